@@ -1,0 +1,39 @@
+"""icefire: anonymise personal data, attack the result, measure what was lost.
+
+The verbs are `read`, `anonymize`, `audit`, `attack`, `score` and `sample`; everything is loaded on first use, so
+that importing the package costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from icefire._version import __version__
+
+if TYPE_CHECKING:
+    from icefire.api import anonymize, attack, audit, read, sample, score
+    from icefire.errors import IcefireError
+
+_HOME = {
+    "anonymize": "api",
+    "attack": "api",
+    "audit": "api",
+    "read": "api",
+    "sample": "api",
+    "score": "api",
+    "IcefireError": "errors",
+}
+
+__all__ = ["IcefireError", "__version__", "anonymize", "attack", "audit", "read", "sample", "score"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'icefire' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"icefire.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

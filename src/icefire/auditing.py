@@ -1,0 +1,230 @@
+"""Attack and measure one release, and write everything down in a scorecard."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version as installed
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from icefire import findings, judge, registry, seeds, verdict
+from icefire._version import __version__
+from icefire.dataset import Dataset
+from icefire.errors import SchemaError, UndefinedError
+from icefire.judge import Claim
+from icefire.registry import Entry
+from icefire.release import Case, Comparison, Guess, Scale
+from icefire.schema import Role
+from icefire.scorecard import (
+    AttackResult,
+    Aya,
+    MeasureResult,
+    Provenance,
+    Roles,
+    Scorecard,
+    Table,
+    attack_result,
+)
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to run and how to judge it."""
+
+    seed: int = seeds.DEFAULT_SEED
+    attacks: Sequence[str] | None = None
+    """Names or codes; default all registered."""
+    measures: Sequence[str] | None = None
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Parameters by attack or measure name."""
+    limits: Sequence[verdict.Gate] = ()
+    rate_of: Literal["released", "original"] = "released"
+    aya_scale: Scale = "standard"
+    aya_columns: tuple[str, ...] | None = None
+    show_data: bool = False
+    people: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The scorecard and, for whoever may see the truth, what happened to every row."""
+
+    scorecard: Scorecard
+    records: pl.DataFrame
+    """One row per released row: its original row, each attack's hit, and how many attacks agree. Secret."""
+
+
+def run(
+    comparison: Comparison,
+    provenance: Provenance,
+    plan: Plan,
+    progress: Progress = lambda _: None,
+    recipe: dict[str, Any] | None = None,
+) -> Audit:
+    """Measure the release, attack it shuffled, and judge; `recipe` is how it was made, where that is known."""
+    left_out: dict[str, str] = {}
+    measures = run_measures(comparison, plan, left_out, progress)
+    guesses, attacks, aya = _run_attacks(comparison, plan, left_out, progress)
+    records = findings.records(comparison, guesses)
+    progress("judge: what gives people away")
+    card = Scorecard(
+        provenance=provenance,
+        roles=describe_roles(comparison.original),
+        measures=measures,
+        attacks=attacks,
+        left_out=left_out,
+        aya=aya,
+        agreement=findings.agreement(records),
+        at_risk=findings.at_risk(comparison, records, plan.people, plan.show_data),
+        class_sizes=findings.class_sizes(comparison),
+        contributions=findings.contributions(comparison, seeds.generator(plan.seed, "contributions")),
+        recipe=recipe or {},
+    )
+    return Audit(verdict.judged(card, plan.limits), records)
+
+
+def provenance(
+    original: Dataset,
+    released: Dataset,
+    seed: int | None,
+    correspondence: str,
+    *,
+    in_order: bool = False,
+    dated: bool = True,
+) -> Provenance:
+    """Say which software, files and seed made the numbers."""
+    return Provenance(
+        version=__version__,
+        seed=seed,
+        original=Table(original.name, original.height, original.digest),
+        released=Table(released.name, released.height, released.digest),
+        correspondence=correspondence,
+        in_original_order=in_order,
+        created=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC") if dated else "",
+        software={"python": platform.python_version()} | {n: installed(n) for n in ("numpy", "numba", "polars")},
+    )
+
+
+def describe_roles(data: Dataset) -> Roles:
+    """List the columns by role."""
+    named = data.schema.named
+    return Roles(
+        list(named(Role.QI)),
+        list(named(Role.SA)),
+        list(named(Role.ID)),
+        list(named(Role.OTHER)),
+        data.schema.origin,
+    )
+
+
+def run_measures(
+    comparison: Comparison, plan: Plan, left_out: dict[str, str], progress: Progress = lambda _: None
+) -> dict[str, MeasureResult]:
+    """Compute every chosen measure; one without a value on these tables says why."""
+    results = {}
+    for entry in _chosen("measure", plan.measures, comparison.original, left_out):
+        progress(f"measure: {entry.name}")
+        parameters = entry.bind(plan.parameters.get(entry.name, {}))
+        value, note = None, ""
+        try:
+            value = float(entry.function(comparison, **parameters))
+        except UndefinedError as error:
+            note = str(error)
+        best = f"{comparison.released.height:,}" if entry.best == "the number of rows" else entry.best
+        results[entry.name] = MeasureResult(entry.code, value, entry.better, best, _said(parameters), note)
+    return results
+
+
+def _run_attacks(
+    comparison: Comparison, plan: Plan, left_out: dict[str, str], progress: Progress
+) -> tuple[dict[str, Guess], dict[str, AttackResult], Aya | None]:
+    """Attack the shuffled release; answers come back in the order of the released file."""
+    order = seeds.generator(plan.seed, "shuffle").permutation(comparison.released.height)
+    case = Case(comparison.original, comparison.released.take(order))
+    claim = Claim(comparison, plan.aya_scale, plan.aya_columns)
+    of = comparison.original.height if plan.rate_of == "original" else None
+    guesses, results, ayas = {}, {}, {}
+    for entry in _chosen("attack", plan.attacks, comparison.original, left_out):
+        progress(f"fire: {entry.name}")
+        parameters = entry.bind(plan.parameters.get(entry.name, {}))
+        guess, seconds = attack_case(case, entry, parameters, plan.seed)
+        guesses[entry.name] = guess = unshuffled(guess, order)
+        score = judge.score(comparison.truth, guess, comparison.original.height, of)
+        ayas[entry.name] = judge.score(comparison.truth, claim.aya(guess), comparison.original.height, of)
+        results[entry.name] = attack_result(
+            score,
+            code=entry.code,
+            aya=ayas[entry.name].rate,
+            knows=entry.knows,
+            parameters=_said(parameters),
+            seconds=seconds,
+        )
+    return guesses, results, _aya(claim, ayas, progress)
+
+
+def _aya(claim: Claim, ayas: Mapping[str, judge.Score], progress: Progress) -> Aya | None:
+    if not ayas or not claim.comparison.original.numeric_sa:
+        return None
+    progress("judge: AYA")
+    wraps = max(ayas, key=lambda name: ayas[name].rate)
+    return Aya(wraps, ayas[wraps].rate, ayas[wraps].hits, claim.farther_than_nearest())
+
+
+def attack_case(case: Case, entry: Entry, parameters: Mapping[str, Any], seed: int) -> tuple[Guess, float]:
+    """Run one attack on what the attacker holds; returns its checked answers and the seconds it took."""
+    started = time.perf_counter()
+    guess = entry.function(case, rng=seeds.generator(seed, "attack", entry.name), **parameters)
+    seconds = time.perf_counter() - started
+    return guess.checked(case.targets, case.original.height), seconds
+
+
+def unshuffled(guess: Guess, order: NDArray[np.int64]) -> Guess:
+    """Put answers given for released[order] back into the order of the released table."""
+    rows = np.empty_like(guess.rows)
+    rows[order] = guess.rows
+    return Guess(rows, None if guess.candidates is None else guess.candidates.placed(order))
+
+
+def _chosen(
+    sort: Literal["measure", "attack"], names: Sequence[str] | None, data: Dataset, left_out: dict[str, str]
+) -> list[Entry]:
+    """Look up what was asked for; what this table has no columns for is left out, or an error if it was named."""
+    if names is not None:
+        named = [registry.get(sort, name) for name in names]
+        for entry in named:
+            check_needs(entry, data)
+        return named
+    kept = []
+    for entry in registry.entries(sort):
+        lacking = _lacking(entry, data)
+        if lacking:
+            left_out[entry.name] = f"needs a {lacking.replace('_', ' ')} column"
+        else:
+            kept.append(entry)
+    return kept
+
+
+def check_needs(entry: Entry, data: Dataset) -> None:
+    """Refuse a measure or attack that was asked for but has no column to work on."""
+    lacking = _lacking(entry, data)
+    if lacking:
+        words = lacking.replace("_", " ")
+        raise SchemaError(f"{entry.sort} {entry.name!r} needs a {words} column; name one with --{lacking[-2:]}")
+
+
+def _lacking(entry: Entry, data: Dataset) -> str | None:
+    present = {"qi": data.qi, "sa": data.sa, "numeric_sa": data.numeric_sa}
+    return next((need for need in entry.needs if need in present and not present[need]), None)
+
+
+def _said(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in parameters.items()}

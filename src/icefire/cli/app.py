@@ -1,0 +1,343 @@
+"""The verbs, in the order the data flows."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from icefire import __version__
+from icefire.cli import options
+from icefire.cli.console import OVER_A_LIMIT, err, guarded, note, out, progress
+from icefire._version import DEFAULT_SEED
+
+if TYPE_CHECKING:
+    from icefire.dataset import Dataset
+
+app = typer.Typer(
+    name="icefire",
+    help="Anonymise personal data, attack the result, measure what was lost: know before you release.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """Run the command line."""
+    guarded(app)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"icefire {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def top(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Anonymise personal data, attack the result, measure what was lost: know before you release."""
+
+
+@app.command()
+def demo(
+    output: Annotated[Path, typer.Option("-o", "--output", help="Folder for the files and the report.")] = Path(
+        "icefire-demo"
+    ),
+    rows: Annotated[int | None, typer.Option("-n", "--rows", min=10, help="Households to make.")] = None,
+    seed: options.Seed = DEFAULT_SEED,
+) -> None:
+    """The whole story on synthetic data: make, anonymise, attack, report."""
+    from icefire.cli import story
+
+    story.tell(output, rows, seed)
+
+
+@app.command()
+def sample(
+    name: Annotated[str, typer.Argument(help="Which sample; see: icefire list samples.", show_default=False)],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Folder to write.", show_default=False)],
+    rows: Annotated[int | None, typer.Option("-n", "--rows", help="Number of rows.", show_default=False)] = None,
+    kind: Annotated[Literal["csv", "parquet"], typer.Option("--format", help="Kind of file.")] = "csv",
+    seed: options.Seed = DEFAULT_SEED,
+    force: options.Force = False,
+) -> None:
+    """Make synthetic data: a table and its schema.toml."""
+    from icefire.samples import writing
+
+    with progress() as stage:
+        path = writing.write(name, output, rows, seed, kind, force, stage)
+    out.print(f"{path} (seed {seed})", markup=False)
+
+
+@app.command()
+def anonymize(
+    data: options.Original,
+    recipe: Annotated[Path, typer.Option("--recipe", "-r", help="TOML file with the steps.", show_default=False)],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Release folder to write.", show_default=False)],
+    kind: Annotated[Literal["csv", "parquet"], typer.Option("--format", help="Kind of the released file.")] = "csv",
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, help="Instead of the recipe's seed.", show_default=False)
+    ] = None,
+    random_seed: Annotated[bool, typer.Option("--random-seed", help="Draw a seed nobody can guess.")] = False,
+    force: options.Force = False,
+    qi: options.Qi = None,
+    sa: options.Sa = None,
+    ids: options.Ids = None,
+    schema: options.SchemaFile = None,
+    yes: options.Yes = False,
+    no_header: options.NoHeader = False,
+    columns: options.Columns = None,
+    delimiter: options.Delimiter = None,
+    missing: options.Missing = None,
+) -> None:
+    """Apply a recipe and write a release folder; truth and seed go to its secret/ folder."""
+    import secrets
+
+    from icefire import api
+
+    seed = secrets.randbits(64) if random_seed else seed
+
+    how = options.text_format(no_header, columns, delimiter, missing)
+    with progress() as stage:
+        stage("reading")
+        table = api.read(data, how=how, **options.reading(qi, sa, ids, schema))
+    _confirm_roles(table, yes)
+    with progress() as stage:
+        release = api.anonymize(table, recipe, output=output, kind=kind, seed=seed, force=force, progress=stage)
+    out.print(f"{output}: {release.released.height:,} of {table.height:,} rows released", markup=False)
+    note(f"seed {release.seed}; keep {output / 'secret'} in the house: truth and seed undo the release")
+    if release.seed == DEFAULT_SEED:
+        note("this seed is the well-known default; for a real release pass --random-seed")
+
+
+@app.command()
+def audit(
+    original: options.Original,
+    released: options.Released,
+    truth: Annotated[Path | None, typer.Option("--truth", help="File: the original row of each released row.")] = None,
+    aligned: Annotated[bool, typer.Option("--aligned", help="Both files are in the same order.")] = False,
+    key: Annotated[str | None, typer.Option("--key", help="Column that names the person in both files.")] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="Write the report here.")] = None,
+    json: options.Json = None,
+    records: Annotated[Path | None, typer.Option("--records", help="Write what happened to each row (secret).")] = None,
+    max_reid: Annotated[float | None, typer.Option("--max-reid", help="Largest share any attack may identify.")] = None,
+    maximum: Annotated[
+        list[str] | None,
+        typer.Option("--max", metavar="NAME=V", help="Limit a measure or attack from above."),
+    ] = None,
+    minimum: Annotated[
+        list[str] | None, typer.Option("--min", metavar="NAME=V", help="Limit a measure from below.")
+    ] = None,
+    attacks: Annotated[str | None, typer.Option("--attacks", help="Only these, comma-separated.")] = None,
+    measures: Annotated[str | None, typer.Option("--measures", help="Only these, comma-separated.")] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option("--param", metavar="NAME.KEY=V", help="Parameter of an attack or measure."),
+    ] = None,
+    rate_of: Annotated[
+        Literal["released", "original"], typer.Option("--rate-of", help="Rates are shares of these rows.")
+    ] = "released",
+    show_data: Annotated[
+        bool, typer.Option("--show-data", help="Show the data of people at risk, not only row numbers.")
+    ] = False,
+    people: Annotated[int, typer.Option("--people", min=0, help="How many people at risk to list.")] = 20,
+    seed: options.Seed = DEFAULT_SEED,
+    qi: options.Qi = None,
+    sa: options.Sa = None,
+    ids: options.Ids = None,
+    schema: options.SchemaFile = None,
+    yes: options.Yes = False,
+    no_header: options.NoHeader = False,
+    columns: options.Columns = None,
+    delimiter: options.Delimiter = None,
+    missing: options.Missing = None,
+) -> None:
+    """Attack and measure a release; exit 1 if it is over a limit."""
+    from icefire import api, files, verdict
+
+    gates = [verdict.parse(text, "max") for text in maximum or []] + [verdict.parse(t, "min") for t in minimum or []]
+    how = options.text_format(no_header, columns, delimiter, missing)
+    reading = options.reading(qi, sa, ids, schema)
+    if key is not None:
+        reading["ids"] = (*reading["ids"], key)
+    with progress() as stage:
+        stage("reading")
+        table = api.read(original, how=how, **reading)
+    _confirm_roles(table, yes)
+    with progress() as stage:
+        found = api.audit(
+            table,
+            released,
+            truth=truth,
+            aligned=aligned,
+            key=key,
+            attacks=options.names(attacks),
+            measures=options.names(measures),
+            parameters=options.settings_by_owner(param),
+            max_reid=max_reid,
+            limits=gates,
+            rate_of=rate_of,
+            seed=seed,
+            show_data=show_data,
+            people=people,
+            how=how,
+            progress=stage,
+        )
+    if records is not None:
+        with files.whole_file(records) as draft:
+            files.write_frame(found.records, draft)
+    _hand_out(found.scorecard, html, json)
+    if found.scorecard.verdict.passed is False:
+        raise typer.Exit(OVER_A_LIMIT)
+
+
+def _hand_out(card: Any, html: Path | None, json: str | None) -> None:
+    """Write the report and the JSON, and print the result (the JSON alone if it goes to standard output)."""
+    from icefire.report import html as page
+    from icefire.report import text
+
+    if html is not None:
+        page.write(card, html)
+        note(f"report: {html}")
+    if json != "-":
+        text.show(card, out)
+    _write_json(card.to_json(), json)
+
+
+def _write_json(content: str, target: str | None) -> None:
+    from icefire import files
+
+    if target == "-":
+        sys.stdout.write(content)
+    elif target is not None:
+        with files.whole_file(target) as draft:
+            draft.write_text(content, encoding="utf-8")
+        note(f"json: {target}")
+
+
+@app.command()
+def attack(
+    name: Annotated[str, typer.Argument(help="Name or code; see: icefire list attacks.", show_default=False)],
+    original: options.Original,
+    released: options.Released,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Write the guess here.", show_default=False)],
+    param: Annotated[
+        list[str] | None, typer.Option("--param", metavar="KEY=V", help="Parameter of the attack.")
+    ] = None,
+    seed: options.Seed = DEFAULT_SEED,
+    qi: options.Qi = None,
+    sa: options.Sa = None,
+    ids: options.Ids = None,
+    schema: options.SchemaFile = None,
+    yes: options.Yes = False,
+    no_header: options.NoHeader = False,
+    columns: options.Columns = None,
+    delimiter: options.Delimiter = None,
+    missing: options.Missing = None,
+) -> None:
+    """Run one attack and write its answers: one original row per released row, -1 for none."""
+    from icefire import api, files, registry
+
+    registry.get("attack", name).bind(options.settings(param))
+    how = options.text_format(no_header, columns, delimiter, missing)
+    table = api.read(original, how=how, **options.reading(qi, sa, ids, schema))
+    _confirm_roles(table, yes)
+    with progress() as stage:
+        guess = api.attack(
+            name, table, released, parameters=options.settings(param), seed=seed, how=how, progress=stage
+        )
+    with files.whole_file(output) as draft:
+        files.write_integers(guess.rows, draft)
+    out.print(
+        f"{output}: {int((guess.first >= 0).sum()):,} of {len(guess):,} rows answered (seed {seed})",
+        markup=False,
+    )
+
+
+@app.command()
+def score(
+    truth: Annotated[Path, typer.Argument(help="One original row per target, no header.", show_default=False)],
+    guess: Annotated[Path, typer.Argument(help="One row of answers per target, no header.", show_default=False)],
+    json: options.Json = None,
+    of: Annotated[
+        int | None, typer.Option("--of", min=1, help="Denominator of the rate.", show_default="the targets")
+    ] = None,
+    originals: Annotated[
+        int | None,
+        typer.Option("--originals", min=1, help="Rows to choose from, for the baseline.", show_default="the targets"),
+    ] = None,
+) -> None:
+    """Score a guess against the truth."""
+    import msgspec
+
+    from icefire import api
+    from icefire.report import text
+
+    found = api.score(truth, guess, originals=originals, of=of)
+    if json != "-":
+        text.show_score(found, out)
+    _write_json(msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n", json)
+
+
+@app.command("list")
+def list_(
+    what: Annotated[
+        Literal["methods", "measures", "attacks", "samples", "studies", "all"],
+        typer.Argument(help="What to list."),
+    ] = "all",
+) -> None:
+    """List methods, measures, attacks, samples and studies with their parameters."""
+    from icefire.cli import listing
+
+    listing.show(what, out)
+
+
+@app.command()
+def study(
+    name: Annotated[str, typer.Argument(help="Which study; see: icefire list studies.", show_default=False)],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Folder for CSV and pictures.", show_default="study-NAME"),
+    ] = None,
+    rows: Annotated[
+        int | None,
+        typer.Option(
+            "-n",
+            "--rows",
+            min=20,
+            help="Rows of the sample, if the study lets you choose.",
+            show_default=False,
+        ),
+    ] = None,
+    seed: options.Seed = DEFAULT_SEED,
+    force: options.Force = False,
+) -> None:
+    """Repeat a table or figure of the papers on synthetic data."""
+    from icefire import studies
+
+    with progress() as stage:
+        result = studies.run(name, output or Path(f"study-{name}"), rows=rows, seed=seed, force=force, progress=stage)
+    result.show(out)
+
+
+def _confirm_roles(table: Dataset, yes: bool) -> None:
+    """Show the roles in use; ask about inferred ones if somebody is there to answer."""
+    from icefire.auditing import describe_roles
+    from icefire.report import text
+
+    roles = describe_roles(table)
+    text.show_roles(roles, err)
+    asked = roles.source == "inferred" and not yes and sys.stdin.isatty() and err.is_terminal
+    if asked and not typer.confirm("Use these roles?", default=True, err=True):
+        from icefire.errors import SchemaError
+
+        raise SchemaError("roles not confirmed; give them with --qi and --sa, or --schema FILE")

@@ -1,0 +1,71 @@
+"""Talking to people: results to standard output, progress and errors to standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+
+from icefire.errors import IcefireError
+
+WRONG_USE = 2
+OVER_A_LIMIT = 1
+
+out = Console(soft_wrap=False, highlight=False)
+err = Console(stderr=True, highlight=False)
+
+
+def note(text: str) -> None:
+    """Say something that is not the result."""
+    err.print(text, style="dim", markup=False)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """Show the current stage: a spinner on a terminal, else a line per stage once it takes over a second."""
+    started = time.perf_counter()
+    if err.is_terminal:
+        with err.status("starting …") as status:
+            yield lambda stage: status.update(f"{stage} … ({time.perf_counter() - started:.0f} s)")
+        return
+
+    def line(stage: str) -> None:
+        seconds = time.perf_counter() - started
+        if seconds > 1:
+            note(f"[{seconds:.0f} s] {stage}")
+
+    yield line
+
+
+def guarded(run: Callable[[], None]) -> None:
+    """Run a command; wrong use and interruption become one line and exit code 2, never a traceback."""
+    try:
+        run()
+    except IcefireError as error:
+        fail(str(error))
+    except KeyboardInterrupt:
+        fail("interrupted; nothing was written: run the command again")
+    except MemoryError:
+        fail("out of memory; give fewer rows or columns, or a larger machine")
+    except BrokenPipeError:
+        # The reader of our output went away; nothing is left to say to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        place = f" {error.filename!r}" if error.filename else ""
+        fail(f"the system refused{place}: {error.strerror}; check the path, the rights and the free space")
+    except Exception as error:
+        if os.environ.get("ICEFIRE_DEBUG"):
+            raise
+        fail(f"internal error, please report it: {type(error).__name__}: {error} (ICEFIRE_DEBUG=1 shows where)")
+
+
+def fail(message: str) -> None:
+    """Print one line and leave with the exit code for wrong use."""
+    line = " ".join(message.split())
+    print(f"icefire: error: {line}", file=sys.stderr)
+    sys.exit(WRONG_USE)

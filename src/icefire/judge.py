@@ -1,0 +1,130 @@
+"""The one judge: it alone holds truth and guess together, and it alone scores.
+
+Every question has the same form: for each target, which row is it? Re-identification ratio, top-k, recall and
+precision follow. The command line, the library and the arena all ask here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire.errors import InputError
+from icefire.kernels import membership, neighbours
+from icefire.release import NO_ANSWER, Comparison, Guess, Scale, Truth
+
+Z_95 = 1.959963984540054
+
+
+class Score(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How well a guess did."""
+
+    rate: float
+    hits: int
+    targets: int
+    answered: int
+    ci: tuple[float, float]
+    baseline: float
+    expected: float | None = None
+    """Exact expectation where the answers were drawn at random."""
+    recall: float | None = None
+    precision: float | None = None
+    top_k: float | None = None
+
+
+def hits(truth: Truth, guess: Guess) -> NDArray[np.bool_]:
+    """Tell for each target whether the best answer is right; no answer is wrong."""
+    return (guess.first == truth.rows) & (guess.first != NO_ANSWER)
+
+
+def score(truth: Truth, guess: Guess, originals: int | None = None, of: int | None = None) -> Score:
+    """Score a guess against the truth.
+
+    `originals` is the number of rows the answers are chosen from (for the random-guess baseline; default: as
+    many as there are targets), `of` the denominator of the ratio (default: the number of targets).
+    """
+    targets = len(truth)
+    if targets == 0:
+        raise InputError("there is no target to score; give at least one row")
+    guess.checked(targets, np.iinfo(np.int64).max)
+    whole = targets if of is None else of
+    right = int(hits(truth, guess).sum())
+    return Score(
+        rate=right / whole,
+        hits=right,
+        targets=targets,
+        answered=int((guess.first != NO_ANSWER).sum()),
+        ci=wilson(right, whole),
+        baseline=targets / whole / (originals or targets),
+        expected=expectation(truth, guess, whole),
+        **_membership(truth, guess),
+    )
+
+
+def _membership(truth: Truth, guess: Guess) -> dict[str, float]:
+    """Recall and precision of "is a member" where some targets are not, and the share found in k tries."""
+    members = truth.rows != NO_ANSWER
+    found = ((guess.rows == truth.rows[:, None]) & (guess.rows != NO_ANSWER)).any(axis=1) & members
+    out = {"top_k": _share(found, members)} if guess.rows.shape[1] > 1 else {}
+    if members.all():
+        return out
+    claimed = (guess.rows != NO_ANSWER).any(axis=1)
+    return {
+        "recall": _share(claimed & members, members),
+        "precision": _share(claimed & members, claimed),
+        "top_k": _share(found, members),
+    }
+
+
+def _share(part: NDArray[np.bool_], whole: NDArray[np.bool_]) -> float:
+    return int(part.sum()) / int(whole.sum()) if whole.any() else 0.0
+
+
+def expectation(truth: Truth, guess: Guess, of: int) -> float | None:
+    """Mean chance that a uniform draw from each target's candidates is right; None for answers not drawn."""
+    drawn = guess.candidates
+    if drawn is None:
+        return None
+    inside = membership.contains(drawn.rows, drawn.start, drawn.stop, truth.rows)
+    return float((inside / np.maximum(drawn.sizes, 1)).sum() / of)
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """95 % interval for a share by Wilson's formula: right also near 0 and 1, unlike the usual one."""
+    share, z2 = successes / trials, Z_95**2
+    centre = share + z2 / (2 * trials)
+    half = Z_95 * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials**2))
+    low, high = (centre - half) / (1 + z2 / trials), (centre + half) / (1 + z2 / trials)
+    return (0.0 if successes == 0 else max(0.0, low), 1.0 if successes == trials else min(1.0, high))
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The truth as claimed, checked against the values: how far each released row is from its claimed origin."""
+
+    comparison: Comparison
+    scale: Scale = "standard"
+    columns: tuple[str, ...] | None = None
+
+    def distances(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Squared distance of every released row to the original row named for it; none named: infinite."""
+        x, y = self.comparison.case.points(self.columns, self.scale)
+        return neighbours.squared_distances(x, y, rows)
+
+    def aya(self, guess: Guess) -> Guess:
+        """Count a guess as right where it is strictly nearer to the released row than the claimed origin.
+
+        An honest correspondence is rarely beaten; a false one, invented to make every attack fail, always is.
+        """
+        claimed = self.comparison.truth.rows
+        nearer = self.distances(guess.first) < self.distances(claimed)
+        return Guess(np.where(nearer, claimed, guess.first))
+
+    def farther_than_nearest(self) -> int:
+        """Count the released rows whose claimed origin is not the nearest original row."""
+        x, y = self.comparison.case.points(self.columns, self.scale)
+        return int(neighbours.nearer_exists(x, y, self.distances(self.comparison.truth.rows)).sum())

@@ -1,0 +1,18 @@
+"""U1: do the averages still hold?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icefire.parameters import Columns
+from icefire.registry import measure
+from icefire.release import Comparison
+
+
+@measure("mean_error", code="U1", needs=("numeric_sa", "original"))
+def mean_error(comparison: Comparison, *, columns: Columns = None) -> float:
+    """Mean over the sensitive attributes of the absolute change of their average, in their own units."""
+    x, y = comparison.original, comparison.released
+    names = x.schema.pick(columns, x.numeric_sa, "columns")
+    changes = [abs(float(x.frame[c].mean()) - float(y.frame[c].mean())) for c in names]  # type: ignore[arg-type]
+    return float(np.mean(changes))

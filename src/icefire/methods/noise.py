@@ -1,0 +1,47 @@
+"""Add random noise to sensitive attributes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+import polars as pl
+
+from icefire.dataset import Dataset, numbers
+from icefire.parameters import Bounds, Columns
+from icefire.registry import method
+
+
+@method("noise", needs=("numeric_sa",))
+def noise(
+    data: Dataset,
+    *,
+    rng: np.random.Generator,
+    scale: Annotated[float, Bounds(0)] = 0.1,
+    columns: Columns = None,
+    distribution: Literal["normal", "laplace", "uniform"] = "normal",
+) -> Dataset:
+    """Add noise whose standard deviation is `scale` times that of the column.
+
+    `columns` default to all numeric sensitive attributes. Whole numbers stay whole; missing values stay missing.
+    """
+    names = data.schema.pick(columns, data.numeric_sa, "columns")
+    return data.with_columns(*(_noisy(data.frame[name], rng, scale, distribution) for name in names))
+
+
+def _noisy(column: pl.Series, rng: np.random.Generator, scale: float, distribution: str) -> pl.Series:
+    values = numbers(column)
+    spread = scale * float(np.nanstd(values))
+    moved = values + spread * _unit_draws(rng, distribution, len(values))
+    if not column.dtype.is_integer():
+        return pl.Series(column.name, moved).fill_nan(None)
+    return pl.Series(column.name, np.rint(moved)).fill_nan(None).cast(pl.Int64)
+
+
+def _unit_draws(rng: np.random.Generator, distribution: str, count: int) -> np.ndarray:
+    """Draws with mean 0 and standard deviation 1."""
+    if distribution == "laplace":
+        return rng.laplace(0, np.sqrt(0.5), count)
+    if distribution == "uniform":
+        return rng.uniform(-np.sqrt(3), np.sqrt(3), count)
+    return rng.standard_normal(count)

@@ -1,0 +1,72 @@
+"""Write a sample to disk piece by piece, so that its size is bounded by the disk and not by the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Literal
+
+import polars as pl
+
+from icefire import files, samples
+from icefire.errors import ParameterError
+
+Progress = Callable[[str], None]
+
+
+def write(
+    name: str,
+    output: Path,
+    rows: int | None,
+    seed: int,
+    kind: Literal["csv", "parquet"],
+    force: bool,
+    progress: Progress = lambda _: None,
+) -> Path:
+    """Write a sample and its roles to a folder; returns the path of the table."""
+    module = samples.load(name)
+    wanted = module.DEFAULT_ROWS if rows is None else rows
+    if wanted < 1:
+        raise ParameterError(f"a sample of {wanted} rows cannot be made; ask for at least 1")
+    with files.whole_folder(output, force) as draft:
+        table = draft / f"{name}.{kind}"
+        pieces = _told(module.chunks(wanted, seed), wanted, progress)
+        (_write_csv if kind == "csv" else _write_parquet)(pieces, table)
+        (draft / "schema.toml").write_text(_roles(module), encoding="utf-8")
+    return output / table.name
+
+
+def _told(pieces: Iterator[pl.DataFrame], wanted: int, progress: Progress) -> Iterator[pl.DataFrame]:
+    done = 0
+    for piece in pieces:
+        yield piece
+        done += piece.height
+        progress(f"{done:,} of {wanted:,} rows")
+
+
+def _write_csv(pieces: Iterator[pl.DataFrame], path: Path) -> None:
+    with path.open("wb") as file:
+        for number, piece in enumerate(pieces):
+            piece.write_csv(file, include_header=number == 0)
+
+
+def _write_parquet(pieces: Iterator[pl.DataFrame], path: Path) -> None:
+    from polars.io.plugins import register_io_source
+
+    first = next(pieces)
+
+    def source(columns: list[str] | None, *_: object) -> Iterator[pl.DataFrame]:
+        yield first if columns is None else first.select(columns)
+        yield from pieces if columns is None else (piece.select(columns) for piece in pieces)
+
+    register_io_source(source, schema=first.schema).sink_parquet(path)
+
+
+def _roles(module: ModuleType) -> str:
+    lines = [f"{role} = [\n" + "".join(f'  "{c}",\n' for c in names) + "]\n" for role, names in _named(module)]
+    return "".join(lines)
+
+
+def _named(module: ModuleType) -> list[tuple[str, tuple[str, ...]]]:
+    return [("qi", module.QI), ("sa", module.SA)]

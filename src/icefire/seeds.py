@@ -1,0 +1,18 @@
+"""One seed, many independent streams: every random step draws from a generator named after what it is."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+
+from icefire._version import DEFAULT_SEED
+
+__all__ = ["DEFAULT_SEED", "generator"]
+
+
+def generator(seed: int, *labels: str) -> np.random.Generator:
+    """Return the generator for a named step; another step's name never changes this one's draws."""
+    digest = hashlib.sha256("\x1f".join(labels).encode()).digest()
+    words = np.frombuffer(digest, dtype="<u4").tolist()
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *words])))

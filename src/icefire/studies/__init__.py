@@ -1,0 +1,1 @@
+"""Studies: tables and figures of the papers, repeated on synthetic data."""
