@@ -48,11 +48,12 @@ def read(
     sa: Sequence[str] | None = None,
     ids: Sequence[str] = (),
     schema: str | Path | Schema | None = None,
+    key: str | None = None,
     how: Format | None = None,
 ) -> Dataset:
     """Read a table and give its columns roles: by name, from a TOML file, or inferred from the values.
 
-    The source is a path (CSV, gzipped CSV, Parquet, Arrow) or a polars, pandas or Arrow table.
+    A `key` column names people in several tables; it gets the role id. The source is a path (CSV, gzipped CSV, Parquet, Arrow) or a polars, pandas or Arrow table.
     """
     if isinstance(source, Dataset):
         return source
@@ -60,6 +61,9 @@ def read(
     is_path = isinstance(source, str | os.PathLike)
     name = Path(source).name if is_path else "table"
     align.check_rows(frame, name)
+    if key is not None:
+        correspondence.check_key_column(frame, key, "original")
+        ids = (*ids, key)
     chosen = schema if isinstance(schema, Schema) else roles.choose(frame, qi, sa, ids, schema)
     align.check_sa_text(frame, chosen, name)
     data = Dataset(frame, chosen, name, files.digest(Path(source)) if is_path else "")
@@ -132,9 +136,7 @@ def audit(
     the same order (`aligned`), or by a `key` column in both. A release folder brings its own truth.
     """
     progress("reading")
-    if key is not None and not isinstance(original, Dataset):
-        reading["ids"] = (*reading.get("ids", ()), key)
-    known = read(original, how=how, **reading)
+    known = read(original, how=how, key=key, **reading)
     made = correspondence.open_release(released, how)
     x, y = align.match(known, made.frame, made.name)
     y = Dataset(y.frame, y.schema, y.name, made.digest)

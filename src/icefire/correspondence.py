@@ -97,8 +97,7 @@ def _by_order(original: pl.DataFrame, released: pl.DataFrame) -> Truth:
 
 def _by_key(original: pl.DataFrame, released: pl.DataFrame, key: str) -> Truth:
     for table, frame in (("original", original), ("released", released)):
-        if key not in frame.columns:
-            raise SchemaError(f"--key: no column {key!r} in the {table} table; {did_you_mean(key, frame.columns)}")
+        check_key_column(frame, key, table)
         _check_key(frame[key], table)
     known, shown = align.as_text(original[key]), align.as_text(released[key])
     rows = pl.DataFrame({"key": known, "row": np.arange(len(known))})
@@ -110,6 +109,12 @@ def _by_key(original: pl.DataFrame, released: pl.DataFrame, key: str) -> Truth:
             "every released key must occur there"
         )
     return Truth(found.to_numpy().astype(np.int64))
+
+
+def check_key_column(frame: pl.DataFrame, key: str, table: str) -> None:
+    """Refuse a key that is no column of the table."""
+    if key not in frame.columns:
+        raise SchemaError(f"--key: no column {key!r} in the {table} table; {did_you_mean(key, frame.columns)}")
 
 
 def _check_key(column: pl.Series, table: str) -> None:

@@ -55,21 +55,30 @@ def read_frame(source: Any, how: Format | None = None) -> pl.DataFrame:
 
 
 def _read_path(path: Path, how: Format) -> pl.DataFrame:
+    _check_file(path)
+    suffix = path.suffix.lower()
+    with _readable(path):
+        if suffix in (".parquet", ".pq"):
+            return _named(pl.read_parquet(path), how)
+        if suffix in (".arrow", ".ipc", ".feather"):
+            return _named(pl.read_ipc(path), how)
+        return _read_text(path, how)
+
+
+def _check_file(path: Path) -> None:
     if not path.exists():
         raise InputError(f"file {str(path)!r} does not exist; check the path")
     if path.is_dir():
         raise InputError(f"{str(path)!r} is a folder; give a file inside it")
     if path.stat().st_size == 0:
         raise InputError(f"file {str(path)!r} is empty; give a table with a header and at least two rows")
-    suffix = path.suffix.lower()
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Turn whatever a reader says about a broken file into one line."""
     try:
-        if suffix in (".parquet", ".pq"):
-            return _named(pl.read_parquet(path), how)
-        if suffix in (".arrow", ".ipc", ".feather"):
-            return _named(pl.read_ipc(path), how)
-        return _read_text(path, how)
-    except InputError:
-        raise
+        yield
     except (OSError, EOFError, pl.exceptions.PolarsError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise InputError(f"file {str(path)!r} cannot be read as a table: {reason}; check its format") from None
@@ -144,8 +153,9 @@ def digest(path: Path) -> str:
 
 def read_integers(path: Path, what: str) -> NDArray[np.int64]:
     """Read a header-less file of integers, one row per target, as a matrix; `what` names it in errors."""
-    cells = _read_path(path, Format(header=False)).cast(pl.String)
-    cells = cells.select(pl.all().str.strip_chars())
+    _check_file(path)
+    with _readable(path):
+        cells = pl.read_csv(path, has_header=False, infer_schema=False).select(pl.all().str.strip_chars())
     numbers = cells.select(pl.all().cast(pl.Int64, strict=False))
     for name in cells.columns:
         wrong = numbers[name].is_null().arg_true()

@@ -50,7 +50,7 @@ class Parameter:
         if self.choices:
             text = "one of " + ", ".join(self.choices)
         elif self.many:
-            text = "column names, comma-separated"
+            text = "column names, comma-separated (empty for none)"
         else:
             text = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}[self.type]
             text += f", {self.bounds}" if self.bounds else ""
@@ -67,11 +67,11 @@ class Parameter:
         return taken
 
     def _convert(self, value: Any) -> Any:
+        if self.many and value is not None:
+            names = value.split(",") if isinstance(value, str) else list(value)
+            return tuple(str(name).strip() for name in names if str(name).strip())
         if self.optional and (value is None or value in ("", "none")):
             return None
-        if self.many:
-            names = value.split(",") if isinstance(value, str) else list(value)
-            return tuple(str(name).strip() for name in names)
         if self.choices:
             if value not in self.choices:
                 raise ValueError

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
-from icefire.cli.app import main
+import sys
 
-__all__ = ["main"]
+
+def main() -> None:
+    """Run the command line; an interruption while it is still loading is no traceback either."""
+    try:
+        from icefire.cli.app import main as run
+
+        run()
+    except KeyboardInterrupt:
+        print("icefire: error: interrupted; nothing was written: run the command again", file=sys.stderr)
+        sys.exit(2)

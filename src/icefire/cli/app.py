@@ -166,12 +166,9 @@ def audit(
 
     gates = [verdict.parse(text, "max") for text in maximum or []] + [verdict.parse(t, "min") for t in minimum or []]
     how = options.text_format(no_header, columns, delimiter, missing)
-    reading = options.reading(qi, sa, ids, schema)
-    if key is not None:
-        reading["ids"] = (*reading["ids"], key)
     with progress() as stage:
         stage("reading")
-        table = api.read(original, how=how, **reading)
+        table = api.read(original, how=how, key=key, **options.reading(qi, sa, ids, schema))
     _confirm_roles(table, yes)
     with progress() as stage:
         found = api.audit(

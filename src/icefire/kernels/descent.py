@@ -1,4 +1,9 @@
-"""Search a forest of kd-trees: the nearest row, and whether anything is nearer than a bound."""
+"""Search a forest of kd-trees: the nearest row, and whether anything is nearer than a bound.
+
+Distances to boxes are summed over the columns in the same order as distances to points. Rounding is monotone,
+so a box is never farther than a point inside it, not even by the last digit, and no tie is ever cut off. Among
+boxes as near as the best point only those holding a lower row are opened, so that many equal points cost nothing.
+"""
 
 from __future__ import annotations
 
@@ -7,76 +12,88 @@ from typing import Any
 import numba
 import numpy as np
 
-from icefire.kernels.trees import ARITY, NO_ROW
+from icefire.kernels.trees import ARITY, LEAF, NO_ROW
+
+STACK = 24 * ARITY  # a level leaves at most ARITY nodes behind, and no tree has 24 levels
 
 
 @numba.njit(nogil=True, cache=True)
-def search(forest, y, targets, tree, first, last, bound, found) -> Any:  # type: ignore[no-untyped-def]
-    """Search targets[first:last] of y, each in its tree, and note in `found` the row."""
-    gaps = np.empty(256)
-    stack, heights = np.empty(ARITY * 32, np.int64), np.empty(ARITY * 32)
+def search(forest, y, y_rows, y_start, bounds, found, first, last) -> Any:  # type: ignore[no-untyped-def]
+    """Put into found[row], for each row of y in y_rows[first:last], the row nearest to it.
+
+    Tree t answers for y_rows[y_start[t]:y_start[t + 1]]. Where bounds[row] is not negative, any row strictly
+    nearer than this squared distance will do, -1 if there is none.
+    """
+    gaps = np.empty(max(ARITY, LEAF))
+    nodes, heights = np.empty(STACK, np.int64), np.empty(STACK)
+    tree = 0
     for i in range(first, last):
-        found[i] = _descend(forest, tree[i], y[targets[i]], bound[i], gaps, stack, heights)
+        while y_start[tree + 1] <= i:
+            tree += 1
+        row = y_rows[i]
+        found[row] = _descend(forest, tree, y, row, bounds[row], gaps, nodes, heights)
 
 
 @numba.njit(nogil=True, cache=True)
-def _descend(forest, tree, point, bound, gaps, stack, heights) -> Any:  # type: ignore[no-untyped-def]
-    hasty = bound >= 0
-    best, row = (bound, np.int64(-1)) if hasty else (np.inf, NO_ROW)
-    inner, width, root = forest.inner[tree], forest.width[tree], forest.first_node[tree]
-    top, stack[0], heights[0] = 1, 0, 0.0
+def _descend(forest, tree, y, target, bound, gaps, nodes, heights) -> Any:  # type: ignore[no-untyped-def]
+    """Visit the boxes of a tree, nearest first, as long as one can hold a better row."""
+    best, best_row = (np.inf, NO_ROW) if bound < 0 else (bound, -1)
+    root = forest.first_inner[tree]
+    inner = forest.first_inner[tree + 1] - root
+    width = (forest.first_place[tree + 1] - forest.first_place[tree]) // (
+        forest.first_leaf[tree + 1] - forest.first_leaf[tree]
+    )
+    top, nodes[0], heights[0] = 1, 0, 0.0
     while top > 0:
         top -= 1
-        node = stack[top]
+        node = nodes[top]
         if heights[top] > best:
             continue
         if node >= inner:
             place = forest.first_place[tree] + (node - inner) * width
-            tile = forest.points[place * point.size : (place + width) * point.size].reshape(point.size, width)
-            point_gaps(tile, point, gaps)
-            rows = forest.rows[place : place + width]
+            tile_gaps(forest.points, place * y.shape[1], width, y, target, gaps)
             for i in range(width):
-                if gaps[i] < best or (gaps[i] == best and rows[i] < row):
-                    best, row = gaps[i], rows[i]
-            if hasty and row >= 0:
-                return row
-        else:
-            box_gaps(forest.boxes[root + node], point, gaps)
-            lowest = forest.lowest[root + node]
-            bottom = top
-            for child in range(ARITY):
-                gap = gaps[child]
-                if gap < best or (gap == best and lowest[child] < row):
-                    at = top
-                    while at > bottom and heights[at - 1] < gap:
-                        stack[at], heights[at] = stack[at - 1], heights[at - 1]
-                        at -= 1
-                    stack[at], heights[at] = node * ARITY + 1 + child, gap
-                    top += 1
-    return row
+                if gaps[i] < best or (gaps[i] == best and forest.rows[place + i] < best_row):
+                    best, best_row = gaps[i], forest.rows[place + i]
+            if bound >= 0 and best_row >= 0:
+                return best_row
+            continue
+        _box_gaps(forest.boxes, root + node, y, target, gaps)
+        bottom = top
+        for child in range(ARITY):
+            gap = gaps[child]
+            if gap < best or (gap == best and forest.lowest[root + node, child] < best_row):
+                at = top
+                while at > bottom and heights[at - 1] < gap:
+                    nodes[at], heights[at] = nodes[at - 1], heights[at - 1]
+                    at -= 1
+                nodes[at], heights[at] = node * ARITY + 1 + child, gap
+                top += 1
+    return best_row
 
 
 @numba.njit(nogil=True, cache=True)
-def point_gaps(tile, point, gaps) -> Any:  # type: ignore[no-untyped-def]
-    """Squared distances of a point to a tile of points (column, point), summed in column order."""
-    width = tile.shape[1]
-    gaps[:width] = 0.0
-    for c in range(point.size):
-        value, column = point[c], tile[c]
+def tile_gaps(tiles, first, width, y, target, gaps) -> Any:  # type: ignore[no-untyped-def]
+    """Squared distances of row `target` of y to the points of the tile at `first`, summed in column order."""
+    for i in range(width):
+        gaps[i] = 0.0
+    for c in range(y.shape[1]):
+        value, column = y[target, c], np.uint64(first + c * width)
         for i in range(width):
-            gap = column[i] - value
+            gap = tiles[column + np.uint64(i)] - value
             gaps[i] += gap * gap
 
 
 @numba.njit(nogil=True, cache=True)
-def box_gaps(boxes, point, gaps) -> Any:  # type: ignore[no-untyped-def]
-    """Squared distances of a point to boxes (column, lower or upper side, box), summed in column order."""
-    width = boxes.shape[2]
-    gaps[:width] = 0.0
-    for c in range(point.size):
-        value, lower, upper = point[c], boxes[c, 0], boxes[c, 1]
+def _box_gaps(boxes, inner, y, target, gaps) -> Any:  # type: ignore[no-untyped-def]
+    """Squared distances of row `target` of y to the eight boxes below an inner node, summed in column order."""
+    width = boxes.shape[3]  # not the constant: a loop of eight would be unrolled instead of vectorised
+    for i in range(width):
+        gaps[i] = 0.0
+    for c in range(y.shape[1]):
+        value = y[target, c]
         for i in range(width):
-            under, over = lower[i] - value, value - upper[i]
+            under, over = boxes[inner, c, 0, i] - value, value - boxes[inner, c, 1, i]
             gap = under if under > over else over
             gap = gap if gap > 0.0 else 0.0
             gaps[i] += gap * gap

@@ -20,8 +20,12 @@ def run(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[
     """Call the function once per argument tuple, on every core, and return the results in order."""
     if len(calls) < 2 or count() == 1:
         return [function(*call) for call in calls]
-    with ThreadPoolExecutor(count()) as pool:
+    pool = ThreadPoolExecutor(count())
+    try:
         return list(pool.map(lambda call: function(*call), calls))
+    finally:
+        # An interrupted run does not wait for work nobody wants any more.
+        pool.shutdown(cancel_futures=True)
 
 
 def spans(total: int, smallest: int = 1024, most: int = 64) -> list[tuple[int, int]]:

@@ -1,0 +1,44 @@
+# Each target sets up what it needs: a virtual environment in .venv, and nothing outside this folder.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test test-heavy lint bench clean
+
+demo: .venv/runtime
+	$(BIN)/icefire demo
+
+test: .venv/test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -m "not heavy"
+
+test-heavy: .venv/test
+	$(BIN)/pytest -m heavy
+
+lint: .venv/test
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/mypy
+
+bench: .venv/bench
+	$(BIN)/python -m benchmarks
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "icefire needs Python 3.11 or newer; set PYTHON=")'
+	$(PYTHON) -m venv .venv
+
+.venv/runtime: .venv/bin/python pyproject.toml
+	$(BIN)/pip install --quiet --editable .
+	touch $@
+
+.venv/test: .venv/bin/python pyproject.toml
+	$(BIN)/pip install --quiet --editable '.[test]'
+	touch $@
+
+.venv/bench: .venv/bin/python pyproject.toml
+	$(BIN)/pip install --quiet --editable '.[bench]'
+	touch $@
+
+clean:
+	rm -rf .venv build dist icefire-demo study-*

@@ -1,0 +1,52 @@
+"""An attack that uses what the Euclidean ones ignore: sensitive attributes are correlated.
+
+Somebody who spends much on food spends much on clothing. After independent noise on every column the unusual
+*combination* gives a person away sooner than any single value; measuring distance in units of the covariance
+brings that out.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from icefire.kernels import neighbours
+from icefire.parameters import Bounds, Columns
+from icefire.registry import attack
+from icefire.release import Case, Guess
+
+
+@attack(
+    "mahalanobis",
+    needs=("numeric_sa",),
+    knows="everybody's quasi-identifiers and sensitive values, and how the sensitive values hang together",
+)
+def mahalanobis(
+    case: Case,
+    *,
+    rng: np.random.Generator,
+    qi: Columns = None,
+    ridge: Annotated[float, Bounds(0, 1)] = 1e-6,
+) -> Guess:
+    """Among the original rows with the same quasi-identifiers, take the nearest by Mahalanobis distance.
+
+    The attacker knows everybody's quasi-identifiers (`qi`, default all) and numeric sensitive attributes, and takes
+    the covariance from the original table; `ridge` keeps it invertible when a column is constant. Success is naming
+    the right person; where nobody has the same quasi-identifiers, everybody is searched.
+    """
+    blocks = case.blocks(case.original.schema.pick(qi, case.original.qi, "qi"))
+    x, y = case.points(scale="standard")
+    whiten = _whitening(x, ridge)
+    x, y = np.ascontiguousarray(x @ whiten), np.ascontiguousarray(y @ whiten)
+    answers = neighbours.nearest_in_blocks(x, y, blocks.x_rows, blocks.x_start, blocks.y_rows, blocks.y_start)
+    lost = np.flatnonzero(answers < 0)
+    if len(lost):
+        answers[lost] = neighbours.nearest(x, y, lost)
+    return Guess(answers)
+
+
+def _whitening(points: np.ndarray, ridge: float) -> np.ndarray:
+    """Return the matrix after which Euclidean distance is Mahalanobis distance."""
+    covariance = np.atleast_2d(np.cov(points, rowvar=False)) + ridge * np.eye(points.shape[1])
+    return np.linalg.inv(np.linalg.cholesky(covariance)).T

@@ -1,0 +1,5 @@
+"""Run the command line with `python -m icefire`."""
+
+from icefire.cli import main
+
+main()

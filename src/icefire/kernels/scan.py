@@ -1,0 +1,60 @@
+"""Find nearest rows by looking at every candidate: the fastest way where candidates, or questions, are few."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from icefire.kernels.descent import tile_gaps
+
+TILE = 64
+
+
+@numba.njit(nogil=True, cache=True)
+def scan(x, y, x_rows, x_start, y_rows, y_start, skip, found, first, last) -> Any:  # type: ignore[no-untyped-def]
+    """Put into found the row of the block nearest to row y_rows[i] of y, for i in range(first, last).
+
+    Blocks marked in `skip` or without rows of X are left alone.
+    """
+    tile, gaps = np.empty(TILE * x.shape[1]), np.empty(TILE)
+    best, best_row = np.empty(last - first), np.empty(last - first, np.int64)
+    block = _block_of(y_start, first)
+    low = first
+    while low < last:
+        while y_start[block + 1] <= low:
+            block += 1
+        high = min(last, y_start[block + 1])
+        start, end = x_start[block], x_start[block + 1]
+        if start < end and not skip[block]:
+            for q in range(low, high):
+                best[q - first], best_row[q - first] = np.inf, x_rows[start]
+            # A single candidate needs no measuring.
+            for at in range(start, end if end - start > 1 else start, TILE):
+                width = min(TILE, end - at)
+                for i in range(width):
+                    for c in range(x.shape[1]):
+                        tile[c * width + i] = x[x_rows[at + i], c]
+                for q in range(low, high):
+                    tile_gaps(tile, 0, width, y, y_rows[q], gaps)
+                    # Candidates come in ascending order: the first of equals is the lowest.
+                    for i in range(width):
+                        if gaps[i] < best[q - first]:
+                            best[q - first], best_row[q - first] = gaps[i], x_rows[at + i]
+            for q in range(low, high):
+                found[y_rows[q]] = best_row[q - first]
+        low = high
+
+
+@numba.njit(nogil=True, cache=True)
+def _block_of(start, position) -> Any:  # type: ignore[no-untyped-def]
+    """Return the block that holds a position (bisection)."""
+    low, high = 0, start.size - 1
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if start[middle] <= position:
+            low = middle
+        else:
+            high = middle
+    return low

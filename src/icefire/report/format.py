@@ -1,0 +1,105 @@
+"""How numbers are written, the same in the terminal and on the page."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from icefire.scorecard import ClassBin
+
+NOISE = 1e-12
+"""Smaller than this is rounding left over from arithmetic on floats, and shown as 0."""
+
+
+def percent(share: float) -> str:
+    """Write a share as a percentage; one that is not 0 or 1 is never rounded to 0 or 100 %."""
+    scaled = 100 * share
+    if not math.isfinite(scaled):
+        return "not known"
+    if abs(scaled) < NOISE:
+        return "0.0 %"
+    digits = 1 if abs(share) >= 0.001 else 3
+    while digits < 12 and abs(share) != 1 and abs(float(f"{scaled:.{digits}f}")) in (0, 100):
+        digits += 1
+    return f"{scaled:.{digits}f} %"
+
+
+def interval(ends: tuple[float, float]) -> str:
+    """Write a range of shares."""
+    return f"{percent(ends[0])} to {percent(ends[1])}"
+
+
+def short_interval(ends: tuple[float, float]) -> str:
+    """Write a range of shares in little space."""
+    return f"{percent(ends[0]).removesuffix(' %')}–{percent(ends[1])}"
+
+
+def points(gain: float) -> str:
+    """Write a difference of two shares in percentage points, with its sign."""
+    scaled = 100 * gain
+    if abs(scaled) < NOISE:
+        return "0.0"
+    digits = next((digits for digits in range(1, 12) if round(scaled, digits)), 12)
+    return f"{scaled:+.{digits}f}"
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """Write a number with four significant digits, never fewer than its whole part has, and separators."""
+    if value is None or not math.isfinite(value):
+        return "not known"
+    if abs(value) < NOISE:
+        return "0"
+    if not 1e-6 <= abs(value) < 1e15:
+        return f"{value:.{digits}g}"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    text = f"{value:,.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def count(value: int) -> str:
+    """Write a whole number with separators."""
+    return f"{value:,}"
+
+
+def seconds(value: float) -> str:
+    """Write a time in seconds."""
+    if value < 0.01:
+        return "< 0.01"
+    return f"{value:,.2f}" if value < 10 else f"{value:,.0f}"
+
+
+def beside(value: float | None, limit: float, share: bool) -> tuple[str, str]:
+    """Write a value and its limit with enough digits to tell them apart."""
+    for digits in range(4, 16):
+        texts = _with_digits(value, digits, share), _with_digits(limit, digits, share)
+        if texts[0] != texts[1] or value == limit:
+            break
+    return texts
+
+
+def _with_digits(value: float | None, digits: int, share: bool) -> str:
+    if value is None or not share:
+        return number(value, digits)
+    return f"{number(100 * value, digits)} %"
+
+
+def sizes(group: ClassBin) -> str:
+    """Write the sizes a bin holds: 1, 3–4, 1,000 or more."""
+    if group.high is None:
+        return f"{group.low:,} or more"
+    return f"{group.low:,}" if group.high == group.low else f"{group.low:,}–{group.high:,}"
+
+
+def plain(value: Any, none: str = "missing") -> str:
+    """Write a cell of a table or a parameter as it is: a code or a year takes no separators."""
+    if value is None:
+        return none
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    if isinstance(value, list | tuple):
+        return ", ".join(plain(item, none) for item in value) or "none"
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {plain(item, none)}" for name, item in value.items())
+    return str(value)

@@ -1,0 +1,52 @@
+"""The report as one HTML page: no script, no request, readable on screen in light and dark and on paper."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from icefire.files import whole_file
+from icefire.report import charts, glossary, words
+from icefire.report import format as fmt
+from icefire.scorecard import Scorecard
+
+
+def render(card: Scorecard) -> str:
+    """Draw a scorecard as a self-contained page."""
+    return _environment().get_template("report.html").render(
+        card=card,
+        attacks=words.ranked(card),
+        explained={sort: glossary.definitions(card, sort) for sort in ("attack", "measure")},
+    )
+
+
+def write(card: Scorecard, path: str | Path) -> None:
+    """Write the page; the file appears whole or not at all."""
+    page = render(card)
+    with whole_file(path) as draft:
+        draft.write_text(page, encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader("icefire.report"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )
+    made.globals.update(words=words, charts=charts, glossary=glossary)
+    made.filters.update(
+        percent=lambda share: _typeset(fmt.percent(share)),
+        short_interval=lambda ends: _typeset(fmt.short_interval(ends)),
+        points=lambda gain: _typeset(fmt.points(gain)),
+        number=fmt.number, count=fmt.count, seconds=fmt.seconds, sizes=fmt.sizes, plain=fmt.plain,
+        prose=glossary.prose, coded=glossary.coded, typeset=_typeset,
+    )
+    return made
+
+
+def _typeset(text: str) -> str:
+    """Keep a number and its per cent sign on one line, and give it a true minus."""
+    text = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    return f"\N{MINUS SIGN}{text[1:]}" if text.startswith("-") else text

@@ -1,0 +1,139 @@
+"""The scorecard in the terminal. Names come from other people's files, so they are never read as markup."""
+
+from __future__ import annotations
+
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.text import Text
+
+from icefire.report import format as fmt
+from icefire.report import words
+from icefire.report.columns import Column, safe, table
+from icefire.scorecard import AttackResult, Roles, Scorecard
+
+TELLING = 5
+"""Contributing columns named in the terminal; the page has all."""
+STYLES = {True: "green", False: "red", None: "yellow"}
+
+
+def show(card: Scorecard, console: Console) -> None:
+    """Print everything a person needs before deciding; the HTML page has the rest."""
+    _print(console, _roles(card.roles))
+    _print(console, _verdict(card))
+    for part in (_limits(card), _attacks(card, console), _measures(card, console)):
+        if part is not None:
+            _print(console, part)
+    notes = _notes(card)
+    if notes:
+        _print(console, Group(*notes))
+
+
+def show_roles(roles: Roles, console: Console) -> None:
+    """Print which column plays which role, and where that comes from."""
+    listed = (
+        ("Quasi-identifiers", roles.qi), ("Sensitive attributes", roles.sa), ("Identifiers", roles.id), ("Other", roles.other),
+    )
+    lines = [_note(f"{title} ({len(names)})", ", ".join(names)) for title, names in listed if names]
+    _print(console, Group(*lines, _source(roles)))
+
+
+def _roles(roles: Roles) -> Group:
+    many = {"quasi-identifiers": roles.qi, "sensitive": roles.sa, "identifiers": roles.id, "other": roles.other}
+    counts = ", ".join(f"{len(names)} {title}" for title, names in many.items() if names)
+    return Group(_note("Columns", counts or "none"), _source(roles))
+
+
+def _source(roles: Roles) -> Text:
+    return Text(safe(words.role_source(roles.source)), style="yellow" if words.inferred(roles.source) else "dim")
+
+
+def _print(console: Console, part: RenderableType) -> None:
+    console.print(part, highlight=False)
+    console.print()
+
+
+def _note(title: str, text: str, style: str = "") -> Text:
+    return Text.assemble((f"{title}: ", "bold"), (safe(text), style), overflow="fold")
+
+
+def _verdict(card: Scorecard) -> Panel:
+    style = STYLES[card.verdict.passed]
+    words_of_it = Text(overflow="fold")
+    words_of_it.append(safe(card.verdict.headline), style=f"bold {style}")
+    if card.verdict.text:
+        words_of_it.append("\n" + safe(card.verdict.text))
+    title = f"Verdict: {words.status(card.verdict.passed).lower()}"
+    return Panel(words_of_it, title=title, title_align="left", border_style=style)
+
+
+def _limits(card: Scorecard) -> RenderableType | None:
+    lines = []
+    for limit in card.limits:
+        value, bound = words.limit_numbers(card, limit)
+        text = Text.assemble((words.limit_result(limit), STYLES[limit.passed]), f": {bound}, found {value}")
+        lines.append(Text.assemble((f"{safe(limit.name)} ", "bold"), text, overflow="fold"))
+    return Group(Text("Limits", style="bold"), *lines) if lines else None
+
+
+def _attacks(card: Scorecard, console: Console) -> RenderableType | None:
+    ranked = words.ranked(card)
+    if not ranked:
+        return None
+    names, results = [name for name, _ in ranked], [result for _, result in ranked]
+    return table("Attacks", [Column("attack", names, 0, left=True), *_attack_columns(results)], console.width)
+
+
+def _attack_columns(results: list[AttackResult]) -> list[Column]:
+    """Columns in reading order; the higher the number, the sooner one is dropped when there is little room."""
+    columns = [
+        Column("code", [r.code for r in results], 4, left=True),
+        Column("rate", [fmt.percent(r.rate) for r in results], 0),
+        Column("95 % interval", [fmt.short_interval(r.ci) for r in results], 2),
+        Column("hits/targets", [f"{fmt.count(r.hits)}/{fmt.count(r.targets)}" for r in results], 1),
+        Column("answered", [fmt.count(r.answered) for r in results], 6),
+        Column("by chance", [fmt.percent(r.baseline) for r in results], 3),
+        Column("expected", ["" if r.expected is None else fmt.percent(r.expected) for r in results], 5),
+        Column("seconds", [fmt.seconds(r.seconds) for r in results], 7),
+    ]
+    return [column for column in columns if any(column.cells)]
+
+
+def _measures(card: Scorecard, console: Console) -> RenderableType | None:
+    if not card.measures:
+        return None
+    results = list(card.measures.values())
+    columns = [
+        Column("measure", list(card.measures), 0, left=True),
+        Column("code", [r.code for r in results], 1, left=True),
+        Column("value", ["none" if r.value is None else fmt.number(r.value) for r in results], 0),
+        Column("direction", [words.direction(r) for r in results], 2, left=True),
+        Column("best", [r.best for r in results], 3),
+    ]
+    return table("Measures", columns, console.width)
+
+
+def _notes(card: Scorecard) -> list[Text]:
+    """The one-liners below the tables."""
+    notes = [
+        _note(f"{name} has no value", result.note, "yellow")
+        for name, result in card.measures.items()
+        if result.value is None and result.note
+    ]
+    if card.class_sizes:
+        notes.append(_note("Class sizes", words.alone(card)))
+    if card.contributions and card.contributions.columns:
+        notes.append(_telling(card))
+    if card.aya:
+        warning = words.aya_warning(card)
+        told = f"{words.farther(card, card.aya)} {words.credited(card, card.aya)}"
+        notes += [_note("AYA check", told), *([_note("Warning", warning, "yellow")] if warning else [])]
+    if card.provenance.in_original_order:
+        notes.append(_note("Order", words.SHUFFLED))
+    return notes + [_note(f"Left out {safe(name)}", reason) for name, reason in card.left_out.items()]
+
+
+def _telling(card: Scorecard) -> Text:
+    assert card.contributions
+    best = [column for column in card.contributions.columns if column.gain > fmt.NOISE][:TELLING]
+    listed = ", ".join(f"{column.column} {fmt.points(column.gain)}" for column in best)
+    return _note("Columns that give people away (points of EUC1's rate)", listed or "none alone")

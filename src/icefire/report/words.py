@@ -1,0 +1,157 @@
+"""What the scorecard says, in sentences for a reader who is not a statistician; shared by terminal and page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from icefire.report import format as fmt
+from icefire.scorecard import AttackResult, Aya, Limit, MeasureResult, Scorecard
+from icefire.verdict import AYA, REID
+
+NEARLY_ALL = 0.9
+HARDLY_ANY = 0.1
+"""Where nearly all claimed origins are too far and hardly anybody is found, the claim itself is in doubt."""
+
+
+SHUFFLED = "The released file stood in the original's order; rows were shuffled before the attacks."
+
+
+def ranked(card: Scorecard) -> list[tuple[str, AttackResult]]:
+    """Order the attacks, the one that identified most people first."""
+    return sorted(card.attacks.items(), key=lambda item: -item[1].rate)
+
+
+def inferred(source: str) -> bool:
+    """Tell whether the roles are a guess."""
+    return source == "inferred"
+
+
+def role_source(source: str) -> str:
+    """Say where the roles of the columns come from."""
+    if inferred(source):
+        return "The roles were inferred from the values: a guess. Check them before relying on any number here."
+    if source == "given":
+        return "The roles were named by whoever ran the audit."
+    return f"The roles were read from {source}."
+
+
+def matched(correspondence: str) -> str:
+    """Say how released rows were matched to original ones."""
+    known = {
+        "truth": "by a truth file",
+        "aligned": "row by row: both files in the same order",
+        "key": "by a key column in both files",
+        "made": "by the recipe that made the release",
+    }
+    return known.get(correspondence, correspondence) or "not recorded"
+
+
+def direction(measure: MeasureResult) -> str:
+    """Say which way is better."""
+    return f"{measure.better} is better"
+
+
+def limit_name(card: Scorecard, limit: Limit) -> str:
+    """Name what a limit is about."""
+    if limit.name == REID:
+        return "re-identification rate of the most successful attack"
+    if limit.name == AYA:
+        return "rate that the AYA check credits"
+    return f"re-identification rate of {limit.name}" if limit.name in card.attacks else limit.name
+
+
+def limit_numbers(card: Scorecard, limit: Limit) -> tuple[str, str]:
+    """Write the value found and the limit, rates in percent."""
+    share = limit.name in (REID, AYA) or limit.name in card.attacks
+    value, bound = fmt.beside(limit.value, limit.limit, share)
+    return value, f"{'at most' if limit.kind == 'max' else 'at least'} {bound}"
+
+
+def limit_result(limit: Limit) -> str:
+    """Say whether a limit holds."""
+    if limit.value is None:
+        return "not known, counts as failed"
+    return "passed" if limit.passed else "failed"
+
+
+def status(passed: bool | None) -> str:
+    """Name the outcome in one word or two."""
+    return {True: "Passed", False: "Failed", None: "No limit set"}[passed]
+
+
+def farther(card: Scorecard, aya: Aya) -> str:
+    """Say how many claimed origins are not the nearest."""
+    rows = card.provenance.released.rows
+    share = f" ({fmt.percent(aya.farther / rows)})" if rows else ""
+    return (
+        f"For {fmt.count(aya.farther)} of {fmt.count(rows)} released rows{share} "
+        "the claimed origin is not the nearest original row."
+    )
+
+
+def credited(card: Scorecard, aya: Aya) -> str:
+    """Say what AYA credits to the attack it helps most."""
+    plain = card.attacks.get(aya.wraps)
+    instead = f" instead of {fmt.percent(plain.rate)}" if plain else ""
+    return (
+        "If an answer nearer than the claimed origin counted as right, "
+        f"{aya.wraps} would reach {fmt.percent(aya.rate)}{instead} ({fmt.count(aya.hits)} rows)."
+    )
+
+
+def aya_warning(card: Scorecard) -> str:
+    """Warn where the claimed correspondence does not look true; empty otherwise."""
+    aya, rows = card.aya, card.provenance.released.rows
+    if aya is None or not rows or not card.attacks:
+        return ""
+    best = max(attack.rate for attack in card.attacks.values())
+    if aya.farther / rows < NEARLY_ALL or best > HARDLY_ANY:
+        return ""
+    return (
+        "The claimed correspondence may be false. Nearly every released row lies nearer to somebody else than to "
+        "its claimed origin, and the attacks identify hardly anybody. Values changed beyond recognition have the "
+        "same effect, but if the correspondence is wrong, the low rates say nothing: check how rows were matched."
+    )
+
+
+def aya_reading(card: Scorecard) -> str:
+    """Say how to read the AYA check where it gives no reason to warn."""
+    aya, rows = card.aya, card.provenance.released.rows
+    if aya is not None and rows and aya.farther / rows >= 0.5:
+        return (
+            "Noise, averaging and swapping move rows away from their origin, so this can be honest; "
+            "a false correspondence has the same effect."
+        )
+    return "Most claimed origins are the nearest row or tie with it, as in an honest correspondence."
+
+
+def agreed(card: Scorecard) -> str:
+    """Sum up how many rows at least one attack identified."""
+    total = sum(card.agreement)
+    found = total - card.agreement[0] if card.agreement else 0
+    share = f" ({fmt.percent(found / total)})" if total else ""
+    return f"{fmt.count(found)} of {fmt.count(total)} released rows{share} are identified by at least one attack."
+
+
+def alone(card: Scorecard) -> str:
+    """Sum up how many released rows stand alone in their class."""
+    rows = sum(group.rows for group in card.class_sizes)
+    single = sum(group.rows for group in card.class_sizes if group.low == group.high == 1)
+    share = f" ({fmt.percent(single / rows)})" if rows else ""
+    return (
+        f"{fmt.count(single)} of {fmt.count(rows)} released rows{share} are alone in their class: "
+        "nobody else in the release has the same quasi-identifiers."
+    )
+
+
+def settings(card: Scorecard) -> dict[str, dict[str, Any]]:
+    """Collect the parameters of every attack and measure that takes some."""
+    results = {**card.attacks, **card.measures}
+    return {name: result.parameters for name, result in results.items() if result.parameters}
+
+
+def contribution(gain: float) -> str:
+    """Say what knowing a column does for the attacker."""
+    if abs(gain) < fmt.NOISE:
+        return "makes no difference"
+    return "helps the attacker" if gain > 0 else "misleads the attacker"

@@ -1,0 +1,66 @@
+"""What every study on households does: draw the sample, make a release, audit it, read the numbers off."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from icefire import api, seeds
+from icefire.dataset import Dataset
+from icefire.errors import ParameterError
+from icefire.recipe import Recipe
+from icefire.release import Release
+from icefire.scorecard import AttackResult, Scorecard
+
+LEAST_ROWS = 100
+"""Below this the strongest recipes have nothing left to group."""
+
+INSIDE, OUTSIDE = "members", "head_age"
+"""The quasi-identifiers that are unified: one in the cross table of U2 and U3, one not."""
+
+MEASURES = ("U1", "U2", "U3", "U4", "U5", "U6", "S1", "S2")
+ATTACKS = ("E1", "E2", "E3", "E4", "EUC1", "EUC2")
+SETTINGS = {"E4": {"column": "tuition", "zero_is_no_answer": True}}
+"""As in the contest: E4 looks at the 21st column, where a zero tells nothing."""
+
+Steps = Sequence[Mapping[str, Any]]
+
+
+def households(rows: int | None, seed: int) -> Dataset:
+    """Return the survey of that many households (default 8,333)."""
+    if rows is not None and rows < LEAST_ROWS:
+        raise ParameterError(f"a study of {rows} rows says nothing; pass --rows {LEAST_ROWS} or more")
+    return api.sample("households", rows, seed=seed)
+
+
+def some_rows(data: Dataset, rows: int, seed: int) -> Dataset:
+    """Draw rows at random without replacement and keep their order."""
+    chosen = seeds.generator(seed, "study", "rows").permutation(data.height)[:rows]
+    return data.take(np.sort(chosen))
+
+
+def release(original: Dataset, steps: Steps, seed: int) -> Release:
+    """Publish the table after these steps; without any step, the original itself, shuffled."""
+    return api.anonymize(original, {"steps": list(steps)} if steps else Recipe((), seed), seed=seed)
+
+
+def audit(original: Dataset, made: Release, seed: int, measures: Sequence[str] = MEASURES) -> Scorecard:
+    """Measure a release and attack it with all attacks of the paper."""
+    found = api.audit(original, made, attacks=ATTACKS, measures=measures, parameters=SETTINGS, seed=seed)
+    return found.scorecard
+
+
+def values(card: Scorecard) -> dict[str, float | None]:
+    """Read the value of every measure by its code."""
+    return {result.code: result.value for result in card.measures.values()}
+
+
+def rates(card: Scorecard) -> dict[str, float]:
+    """Read the rate of every attack by its code: the exact expectation where the answer was drawn (E1)."""
+    return {result.code: _rate(result) for result in card.attacks.values()}
+
+
+def _rate(result: AttackResult) -> float:
+    return result.rate if result.expected is None else result.expected

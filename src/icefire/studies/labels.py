@@ -1,0 +1,73 @@
+"""Words for effects, so that measured numbers stand beside P0's predictions.
+
+Every number is first made relative to the original, then named; the study `p0-methods` tells the rules in full.
+The thresholds are conventions of ours: the paper gives none.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icefire.dataset import Dataset
+from icefire.measures.correlation import pearson
+from icefire.measures.cross import CROSSED
+
+UNCHANGED, SLIGHT = 1e-9, 0.05
+SAME_CLASSES = 0.01
+VULNERABLE, RESISTANT = 0.9, 0.1
+
+NOTHING, SLIGHTLY, NEGATIVE, POSITIVE, OPEN = "-", "slightly", "negative", "positive", "vulnerable"
+
+
+def label(code: str, relative: float | None, slight: float = SLIGHT) -> str | None:
+    """Name an effect by the code of its measure or attack; None where there is nothing to compare with."""
+    if relative is None:
+        return None
+    if code.startswith("U"):
+        return of_error(relative, slight)
+    return of_classes(relative) if code.startswith("S") else of_rate(relative)
+
+
+def of_error(relative: float, slight: float = SLIGHT) -> str:
+    """Name a loss of utility, given as a share of the original's scale."""
+    if relative <= UNCHANGED:
+        return NOTHING
+    return SLIGHTLY if relative < slight else NEGATIVE
+
+
+def of_classes(relative: float) -> str:
+    """Name a change of class size, given as a multiple of the original's."""
+    if abs(relative - 1) <= SAME_CLASSES:
+        return NOTHING
+    return POSITIVE if relative > 1 else NEGATIVE
+
+
+def of_rate(relative: float) -> str:
+    """Name what a release does to an attack, given as a share of its rate on the original."""
+    if relative >= VULNERABLE:
+        return OPEN
+    return POSITIVE if relative <= RESISTANT else SLIGHTLY
+
+
+def scales(original: Dataset) -> dict[str, float]:
+    """Return, by code, what an error of 1 would be: the size of the thing that the measure compares."""
+    table = original.matrix(original.numeric_sa)
+    average = float(np.abs(table.mean(axis=0)).mean())
+    cells = original.frame.select(original.qi[:CROSSED]).n_unique()
+    return {
+        "U1": average,
+        "U2": average,
+        "U3": original.height / cells,
+        "U4": float(np.nanmean(np.abs(pearson(table)[np.triu_indices(table.shape[1], 1)]))),
+        "U5": stranger_loss(table),
+        "U6": float(original.height),
+    }
+
+
+def stranger_loss(table: np.ndarray) -> float:
+    """Mean distance between two rows drawn at random, per column as a share of its range (constant columns: 0)."""
+    rows = len(table)
+    weights = 2 * np.arange(1, rows + 1) - rows - 1
+    distance = 2 * (weights[:, None] * np.sort(table, axis=0)).sum(axis=0) / (rows * (rows - 1))
+    spread = np.ptp(table, axis=0)
+    return float(np.divide(distance, spread, out=np.zeros_like(distance), where=spread > 0).mean())

@@ -1,0 +1,55 @@
+"""Write a study to a folder: CSV for every part, PNG and SVG for every picture, and a README that explains them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from pathlib import Path
+
+from icefire import files
+from icefire._version import __version__
+from icefire.studies import plots
+from icefire.studies.result import Part
+
+README = "README.md"
+
+
+def write(folder: Path, name: str, about: str, parts: Sequence[Part], seed: int) -> list[str]:
+    """Write all parts; returns the names of the files in order."""
+    written = [README]
+    (folder / README).write_text(readme(name, about, parts, seed), encoding="utf-8")
+    for part in parts:
+        files.write_frame(part.table, folder / f"{part.name}.csv")
+        written.append(f"{part.name}.csv")
+        if part.figure is not None:
+            written += plots.save(part.figure, folder / part.name)
+    return written
+
+
+def readme(name: str, about: str, parts: Sequence[Part], seed: int) -> str:
+    """Explain the study, what was found, and what each file holds; no date, so that the same seed is the same text."""
+    found = [part.found for part in parts if part.found]
+    return "\n".join(
+        [
+            f"# {name}",
+            "",
+            inspect.cleandoc(about),
+            "",
+            "## Found",
+            "",
+            *(f"- {' '.join(sentence.split())}" for sentence in found),
+            "",
+            "## Files",
+            "",
+            *(_described(part) for part in parts),
+            "",
+            f"Made by icefire {__version__} with `icefire study {name} --seed {seed}`.",
+            "",
+        ]
+    )
+
+
+def _described(part: Part) -> str:
+    picture = " Also drawn (PNG, SVG)." if part.figure is not None else ""
+    times = " Holds times, which differ from run to run." if part.timed else ""
+    return f"- `{part.name}.csv`: {part.holds}{picture}{times}"

@@ -1,0 +1,123 @@
+"""The page in a real browser: quiet, readable, and never wider than the screen."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_report_card import full_card, hostile_card
+
+from icefire.report import html
+
+pytestmark = pytest.mark.browser
+
+FLAGS = (
+    "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--no-first-run",
+)
+# Contrast of every piece of text against what is painted behind it, by the WCAG formula; returns the poor ones.
+POOR_CONTRAST = """() => {
+  const parse = c => (c.match(/[\\d.]+/g) || []).map(Number);
+  const light = c => { const [r, g, b] = parse(c).map(v => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+    return .2126 * r + .7152 * g + .0722 * b; };
+  const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
+    if (parse(c)[3] !== 0) return c; } return "rgb(255, 255, 255)"; };
+  const own = e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim());
+  const shown = e => e.getClientRects().length && !e.closest("title, desc, .skip");
+  const poor = [];
+  for (const e of document.body.querySelectorAll("*")) if (own(e) && shown(e)) {
+    const s = getComputedStyle(e), a = light(e instanceof SVGElement ? s.fill : s.color), b = light(behind(e));
+    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+    if (ratio < 4.5) poor.push([e.tagName, e.className, e.textContent.slice(0, 30), ratio]);
+  }
+  return poor;
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if not found:
+        pytest.skip("no chromium, chromium-browser or google-chrome on this machine")
+    with api.sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module", params=["full", "hostile"])
+def address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    path: Path = tmp_path_factory.mktemp("page") / "report.html"
+    html.write({"full": full_card, "hostile": hostile_card}[request.param](), path)
+    return path.as_uri()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    opened = browser.new_page(viewport={"width": 1280, "height": 800})
+    yield opened
+    opened.close()
+
+
+def test_opening_the_page_makes_no_noise_and_no_request(page: Any, address: str) -> None:
+    told: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: told.append(message.text))
+    page.on("pageerror", lambda error: told.append(str(error)))
+    page.on("dialog", lambda dialog: (told.append(dialog.message), dialog.dismiss()))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    assert told == []
+    assert asked == [address]
+    assert page.locator("h1").is_visible()
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280, 1400])
+def test_the_page_never_scrolls_sideways(page: Any, address: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(address)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_nothing_sticks_out_on_paper(page: Any, address: str) -> None:
+    page.set_viewport_size({"width": 680, "height": 960})  # A4 less its margins
+    page.emulate_media(media="print", color_scheme="dark")
+    page.goto(address)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 680
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_text_is_readable_in_both_themes(page: Any, address: str, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto(address)
+    assert page.evaluate(POOR_CONTRAST) == []
+
+
+def test_light_and_dark_have_different_backgrounds(page: Any, address: str) -> None:
+    found = set()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.goto(address)
+        found.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert len(found) == 2
+
+
+def test_the_first_tab_stop_leads_to_the_verdict(page: Any, address: str) -> None:
+    page.goto(address)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the verdict"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "verdict"
+
+
+def test_bars_are_as_long_as_their_numbers(page: Any, address: str) -> None:
+    page.goto(address)
+    bar = page.locator("svg.bar", has_text="euc2: ").first
+    drawn = bar.locator("rect.fire").bounding_box()["width"] / bar.bounding_box()["width"]
+    assert drawn == pytest.approx(7608 / 8333, abs=0.02)
