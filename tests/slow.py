@@ -57,9 +57,7 @@ def sort(x, y, sa):
 
 
 def id_rand_expectation(x, y, qi, truth):
-    shares = [
-        (1 / len(found)) if truth[j] in found else 0.0 for j, found in enumerate(candidates(x, y, qi))
-    ]
+    shares = [(1 / len(found)) if truth[j] in found else 0.0 for j, found in enumerate(candidates(x, y, qi))]
     return sum(shares) / y.height
 
 
@@ -83,9 +81,7 @@ def cross_mean(x, y, qi, sa, cells):
     kept = _kept(before, after, cells)
     absent = [0.0] * len(sa)
     return mean(
-        abs(a - b)
-        for key in kept
-        for a, b in zip(before.get(key, absent), after.get(key, absent), strict=True)
+        abs(a - b) for key in kept for a, b in zip(before.get(key, absent), after.get(key, absent), strict=True)
     )
 
 

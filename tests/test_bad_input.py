@@ -157,7 +157,9 @@ def test_a_truth_with_a_header_is_told_so(place, capsys):
 def test_a_key_that_is_absent_repeated_or_unknown(place, capsys):
     audit(capsys, "no column 'nr' in the original table", match=("--key", "nr"))
     audit(capsys, "occurs more than once", match=("--key", "age"), roles=("--qi", "job", "--sa", "income"))
-    Path("x.csv").write_text("nr," + "".join(f"{i},{line}" for i, line in enumerate(GOOD.splitlines(keepends=True)))[2:])
+    Path("x.csv").write_text(
+        "nr," + "".join(f"{i},{line}" for i, line in enumerate(GOOD.splitlines(keepends=True)))[2:]
+    )
     Path("y.csv").write_text(Path("x.csv").read_text().replace("\n12,", "\n77,"))
     audit(capsys, "'77' in row 11 of the release is no 'nr' of the original", match=("--key", "nr"))
 
@@ -184,7 +186,9 @@ def test_an_unknown_limit(place, capsys):
 
 def test_an_output_that_cannot_be_written(place, capsys):
     words = ("audit", "x.csv", "y.csv", *ROLES, "--aligned")
-    refused(capsys, *words, "--html", "no/such/place/r.html", "--json", "-", about="cannot write 'no/such/place/r.html'")
+    refused(
+        capsys, *words, "--html", "no/such/place/r.html", "--json", "-", about="cannot write 'no/such/place/r.html'"
+    )
     refused(capsys, "attack", "sort", "x.csv", "y.csv", *ROLES, "-o", "no/g.csv", about="cannot write 'no/g.csv'")
     Path("folder").mkdir()
     refused(capsys, "attack", "sort", "x.csv", "y.csv", *ROLES, "-o", "folder", about="'folder' is a folder")
@@ -209,7 +213,7 @@ def test_an_output_folder_that_holds_something_is_not_touched(place, capsys):
         ('[[step]]\nmethod = "nois"\n', "recipe step 1: unknown method 'nois'; did you mean 'noise'?"),
         ('[[step]]\nmethod = "noise"\nscale = -1\n', "parameter 'scale' got -1; it takes a number, at least 0"),
         ('[[step]]\nmethod = "noise"\nscale = "big"\n', "got 'big'"),
-        ('[[step]]\nscale = 1\n', "step 1 names no method"),
+        ("[[step]]\nscale = 1\n", "step 1 names no method"),
         ('seed = -3\n[[step]]\nmethod = "noise"\n', "seed is -3"),
         ('sed = 3\n[[step]]\nmethod = "noise"\n', "unknown entry 'sed'; did you mean 'seed'?"),
         ('[[step]]\nmethod = "delete"\nshare = 1\n', "leaves none of 12 rows"),
@@ -223,7 +227,9 @@ def test_a_recipe_with_a_mistake(place, capsys, recipe, about):
 
 
 def test_a_missing_recipe_and_a_binary_table(place, capsys):
-    refused(capsys, "anonymize", "x.csv", "--recipe", "r.toml", "-o", "out", *ROLES, about="recipe 'r.toml' cannot be read")
+    refused(
+        capsys, "anonymize", "x.csv", "--recipe", "r.toml", "-o", "out", *ROLES, about="recipe 'r.toml' cannot be read"
+    )
     Path("x.csv").write_bytes(b"\x00\x01\x02" * 100)
     audit(capsys, "'x.csv' is not text")
     Path("x.csv").write_bytes("ä,b\n1,2\n".encode("latin-1") * 9)
@@ -251,7 +257,14 @@ def test_scores_of_files_that_do_not_fit(place, capsys):
 
 
 def test_headerless_files_with_the_wrong_number_of_names(place, capsys):
-    audit(capsys, "has 4 columns but --columns names 2", "--no-header", "--columns", "a,b", roles=("--qi", "a", "--sa", "b"))
+    audit(
+        capsys,
+        "has 4 columns but --columns names 2",
+        "--no-header",
+        "--columns",
+        "a,b",
+        roles=("--qi", "a", "--sa", "b"),
+    )
     audit(capsys, "it takes one character", "--delimiter", "::")
 
 
@@ -266,8 +279,21 @@ def test_an_interrupted_run_says_so_and_leaves_nothing(place):
     rng = np.random.default_rng(0)
     pl.DataFrame({f"c{i}": rng.integers(0, 9, 400_000) for i in range(8)}).write_csv("big.csv")
     before = sorted(os.listdir())
-    words = ["audit", "big.csv", "big.csv", "--aligned", "--qi", "c0,c1", "--sa", "c2,c3,c4,c5,c6,c7", "--html", "o.html"]
-    run = subprocess.Popen([sys.executable, "-m", "icefire", *words], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    words = [
+        "audit",
+        "big.csv",
+        "big.csv",
+        "--aligned",
+        "--qi",
+        "c0,c1",
+        "--sa",
+        "c2,c3,c4,c5,c6,c7",
+        "--html",
+        "o.html",
+    ]
+    run = subprocess.Popen(
+        [sys.executable, "-m", "icefire", *words], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
     time.sleep(2.0)
     run.send_signal(signal.SIGINT)
     _, err = run.communicate(timeout=60)

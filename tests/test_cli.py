@@ -49,8 +49,10 @@ def test_a_sample_brings_its_roles(survey):
 
 def test_a_sample_is_the_same_as_parquet(survey, capsys):
     assert icefire(capsys, "sample", "households", "-n", 300, "-o", "pq", "--format", "parquet").code == 0
-    assert pl.read_parquet("pq/households.parquet").cast(pl.String).equals(
-        pl.read_csv("data/households.csv").cast(pl.String)
+    assert (
+        pl.read_parquet("pq/households.parquet")
+        .cast(pl.String)
+        .equals(pl.read_csv("data/households.csv").cast(pl.String))
     )
 
 
@@ -184,7 +186,9 @@ def test_list_shows_everything_with_its_parameters(capsys):
 def test_the_demo_tells_the_whole_story(survey, capsys):
     done = icefire(capsys, "demo", "-n", 200, "-o", "story")
     assert done.code == 0, done.err
-    assert {"report.html", "scorecard.json", "original.csv", "recipe.toml", "release"} <= {p.name for p in Path("story").iterdir()}
+    assert {"report.html", "scorecard.json", "original.csv", "recipe.toml", "release"} <= {
+        p.name for p in Path("story").iterdir()
+    }
     assert "After the recipe" in done.out
     assert icefire(capsys, "demo", "-n", 200, "-o", "story").code == 0, "a demo may replace a demo"
 

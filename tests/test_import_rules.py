@@ -88,5 +88,7 @@ def test_the_help_loads_nothing_heavy():
 
 
 def test_an_audit_never_loads_pandas_or_scipy_or_plots():
-    modules = loaded_by("import icefire; icefire.audit(icefire.sample(rows=50), icefire.sample(rows=50).frame, aligned=True)")
+    modules = loaded_by(
+        "import icefire; icefire.audit(icefire.sample(rows=50), icefire.sample(rows=50).frame, aligned=True)"
+    )
     assert not {"pandas", "scipy", "matplotlib", "pyarrow"} & modules

@@ -71,7 +71,9 @@ def test_the_index_example_of_p2_is_two_thirds():
     assert (score.hits, score.targets) == (2, 3)
 
 
-@pytest.mark.parametrize(("rows", "classes", "printed"), [(100, 97, 1.031), (100, 13, 7.692), (100, 95, 1.053), (90, 87, 1.034)])
+@pytest.mark.parametrize(
+    ("rows", "classes", "printed"), [(100, 97, 1.031), (100, 13, 7.692), (100, 95, 1.053), (90, 87, 1.034)]
+)
 def test_s2_is_rows_over_classes_as_in_table_13(rows, classes, printed):
     import polars as pl
 
@@ -115,5 +117,3 @@ def test_aya_does_not_fire_on_an_exact_duplicate_because_nothing_is_strictly_nea
     claim = judge.Claim(comparison)
     assert judge.score(comparison.truth, claim.aya(Guess(np.array([0, 1])))).rate == 0.0
     assert claim.farther_than_nearest() == 0
-
-

@@ -28,7 +28,9 @@ def test_the_example_is_listed_and_passes_its_own_tests(tmp_path):
     install(tmp_path, "mahalanobis", "icefire_mahalanobis")
     listed = run(tmp_path, "-m", "icefire", "list", "attacks")
     assert "mahalanobis" in listed.stdout
-    tested = run(tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(EXAMPLE / "tests"), "--rootdir", str(EXAMPLE))
+    tested = run(
+        tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(EXAMPLE / "tests"), "--rootdir", str(EXAMPLE)
+    )
     assert tested.returncode == 0, tested.stdout
     assert "2 passed" in tested.stdout
 

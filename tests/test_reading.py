@@ -100,7 +100,9 @@ def test_columns_of_different_type_compare_by_value(x, y, same):
 
 def test_a_category_type_is_text():
     left, right = align.harmonise(
-        pl.Series("q", ["a", "b"], dtype=pl.Categorical), pl.Series("q", ["a", "c"]), Column("q", Role.QI, Kind.CATEGORY)
+        pl.Series("q", ["a", "b"], dtype=pl.Categorical),
+        pl.Series("q", ["a", "c"]),
+        Column("q", Role.QI, Kind.CATEGORY),
     )
     assert (left == right).to_list() == [True, False]
 

@@ -21,7 +21,9 @@ NOISE = {"method": "noise", "columns": ["food"]}
 
 def test_inserting_a_step_does_not_change_the_draws_of_the_others(households):
     alone = in_original_order(released(households, NOISE))
-    after = in_original_order(released(households, {"method": "noise", "columns": ["medical"]}, {"method": "unify"}, NOISE))
+    after = in_original_order(
+        released(households, {"method": "noise", "columns": ["medical"]}, {"method": "unify"}, NOISE)
+    )
     assert alone["food"].equals(after["food"])
 
 
@@ -78,7 +80,6 @@ def test_a_recipe_file_with_step_or_steps_is_read(tmp_path):
     assert recipe.load(path, seed=9).seed == 9
 
 
-
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_release_folder_comes_back_as_it_went(households, tmp_path, kind):
     made = api.anonymize(households, {"step": [{"method": "noise"}]}, output=tmp_path / "out", kind=kind)
@@ -92,5 +93,3 @@ def test_a_method_that_needs_a_role_is_refused_before_anything_runs(households):
     data = api.read(households.frame, qi=households.qi, sa=())
     with pytest.raises(api.ParameterError, match="recipe step 2: noise needs a numeric sa column"):
         released(data, {"method": "unify"}, {"method": "noise"})
-
-

@@ -15,13 +15,19 @@ from icefire.report import html
 pytestmark = pytest.mark.browser
 
 FLAGS = (
-    "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--no-first-run",
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
 )
 # Contrast of every piece of text against what is painted behind it, by the WCAG formula; returns the poor ones.
 POOR_CONTRAST = """() => {
   const parse = c => (c.match(/[\\d.]+/g) || []).map(Number);
-  const light = c => { const [r, g, b] = parse(c).map(v => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+  const linear = v => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
+  const light = c => { const [r, g, b] = parse(c).map(linear);
     return .2126 * r + .7152 * g + .0722 * b; };
   const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
     if (parse(c)[3] !== 0) return c; } return "rgb(255, 255, 255)"; };

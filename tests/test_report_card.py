@@ -26,12 +26,33 @@ from icefire.scorecard import (
 
 ROWS = 8333
 QI = [
-    "region", "members", "workers", "dwelling", "tenure", "head_sex", "head_age", "employment", "industry",
-    "firm_size", "spouse_work", "children", "seniors",
+    "region",
+    "members",
+    "workers",
+    "dwelling",
+    "tenure",
+    "head_sex",
+    "head_age",
+    "employment",
+    "industry",
+    "firm_size",
+    "spouse_work",
+    "children",
+    "seniors",
 ]
 SA = [
-    "food", "housing", "fuel", "furniture", "clothing", "medical", "transport", "education", "leisure", "other_spending",
-    "gifts", "remittance",
+    "food",
+    "housing",
+    "fuel",
+    "furniture",
+    "clothing",
+    "medical",
+    "transport",
+    "education",
+    "leisure",
+    "other_spending",
+    "gifts",
+    "remittance",
 ]
 
 
@@ -39,15 +60,28 @@ def attack(code: str, hits: int, knows: str, answered: int = ROWS, expected: flo
     rate = hits / ROWS
     half = 1.96 * math.sqrt(rate * (1 - rate) / ROWS)
     return AttackResult(
-        code, rate, hits, ROWS, answered, (max(0.0, rate - half), min(1.0, rate + half)), 1 / ROWS, expected,
-        min(1.0, rate + 0.021), knows, {"qi": None, "scale": "raw"} if code.startswith("EUC") else {}, 0.0042 + rate,
+        code,
+        rate,
+        hits,
+        ROWS,
+        answered,
+        (max(0.0, rate - half), min(1.0, rate + half)),
+        1 / ROWS,
+        expected,
+        min(1.0, rate + 0.021),
+        knows,
+        {"qi": None, "scale": "raw"} if code.startswith("EUC") else {},
+        0.0042 + rate,
     )
 
 
 ATTACKS = {
     "id_rand": attack(
-        "E1", 1987, "everybody's quasi-identifiers and draws one person at random among those who share them",
-        5120, 0.24113,
+        "E1",
+        1987,
+        "everybody's quasi-identifiers and draws one person at random among those who share them",
+        5120,
+        0.24113,
     ),
     "id_sa": attack("E2", 4021, "everybody's quasi-identifiers and one sensitive value"),
     "sort": attack("E3", 11, "the total of everybody's sensitive values and matches the order of the totals"),
@@ -71,8 +105,15 @@ MEASURES = {
 }
 GAINS = (0.2131, 0.1717, 0.0904, 0.0511, 0.0302, 0.0212, 0.0109, 0.0081, 0.0034, 0.0007, 0.0, -0.0041, -0.0253)
 BINS = (
-    (1, 1, 3012, 3012), (2, 2, 611, 1222), (3, 4, 398, 1351), (5, 9, 211, 1377), (10, 19, 64, 811), (20, 49, 13, 380),
-    (50, 99, 2, 180), (100, 999, 0, 0), (1000, None, 0, 0),
+    (1, 1, 3012, 3012),
+    (2, 2, 611, 1222),
+    (3, 4, 398, 1351),
+    (5, 9, 211, 1377),
+    (10, 19, 64, 811),
+    (20, 49, 13, 380),
+    (50, 99, 2, 180),
+    (100, 999, 0, 0),
+    (1000, None, 0, 0),
 )
 
 
@@ -85,14 +126,20 @@ def full_card(**changes: Any) -> Scorecard:
     """Return a scorecard with every field filled; keywords replace fields."""
     card = Scorecard(
         provenance=Provenance(
-            "0.1.0", 20150801, Table("households.csv", ROWS, "a1" * 32), Table("released.csv", ROWS, "b2" * 32),
-            "row by row: both files in the same order", True, "2025-11-15 20:30 UTC", {"python": "3.11.9", "polars": "2.1.0"},
+            "0.1.0",
+            20150801,
+            Table("households.csv", ROWS, "a1" * 32),
+            Table("released.csv", ROWS, "b2" * 32),
+            "row by row: both files in the same order",
+            True,
+            "2025-11-15 20:30 UTC",
+            {"python": "3.11.9", "polars": "2.1.0"},
         ),
         roles=Roles(QI, SA, ["household_id"], ["comment"], "inferred"),
         measures=MEASURES,
         attacks=ATTACKS,
         left_out={"jaccard": "needs a history"},
-        aya=Aya("euc2", 7790 / ROWS, 7790, 683),
+        aya=Aya("euc2", 7790 / ROWS, 7790, 683, ROWS),
         agreement=[612, 1310, 2400, 2210, 1402, 388, 11],
         at_risk=people(),
         class_sizes=[ClassBin(*group) for group in BINS],
@@ -108,10 +155,11 @@ def full_card(**changes: Any) -> Scorecard:
         },
         limits=[Limit("reid", "max", 0.05, 7608 / ROWS, False), Limit("k_min", "min", 1.0, 1.0, True)],
         verdict=Verdict(
-            False, "Over a limit: do not release",
+            False,
+            "Over a limit: do not release",
             "7,608 of 8,333 people are identified (91.3 %) by an attacker who knows everybody's quasi-identifiers and "
-            "sensitive values, and searches everybody when nobody matches. Guessing at random would identify about 1.0. "
-            "reid is 0.913, the limit is at most 0.05.",
+            "sensitive values, and searches everybody when nobody matches. Guessing at random would "
+            "identify about 1.0. reid is 0.913, the limit is at most 0.05.",
             "euc2",
         ),
     )
@@ -139,7 +187,7 @@ def hostile_card() -> Scorecard:
         attacks={f"{SCRIPT}[bold]{'long_attack_' * 10}": attack("<E9>", 8333, SCRIPT), **ATTACKS},
         measures={SCRIPT: MeasureResult("<U9>", 1e-7, "lower", SCRIPT, {SCRIPT: SCRIPT}, SCRIPT), **MEASURES},
         left_out={SCRIPT: SCRIPT},
-        at_risk=people(3, {name: SCRIPT for name in names}),
+        at_risk=people(3, dict.fromkeys(names, SCRIPT)),
         contributions=Contributions(0.5, ROWS, [Contribution(n, 0.5, 0.01 * (30 - i)) for i, n in enumerate(names)]),
         recipe={"seed": 1, "steps": [{"method": SCRIPT, SCRIPT: SCRIPT, "notes": {SCRIPT: SCRIPT}}]},
         limits=[Limit(SCRIPT, "max", 1.0, None, False)],

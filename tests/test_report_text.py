@@ -7,8 +7,9 @@ import io
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
-from test_report_card import ATTACKS, attack, empty_card, full_card, hostile_card
+from test_report_card import ATTACKS, ROWS, attack, empty_card, full_card, hostile_card
 
+from icefire.judge import Score
 from icefire.report import format as fmt
 from icefire.report import text
 from icefire.report.columns import Column, fitting
@@ -61,9 +62,16 @@ def test_a_long_name_is_cut_before_the_numbers_are() -> None:
 def test_measures_utility_and_findings_are_shown() -> None:
     found = one_line(full_card())
     for part in (
-        "information_loss U5 0.01235 lower is better", "correlation_error has no value: no two sensitive attributes",
-        "3,012 of 8,333 released rows (36.1 %) are alone", "region +21.3, members +17.2", "683 of 8,333", "93.5 %",
-        "Left out jaccard: needs a history", "reid failed: at most 5 %, found 91.3 %", "k_min passed", "shuffled before",
+        "information_loss U5 0.01235 lower is better",
+        "correlation_error has no value: no two sensitive attributes",
+        "3,012 of 8,333 released rows (36.1 %) are alone",
+        "region +21.3, members +17.2",
+        "683 of 8,333",
+        "93.5 %",
+        "Left out jaccard: needs a history",
+        "reid failed: at most 5 %, found 91.3 %",
+        "k_min passed",
+        "shuffled before",
         "Columns: 13 quasi-identifiers, 12 sensitive",
     ):
         assert part in found
@@ -80,7 +88,7 @@ def test_no_expected_column_where_no_attack_draws_lots() -> None:
 
 def test_a_correspondence_that_looks_false_is_warned_about() -> None:
     few = {"euc2": attack("EUC2", 3, "everything")}
-    assert "may be false" in one_line(full_card(attacks=few, aya=Aya("euc2", 0.99, 8250, 8300)))
+    assert "may be false" in one_line(full_card(attacks=few, aya=Aya("euc2", 0.99, 8250, 8300, ROWS)))
     assert "may be false" not in one_line(full_card())
 
 
@@ -98,3 +106,17 @@ def test_roles_are_listed_by_name_and_inferred_ones_said_to_be_a_guess() -> None
     assert "Sensitive attributes (1): income" in found
     assert "Identifiers" not in found
     assert "a guess" in found
+
+
+def test_a_sampled_correspondence_check_says_it_is_a_sample() -> None:
+    assert "For 5 of a sample of 100 released rows (5.0 %)" in one_line(full_card(aya=Aya("euc2", 0.5, 4000, 5, 100)))
+
+
+def test_a_score_is_shown_with_all_it_knows() -> None:
+    console = Console(width=60, file=io.StringIO())
+    text.show_score(Score(0.25, 1, 4, 3, (0.05, 0.7), 0.25, recall=1.0, precision=0.5, top_k=0.75), console)
+    found = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "Rate: 25.0 %, 95 % interval 5.0–70.0 %" in found
+    assert "Hits: 1 of 4 targets, 3 answered" in found
+    assert "Recall: 100.0 %" in found
+    assert "Expected" not in found

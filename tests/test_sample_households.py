@@ -181,9 +181,7 @@ def test_these_households_spend_more(data: pl.DataFrame, column: str, more: pl.E
         (pl.col("spouse_work") == 0, pl.col("head_sex") == 2, pl.col("head_sex") == 1),
     ],
 )
-def test_these_households_more_often_are(
-    data: pl.DataFrame, event: pl.Expr, more: pl.Expr, less: pl.Expr
-) -> None:
+def test_these_households_more_often_are(data: pl.DataFrame, event: pl.Expr, more: pl.Expr, less: pl.Expr) -> None:
     share = data.select(more=event.filter(more).mean(), less=event.filter(less).mean())
     assert share["more"][0] > share["less"][0] + 0.1
 

@@ -34,7 +34,9 @@ def seen_by_attack(households, monkeypatch):
         received.append(case)
         return entry.function(case, rng=rng, columns=columns)
 
-    monkeypatch.setitem(registry._entries, ("attack", "sort"), registry.Entry("attack", "sort", "E3", spy, entry.parameters))
+    monkeypatch.setitem(
+        registry._entries, ("attack", "sort"), registry.Entry("attack", "sort", "E3", spy, entry.parameters)
+    )
     release = recipe.run(households, recipe.load({"step": [{"method": "noise"}]}))
     audit = api.audit(households, release, attacks=["sort"])
     return received[0], release, audit

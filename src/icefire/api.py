@@ -53,7 +53,8 @@ def read(
 ) -> Dataset:
     """Read a table and give its columns roles: by name, from a TOML file, or inferred from the values.
 
-    A `key` column names people in several tables; it gets the role id. The source is a path (CSV, gzipped CSV, Parquet, Arrow) or a polars, pandas or Arrow table.
+    The source is a path (CSV, gzipped CSV, Parquet, Arrow) or a polars, pandas or Arrow table. A `key` column names
+    people in several tables; it gets the role id.
     """
     if isinstance(source, Dataset):
         return source

@@ -35,6 +35,9 @@ from icefire.scorecard import (
 
 Progress = Callable[[str], None]
 
+CLAIMS_CHECKED = 50_000
+"""Of a larger release only so many claimed origins, drawn at random, are compared with the nearest row."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -168,15 +171,18 @@ def _run_attacks(
             parameters=_said(parameters),
             seconds=seconds,
         )
-    return guesses, results, _aya(claim, ayas, progress)
+    progress("judge: AYA")
+    return guesses, results, _aya(claim, ayas, seeds.generator(plan.seed, "aya"))
 
 
-def _aya(claim: Claim, ayas: Mapping[str, judge.Score], progress: Progress) -> Aya | None:
+def _aya(claim: Claim, ayas: Mapping[str, judge.Score], rng: np.random.Generator) -> Aya | None:
+    """Sum up the AYA rule over all attacks, and check the claimed origins against the nearest rows."""
     if not ayas or not claim.comparison.original.numeric_sa:
         return None
-    progress("judge: AYA")
     wraps = max(ayas, key=lambda name: ayas[name].rate)
-    return Aya(wraps, ayas[wraps].rate, ayas[wraps].hits, claim.farther_than_nearest())
+    targets = rng.permutation(claim.comparison.released.height)[:CLAIMS_CHECKED]
+    farther = claim.farther_than_nearest(targets)
+    return Aya(wraps, ayas[wraps].rate, ayas[wraps].hits, farther, len(targets))
 
 
 def attack_case(case: Case, entry: Entry, parameters: Mapping[str, Any], seed: int) -> tuple[Guess, float]:

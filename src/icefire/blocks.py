@@ -24,6 +24,15 @@ DIRECT_LIMIT = 1 << 20
 """Whole numbers that span less than this are their own digits; others are ranked first."""
 
 
+@dataclass(frozen=True, slots=True)
+class Digits:
+    """A column as whole numbers from `lowest`, of which there may be `size`."""
+
+    values: NDArray[np.integer]
+    lowest: int
+    size: int
+
+
 @dataclass(frozen=True)
 class Candidates:
     """For every target, the rows it may come from: rows[start[j]:stop[j]], ascending."""
@@ -86,37 +95,40 @@ class Blocks:
 
 def make(x: pl.DataFrame, y: pl.DataFrame, columns: Sequence[str]) -> Blocks:
     """Find the blocks of two tables; without columns all rows are in one."""
-    keys, size = pack([pl.concat([x[name], y[name]]) for name in columns], x.height + y.height)
-    return Blocks(*grouping.split_runs(keys, size, x.height))
+    return join([digits(pl.concat([x[name], y[name]])) for name in columns], x.height, y.height)
+
+
+def join(encoded: Sequence[Digits], n: int, m: int) -> Blocks:
+    """Find the blocks of n rows of X followed by m rows of Y, from columns encoded over both."""
+    keys, size = pack(encoded, n + m)
+    return Blocks(*grouping.split_runs(keys, size, n))
 
 
 def of(table: pl.DataFrame, columns: Sequence[str]) -> Blocks:
     """Find the blocks of one table (on the X side)."""
-    keys, size = pack([table[name] for name in columns], table.height)
-    return Blocks(*grouping.split_runs(keys, size, table.height))
+    return join([digits(table[name]) for name in columns], table.height, 0)
 
 
 def sizes(table: pl.DataFrame, columns: Sequence[str]) -> Int:
     """Return the size of every class of rows that agree on the columns."""
-    keys, size = pack([table[name] for name in columns], table.height)
+    keys, size = pack([digits(table[name]) for name in columns], table.height)
     return grouping.run_lengths(keys, size)
 
 
-def pack(columns: Sequence[pl.Series], rows: int) -> tuple[Int, int]:
-    """Pack columns into one key per row; returns the keys and a bound that all of them lie below."""
+def pack(columns: Sequence[Digits], rows: int) -> tuple[Int, int]:
+    """Pack encoded columns into one key per row; returns the keys and a bound that all of them lie below."""
     keys, bound = np.zeros(rows, np.int64), 1
     for column in columns:
-        values, lowest, size = digits(column)
-        if bound * size > KEY_LIMIT:
+        if bound * column.size > KEY_LIMIT:
             distinct, inverse = np.unique(keys, return_inverse=True)
             keys, bound = inverse.reshape(-1).astype(np.int64), len(distinct)
-        grouping.append_digit(keys, values, lowest, size)
-        bound *= size
+        grouping.append_digit(keys, column.values, column.lowest, column.size)
+        bound *= column.size
     return keys, bound
 
 
-def digits(column: pl.Series) -> tuple[NDArray[np.integer], int, int]:
-    """Encode a column as whole numbers: the values, the lowest, and how many there may be."""
+def digits(column: pl.Series) -> Digits:
+    """Encode a column as whole numbers."""
     if column.dtype == pl.Boolean:
         column = column.cast(pl.Int8)
     if not column.dtype.is_integer() or _span(column) >= max(DIRECT_LIMIT, 4 * len(column)):
@@ -125,7 +137,7 @@ def digits(column: pl.Series) -> tuple[NDArray[np.integer], int, int]:
     if column.null_count():
         column = column.cast(pl.Int64).fill_null(lowest - 1)
         lowest -= 1
-    return column.rechunk().to_numpy(), lowest, highest - lowest + 1
+    return Digits(column.rechunk().to_numpy(), lowest, highest - lowest + 1)
 
 
 def rank(column: pl.Series) -> pl.Series:

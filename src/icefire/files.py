@@ -50,7 +50,7 @@ def read_frame(source: Any, how: Format | None = None) -> pl.DataFrame:
         return pl.DataFrame(source)
     except Exception as error:
         raise InputError(
-            f"cannot read a table from {type(source).__name__} ({error}); give a path, or a polars, pandas or Arrow table"
+            f"cannot read a table from {type(source).__name__} ({error}); give a path, polars, pandas or Arrow table"
         ) from None
 
 

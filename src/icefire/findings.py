@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
 
 from icefire import blocks, judge
+from icefire.blocks import Digits
 from icefire.kernels import neighbours
 from icefire.release import Case, Comparison, Guess, Int, Truth
 from icefire.scorecard import ClassBin, Contribution, Contributions, Person
@@ -30,7 +31,7 @@ def records(comparison: Comparison, guesses: Mapping[str, Guess]) -> pl.DataFram
 def agreement(table: pl.DataFrame) -> list[int]:
     """Count the released rows identified by exactly 0, 1, 2, … attacks."""
     attacks = table.width - 3
-    return np.bincount(table["identified_by"].to_numpy(), minlength=attacks + 1).tolist()
+    return [int(n) for n in np.bincount(table["identified_by"].to_numpy(), minlength=attacks + 1)]
 
 
 def at_risk(comparison: Comparison, table: pl.DataFrame, most: int, show_data: bool) -> list[Person]:
@@ -82,14 +83,17 @@ def contributions(comparison: Comparison, rng: np.random.Generator) -> Contribut
     rows = rng.permutation(comparison.released.height)[:CONTRIBUTION_TARGETS]
     case = Case(known, comparison.released.take(rows))
     truth = Truth(comparison.truth.rows[rows])
-    whole = _euc1_rate(case, truth, known.qi)
-    without = {name: _euc1_rate(case, truth, tuple(q for q in known.qi if q != name)) for name in known.qi}
-    listed = [Contribution(name, rate, whole - rate) for name, rate in without.items()]
+    encoded = {n: blocks.digits(pl.concat([known.frame[n], case.released.frame[n]])) for n in known.qi}
+    whole = _euc1_rate(case, truth, list(encoded.values()))
+    listed = []
+    for name in known.qi:
+        rate = _euc1_rate(case, truth, [digits for other, digits in encoded.items() if other != name])
+        listed.append(Contribution(name, rate, whole - rate))
     return Contributions(whole, len(rows), sorted(listed, key=lambda c: -c.gain))
 
 
-def _euc1_rate(case: Case, truth: Truth, qi: tuple[str, ...]) -> float:
-    found = blocks.make(case.original.frame, case.released.frame, qi)
+def _euc1_rate(case: Case, truth: Truth, encoded: Sequence[Digits]) -> float:
+    found = blocks.join(encoded, case.original.height, case.released.height)
     x, y = case.points()
     answers = neighbours.nearest_in_blocks(x, y, found.x_rows, found.x_start, found.y_rows, found.y_start)
     return judge.score(truth, Guess(answers)).rate

@@ -38,7 +38,8 @@ class Score(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def hits(truth: Truth, guess: Guess) -> NDArray[np.bool_]:
     """Tell for each target whether the best answer is right; no answer is wrong."""
-    return (guess.first == truth.rows) & (guess.first != NO_ANSWER)
+    right: NDArray[np.bool_] = (guess.first == truth.rows) & (guess.first != NO_ANSWER)
+    return right
 
 
 def score(truth: Truth, guess: Guess, originals: int | None = None, of: int | None = None) -> Score:
@@ -124,7 +125,10 @@ class Claim:
         nearer = self.distances(guess.first) < self.distances(claimed)
         return Guess(np.where(nearer, claimed, guess.first))
 
-    def farther_than_nearest(self) -> int:
-        """Count the released rows whose claimed origin is not the nearest original row."""
+    def farther_than_nearest(self, targets: NDArray[np.int64] | None = None) -> int:
+        """Count the released rows (all, or some) whose claimed origin is not the nearest original row."""
         x, y = self.comparison.case.points(self.columns, self.scale)
-        return int(neighbours.nearer_exists(x, y, self.distances(self.comparison.truth.rows)).sum())
+        claimed = self.distances(self.comparison.truth.rows)
+        if targets is not None:
+            y, claimed = y[targets], claimed[targets]
+        return int(neighbours.nearer_exists(x, y, claimed).sum())

@@ -41,7 +41,7 @@ class Truth:
         """Return itself if it fits a release of `targets` rows made from `originals` rows."""
         if len(self.rows) != targets:
             raise InputError(
-                f"the truth has {len(self.rows):,} rows, the release {targets:,}; give one original row per released row"
+                f"the truth has {len(self.rows):,} rows, the release {targets:,}; give one original row for each"
             )
         wrong = np.flatnonzero((self.rows < 0) | (self.rows >= originals))
         if len(wrong):

@@ -49,7 +49,9 @@ class Aya(msgspec.Struct, frozen=True):
     rate: float
     hits: int
     farther: int
-    """Released rows whose claimed origin is not the nearest original row."""
+    """Released rows, of those checked, whose claimed origin is not the nearest original row."""
+    checked: int
+    """Released rows this was checked for: all of them, or a sample of a large release."""
 
 
 class ClassBin(msgspec.Struct, frozen=True):

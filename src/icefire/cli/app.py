@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from icefire import __version__
+from icefire._version import DEFAULT_SEED
 from icefire.cli import options
 from icefire.cli.console import OVER_A_LIMIT, err, guarded, note, out, progress
-from icefire._version import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from icefire.dataset import Dataset

@@ -34,7 +34,8 @@ def run_lengths(keys: Int, size: int) -> Int:
     narrow = keys.astype(np.uint32) if size <= 1 << 32 else keys.copy()
     halves = np.array_split(narrow, 2)
     threads.run(np.ndarray.sort, [(half,) for half in halves])
-    return _merged_runs(halves[0], halves[1])
+    lengths: Int = _merged_runs(halves[0], halves[1])
+    return lengths
 
 
 @njit(nogil=True, cache=True)

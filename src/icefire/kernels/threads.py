@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 
@@ -32,4 +33,4 @@ def spans(total: int, smallest: int = 1024, most: int = 64) -> list[tuple[int, i
     """Cut range(total) into at most `most` spans of at least `smallest`, whatever the number of threads."""
     pieces = max(1, min(most, total // max(1, smallest)))
     edges = [total * i // pieces for i in range(pieces + 1)]
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(pairwise(edges))

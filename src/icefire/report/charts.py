@@ -49,7 +49,8 @@ def gain_bar(column: Contribution, all_columns: Contributions) -> Markup:
     zero, end = (0.0 - bottom) / spread, (column.gain - bottom) / spread
     tone = "fire" if column.gain > 0 else "ice"
     drawn = _bar(tone, min(zero, end), max(zero, end), 3, 10) + _vertical("zero", zero, 0, 16)
-    return _svg(16, drawn, f"gain of {column.column}", f"{fmt.points(column.gain)} percentage points: {words.contribution(column.gain)}")
+    told = f"{fmt.points(column.gain)} percentage points: {words.contribution(column.gain)}"
+    return _svg(16, drawn, f"gain of {column.column}", told)
 
 
 def _svg(height: int, drawn: Markup, title: str, told: str) -> Markup:
@@ -70,9 +71,7 @@ def _vertical(tone: str, at: float, top: int, bottom: int) -> Markup:
 
 
 def _whisker(low: float, high: float) -> Markup:
-    across = Markup('<line class="whisker" x1="{}%" x2="{}%" y1="15" y2="15"></line>').format(
-        _place(low), _place(high)
-    )
+    across = Markup('<line class="whisker" x1="{}%" x2="{}%" y1="15" y2="15"></line>').format(_place(low), _place(high))
     return across + _vertical("whisker", low, 11, 19) + _vertical("whisker", high, 11, 19)
 
 

@@ -34,13 +34,21 @@ def table(title: str, columns: list[Column], width: int) -> Table:
     """Draw as many columns as fit; the first one, the name, gives way last."""
     kept = fitting(columns, width)
     made = Table(
-        title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0),
-        pad_edge=False, show_edge=False,
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
+        show_edge=False,
     )
     for place, column in enumerate(kept):
         room = _room(kept, width) if place == 0 else column.width
         made.add_column(
-            column.title, justify="left" if column.left else "right", no_wrap=True, overflow="ellipsis",
+            column.title,
+            justify="left" if column.left else "right",
+            no_wrap=True,
+            overflow="ellipsis",
             width=min(column.width, room),
         )
     for cells in zip(*(column.cells for column in kept), strict=True):

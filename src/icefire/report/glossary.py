@@ -96,5 +96,5 @@ def parameters(step: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def rest(recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a recipe says beside its steps, such as its seed."""
-    return {name: value for name, value in recipe.items() if name != "steps"}
+    """Return what a recipe says beside its steps; not its seed, from which the release could be undone."""
+    return {name: value for name, value in recipe.items() if name not in ("steps", "seed")}

@@ -15,10 +15,14 @@ from icefire.scorecard import Scorecard
 
 def render(card: Scorecard) -> str:
     """Draw a scorecard as a self-contained page."""
-    return _environment().get_template("report.html").render(
-        card=card,
-        attacks=words.ranked(card),
-        explained={sort: glossary.definitions(card, sort) for sort in ("attack", "measure")},
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            card=card,
+            attacks=words.ranked(card),
+            explained={sort: glossary.definitions(card, sort) for sort in ("attack", "measure")},
+        )
     )
 
 
@@ -26,22 +30,32 @@ def write(card: Scorecard, path: str | Path) -> None:
     """Write the page; the file appears whole or not at all."""
     page = render(card)
     with whole_file(path) as draft:
-        draft.write_text(page, encoding="utf-8")
+        # A file name may hold bytes that are no text; they become question marks.
+        draft.write_text(page, encoding="utf-8", errors="replace")
 
 
 @cache
 def _environment() -> Environment:
     made = Environment(
-        loader=PackageLoader("icefire.report"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
+        loader=PackageLoader("icefire.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     made.globals.update(words=words, charts=charts, glossary=glossary)
     made.filters.update(
         percent=lambda share: _typeset(fmt.percent(share)),
         short_interval=lambda ends: _typeset(fmt.short_interval(ends)),
         points=lambda gain: _typeset(fmt.points(gain)),
-        number=fmt.number, count=fmt.count, seconds=fmt.seconds, sizes=fmt.sizes, plain=fmt.plain,
-        prose=glossary.prose, coded=glossary.coded, typeset=_typeset,
+        number=fmt.number,
+        count=fmt.count,
+        seconds=fmt.seconds,
+        sizes=fmt.sizes,
+        plain=fmt.plain,
+        prose=glossary.prose,
+        coded=glossary.coded,
+        typeset=_typeset,
     )
     return made
 

@@ -6,6 +6,7 @@ from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
+from icefire.judge import Score
 from icefire.report import format as fmt
 from icefire.report import words
 from icefire.report.columns import Column, safe, table
@@ -31,10 +32,30 @@ def show(card: Scorecard, console: Console) -> None:
 def show_roles(roles: Roles, console: Console) -> None:
     """Print which column plays which role, and where that comes from."""
     listed = (
-        ("Quasi-identifiers", roles.qi), ("Sensitive attributes", roles.sa), ("Identifiers", roles.id), ("Other", roles.other),
+        ("Quasi-identifiers", roles.qi),
+        ("Sensitive attributes", roles.sa),
+        ("Identifiers", roles.id),
+        ("Other", roles.other),
     )
     lines = [_note(f"{title} ({len(names)})", ", ".join(names)) for title, names in listed if names]
     _print(console, Group(*lines, _source(roles)))
+
+
+def show_score(score: Score, console: Console) -> None:
+    """Print how well one guess did."""
+    lines = {
+        "Rate": f"{fmt.percent(score.rate)}, 95 % interval {fmt.short_interval(score.ci)}",
+        "Hits": f"{fmt.count(score.hits)} of {fmt.count(score.targets)} targets, {fmt.count(score.answered)} answered",
+        "By chance": fmt.percent(score.baseline),
+    }
+    more = {
+        "Expected": score.expected,
+        "Recall": score.recall,
+        "Precision": score.precision,
+        "Top k": score.top_k,
+    }
+    lines |= {title: fmt.percent(share) for title, share in more.items() if share is not None}
+    console.print(Group(*(_note(title, text) for title, text in lines.items())), highlight=False)
 
 
 def _roles(roles: Roles) -> Group:

@@ -9,6 +9,7 @@ from icefire.scorecard import AttackResult, Aya, Limit, MeasureResult, Scorecard
 from icefire.verdict import AYA, REID
 
 NEARLY_ALL = 0.9
+HALF = 0.5
 HARDLY_ANY = 0.1
 """Where nearly all claimed origins are too far and hardly anybody is found, the claim itself is in doubt."""
 
@@ -52,12 +53,12 @@ def direction(measure: MeasureResult) -> str:
 
 
 def limit_name(card: Scorecard, limit: Limit) -> str:
-    """Name what a limit is about."""
+    """Say what a limit is about; empty for a measure, which explains itself."""
     if limit.name == REID:
-        return "re-identification rate of the most successful attack"
+        return "Re-identification rate of the most successful attack."
     if limit.name == AYA:
-        return "rate that the AYA check credits"
-    return f"re-identification rate of {limit.name}" if limit.name in card.attacks else limit.name
+        return "Rate that the AYA check credits."
+    return "Re-identification rate of this attack." if limit.name in card.attacks else ""
 
 
 def limit_numbers(card: Scorecard, limit: Limit) -> tuple[str, str]:
@@ -81,10 +82,10 @@ def status(passed: bool | None) -> str:
 
 def farther(card: Scorecard, aya: Aya) -> str:
     """Say how many claimed origins are not the nearest."""
-    rows = card.provenance.released.rows
-    share = f" ({fmt.percent(aya.farther / rows)})" if rows else ""
+    share = f" ({fmt.percent(aya.farther / aya.checked)})" if aya.checked else ""
+    drawn = "a sample of " if aya.checked < card.provenance.released.rows else ""
     return (
-        f"For {fmt.count(aya.farther)} of {fmt.count(rows)} released rows{share} "
+        f"For {fmt.count(aya.farther)} of {drawn}{fmt.count(aya.checked)} released rows{share} "
         "the claimed origin is not the nearest original row."
     )
 
@@ -99,13 +100,14 @@ def credited(card: Scorecard, aya: Aya) -> str:
     )
 
 
+def _farther_share(card: Scorecard) -> float:
+    return card.aya.farther / card.aya.checked if card.aya and card.aya.checked else 0.0
+
+
 def aya_warning(card: Scorecard) -> str:
     """Warn where the claimed correspondence does not look true; empty otherwise."""
-    aya, rows = card.aya, card.provenance.released.rows
-    if aya is None or not rows or not card.attacks:
-        return ""
-    best = max(attack.rate for attack in card.attacks.values())
-    if aya.farther / rows < NEARLY_ALL or best > HARDLY_ANY:
+    best = max((attack.rate for attack in card.attacks.values()), default=1.0)
+    if _farther_share(card) < NEARLY_ALL or best > HARDLY_ANY:
         return ""
     return (
         "The claimed correspondence may be false. Nearly every released row lies nearer to somebody else than to "
@@ -116,8 +118,7 @@ def aya_warning(card: Scorecard) -> str:
 
 def aya_reading(card: Scorecard) -> str:
     """Say how to read the AYA check where it gives no reason to warn."""
-    aya, rows = card.aya, card.provenance.released.rows
-    if aya is not None and rows and aya.farther / rows >= 0.5:
+    if _farther_share(card) >= HALF:
         return (
             "Noise, averaging and swapping move rows away from their origin, so this can be honest; "
             "a false correspondence has the same effect."
@@ -146,8 +147,9 @@ def alone(card: Scorecard) -> str:
 
 def settings(card: Scorecard) -> dict[str, dict[str, Any]]:
     """Collect the parameters of every attack and measure that takes some."""
-    results = {**card.attacks, **card.measures}
-    return {name: result.parameters for name, result in results.items() if result.parameters}
+    every = {name: result.parameters for name, result in card.attacks.items()}
+    every |= {name: result.parameters for name, result in card.measures.items()}
+    return {name: parameters for name, parameters in every.items() if parameters}
 
 
 def contribution(gain: float) -> str:

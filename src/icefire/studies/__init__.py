@@ -52,5 +52,9 @@ def run(
     with whole_folder(output, force) as draft:
         parts = study.run(rows, seed, progress)
         progress("writing tables and pictures")
-        files = writing.write(draft, name, study.__doc__ or "", parts, seed)
+        files = writing.write(draft, _command(name, rows, seed), study.__doc__ or "", parts)
     return StudyResult(name, output, parts, files)
+
+
+def _command(name: str, rows: int | None, seed: int) -> str:
+    return f"icefire study {name}{'' if rows is None else f' --rows {rows}'} --seed {seed}"

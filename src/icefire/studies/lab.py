@@ -46,9 +46,9 @@ def release(original: Dataset, steps: Steps, seed: int) -> Release:
     return api.anonymize(original, {"steps": list(steps)} if steps else Recipe((), seed), seed=seed)
 
 
-def audit(original: Dataset, made: Release, seed: int, measures: Sequence[str] = MEASURES) -> Scorecard:
+def audit(original: Dataset, made: Release, seed: int) -> Scorecard:
     """Measure a release and attack it with all attacks of the paper."""
-    found = api.audit(original, made, attacks=ATTACKS, measures=measures, parameters=SETTINGS, seed=seed)
+    found = api.audit(original, made, attacks=ATTACKS, measures=MEASURES, parameters=SETTINGS, seed=seed)
     return found.scorecard
 
 

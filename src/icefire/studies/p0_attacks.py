@@ -50,7 +50,7 @@ RELEASES: dict[str, tuple[str, lab.Steps]] = {
     "D6": ("unify 5, cheat 90 %", [_UNIFY_FAR, {**_CHEAT, "share": 0.9}]),
     "D7": ("unify 5, k = 3, swap", [_UNIFY_FAR, _K3, _SWAP]),
     "D8": ("unify in, swap, cheat", [_UNIFY_IN, _SWAP, _CHEAT]),
-    "D9": ("… cheat 90 %", [_UNIFY_IN, _SWAP, {**_CHEAT, "share": 0.9}]),
+    "D9": ("unify in, swap, cheat 90 %", [_UNIFY_IN, _SWAP, {**_CHEAT, "share": 0.9}]),
     "D10": ("k = 41, average", [{**_K3, "k": 41}, _AVERAGE]),
     "D11": ("k = 8, average", [{**_K3, "k": 8}, _AVERAGE]),
     "D12": ("k = 4, average", [{**_K3, "k": 4}, _AVERAGE]),
@@ -100,3 +100,65 @@ def summary(rates: Rates, attacks: Sequence[str]) -> pl.DataFrame:
             "best_of_5": [None if count < 0 else count for count in best_of_5.tolist()],
         }
     )
+
+
+def _table16(cards: Mapping[str, Scorecard]) -> Part:
+    frame = table(cards)
+    rates = frame.select(lab.ATTACKS).to_numpy()
+    totals = summary(rates, lab.ATTACKS)
+    return Part(
+        "table16",
+        "the rate of every attack on every release, and AYA.",
+        frame,
+        found=_found(totals),
+        view=lambda: _view(frame, totals),
+        figure=lambda: plots.heat(
+            frame.select(SHOWN).to_numpy(),
+            SHOWN,
+            [f"{name}  {recipe}" for name, recipe in frame.select("release", "recipe").iter_rows()],
+            _marks(frame),
+            "Re-identification rate by attack (* best; AYA is the judge's)",
+        ),
+    )
+
+
+def _summary(cards: Mapping[str, Scorecard]) -> Part:
+    totals = summary(table(cards).select(lab.ATTACKS).to_numpy(), lab.ATTACKS)
+    return Part("summary", "mean, sample standard deviation and number of bests of every attack.", totals)
+
+
+def _table14(cards: Mapping[str, Scorecard]) -> Part:
+    lines = [{"release": name, "recipe": RELEASES[name][0], **lab.values(card)} for name, card in cards.items()]
+    return Part("table14", "the measures of every release.", pl.DataFrame(lines))
+
+
+def _seconds(cards: Mapping[str, Scorecard]) -> Part:
+    lines = [{"release": name} | {a.code: a.seconds for a in card.attacks.values()} for name, card in cards.items()]
+    return Part("seconds", "how long every attack took.", pl.DataFrame(lines), timed=True)
+
+
+def _found(totals: pl.DataFrame) -> str:
+    top = totals.sort("mean", descending=True).row(0, named=True)
+    counts = ", ".join(f"{attack} {count}" for attack, count in totals.select("attack", "best_of_6").iter_rows())
+    return f"{top['attack']} finds most on average ({top['mean']:.3f}). Best of 6, ties for each: {counts}."
+
+
+def _marks(frame: pl.DataFrame) -> NDArray[np.bool_]:
+    """Marks for the columns shown; the last one, AYA, never has one."""
+    marks = best(frame.select(lab.ATTACKS).to_numpy())
+    return np.column_stack([marks, np.zeros(len(marks), bool)])
+
+
+def _view(frame: pl.DataFrame, totals: pl.DataFrame) -> Table:
+    rows = []
+    for line, marks in zip(frame.iter_rows(), _marks(frame), strict=True):
+        rates = [f"{'*' if mark else ''}{rate:.{DECIMALS}f}" for rate, mark in zip(line[2:], marks, strict=True)]
+        rows.append([*line[:2], *rates])
+    aya = frame[AYA].to_numpy()
+    rows += [
+        ["", "mean", *(f"{v:.{DECIMALS}f}" for v in (*totals["mean"], aya.mean()))],
+        ["", "sd (n - 1)", *(f"{v:.{DECIMALS}f}" for v in (*totals["sd"], aya.std(ddof=1)))],
+        ["", "best of 6", *(str(count) for count in totals["best_of_6"]), ""],
+        ["", "best of 5", *("" if count is None else str(count) for count in totals["best_of_5"]), ""],
+    ]
+    return text_table("Re-identification rates (* best)", ["", "recipe", *SHOWN], rows, left=2)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-STYLE: dict[str, Any] = {
+STYLE: Any = {
     "font.size": 9,
     "font.family": "DejaVu Sans",
     "axes.spines.top": False,
@@ -115,19 +115,29 @@ def _label_cell(axes: Axes, x: int, y: int, measured: str | None, expected: str 
         text += f"\n≠ {expected}"
     quiet = expected is None
     axes.text(
-        x + 0.5, y + 0.5, text, ha="center", va="center", fontsize=7.5, linespacing=1.15,
-        style="italic" if quiet else "normal", color="#555555" if quiet else "black",
+        x + 0.5,
+        y + 0.5,
+        text,
+        ha="center",
+        va="center",
+        fontsize=7.5,
+        linespacing=1.15,
+        style="italic" if quiet else "normal",
+        color="#555555" if quiet else "black",
     )
 
 
 def _label_key(axes: Axes, columns: int, rows: int) -> None:
     axes.text(
-        0, rows + 0.25,
-        "framed: not as expected (≠ the expected label); italic: the paper expects nothing\n"
-        "orange: loss of utility, or open to the attack; yellow: slight; blue: safer; grey: unchanged",
-        va="top", fontsize=7.5, color="#333333",
+        0,
+        rows + 0.25,
+        "framed: not as expected (≠ expected label); italic: nothing expected; out, in: of the cross table\n"
+        "orange: utility lost, or open to the attack; yellow: slightly; blue: safer; grey: unchanged",
+        va="top",
+        fontsize=7.5,
+        color="#333333",
     )
-    axes.set_ylim(rows + 1.4, 0)
+    axes.set_ylim(rows + 1.1, 0)
     axes.set_xlim(0, columns)
 
 
@@ -142,7 +152,10 @@ def _cells_only(axes: Axes, columns: Sequence[str], rows: Sequence[str]) -> None
 
 
 def heat(values: np.ndarray, columns: Sequence[str], rows: Sequence[str], marks: np.ndarray, title: str) -> Figure:
-    """Draw rates between 0 and 1 as a heat map with their numbers; marked ones carry a star and a frame."""
+    """Draw rates between 0 and 1 as a heat map with their numbers; marked ones carry a star and a frame.
+
+    The last column stands a little apart: it is of another kind.
+    """
     from matplotlib.patches import Rectangle
 
     figure = blank(3.4 + 0.66 * len(columns), 0.9 + 0.31 * len(rows))
@@ -152,20 +165,26 @@ def heat(values: np.ndarray, columns: Sequence[str], rows: Sequence[str], marks:
     for y, x in np.ndindex(values.shape):
         star = "*" if marks[y, x] else ""
         axes.text(
-            x + 0.5, y + 0.5, f"{star}{values[y, x]:.3f}", ha="center", va="center", fontsize=8,
-            color="white" if values[y, x] > 0.6 else "black", weight="bold" if star else "normal",
+            x + 0.5,
+            y + 0.5,
+            f"{star}{values[y, x]:.3f}",
+            ha="center",
+            va="center",
+            fontsize=8,
+            color="white" if values[y, x] > 0.6 else "black",
+            weight="bold" if star else "normal",
         )
         if star:
             axes.add_patch(Rectangle((x + 0.03, y + 0.05), 0.94, 0.9, fill=False, edgecolor="#d55e00", linewidth=1.5))
+    axes.axvline(len(columns) - 1, color="white", linewidth=5)
     axes.invert_yaxis()
     axes.set_title(title, pad=12)
     return figure
 
 
-def curves(panels: Sequence[Panel], title: str) -> Figure:
+def curves(panels: Sequence[Panel]) -> Figure:
     """Draw panels side by side, each with a line per series and a band from its lowest to its highest value."""
-    figure = blank(3.9 * len(panels), 3.1)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=10, weight="bold")
+    figure = blank(3.9 * len(panels), 2.9)
     for place, panel in enumerate(panels, 1):
         axes = figure.add_subplot(1, len(panels), place)
         _draw_panel(axes, panel)

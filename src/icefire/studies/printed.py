@@ -45,8 +45,6 @@ P0_TABLE_12 = {
 """(release, measure) → expected effect."""
 
 P0_TABLE_13 = {
-    (name, code): float(value)
-    for code, line in _TABLE_13.items()
-    for name, value in zip(RELEASES, line, strict=True)
+    (name, code): float(value) for code, line in _TABLE_13.items() for name, value in zip(RELEASES, line, strict=True)
 }
 """(release, measure) → value printed for 100 rows of the contest's data."""

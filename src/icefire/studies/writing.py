@@ -6,34 +6,44 @@ import inspect
 from collections.abc import Sequence
 from pathlib import Path
 
+import polars as pl
+import polars.selectors as cs
+
 from icefire import files
 from icefire._version import __version__
 from icefire.studies import plots
 from icefire.studies.result import Part
 
 README = "README.md"
+DIGITS, LEFTOVER = 10, 1e-9
 
 
-def write(folder: Path, name: str, about: str, parts: Sequence[Part], seed: int) -> list[str]:
+def write(folder: Path, command: str, about: str, parts: Sequence[Part]) -> list[str]:
     """Write all parts; returns the names of the files in order."""
     written = [README]
-    (folder / README).write_text(readme(name, about, parts, seed), encoding="utf-8")
+    (folder / README).write_text(readme(command, about, parts), encoding="utf-8")
     for part in parts:
-        files.write_frame(part.table, folder / f"{part.name}.csv")
+        files.write_frame(settled(part.table), folder / f"{part.name}.csv")
         written.append(f"{part.name}.csv")
         if part.figure is not None:
             written += plots.save(part.figure, folder / part.name)
     return written
 
 
-def readme(name: str, about: str, parts: Sequence[Part], seed: int) -> str:
+def settled(table: pl.DataFrame) -> pl.DataFrame:
+    """Drop the digits that differ between machines: keep ten, and write what arithmetic left over near 0 as 0."""
+    numbers = cs.float()
+    return table.with_columns(
+        pl.when(numbers.abs() < LEFTOVER).then(0.0).otherwise(numbers.round_sig_figs(DIGITS)).name.keep()
+    )
+
+
+def readme(command: str, about: str, parts: Sequence[Part]) -> str:
     """Explain the study, what was found, and what each file holds; no date, so that the same seed is the same text."""
     found = [part.found for part in parts if part.found]
     return "\n".join(
         [
-            f"# {name}",
-            "",
-            inspect.cleandoc(about),
+            f"# {inspect.cleandoc(about)}",
             "",
             "## Found",
             "",
@@ -43,7 +53,7 @@ def readme(name: str, about: str, parts: Sequence[Part], seed: int) -> str:
             "",
             *(_described(part) for part in parts),
             "",
-            f"Made by icefire {__version__} with `icefire study {name} --seed {seed}`.",
+            f"Made by icefire {__version__} with `{command}`.",
             "",
         ]
     )

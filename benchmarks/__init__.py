@@ -1,0 +1,1 @@
+"""icefire and its peers on the same data, in one run: `python -m benchmarks [NAME …] [--rows N]`."""

@@ -1,0 +1,117 @@
+"""EUC1 and EUC2 against the loops people write, scipy's and scikit-learn's trees."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+
+from benchmarks.data import QI, SA, noisy, shuffled_columns, survey
+from benchmarks.race import Row, Runner, race
+from icefire import registry, seeds
+from icefire.dataset import Dataset
+from icefire.kernels import neighbours
+from icefire.release import Case
+
+LOOPED = 10_000
+ROWWISE = 300
+QUERIES = 20_000
+
+
+def run(rows: int | None) -> list[Row]:
+    """A hundred thousand and a million rows; the fallback into a million."""
+    sizes = [rows] if rows else [100_000, 1_000_000]
+    found = [row for size in sizes for row in _euc1(size)]
+    return found + _fallback(sizes[-1], hard=False) + _fallback(sizes[-1], hard=True)
+
+
+def _euc1(rows: int) -> list[Row]:
+    x, y = survey(rows), noisy(rows).released
+    points, targets = x.matrix(SA), y.matrix(SA)
+    looped = min(LOOPED, rows)
+    entry = registry.get("attack", "euc1")
+    large = rows >= 1_000_000
+    return race(
+        f"euc1, 13 quasi-identifiers, 12 amounts, {rows:,} rows",
+        lambda: entry.function(Case(x, y), rng=seeds.generator(0, "")).first,
+        [
+            Runner("scipy tree per class", lambda: _scipy_per_class(x, y, points, targets), 4, same=_agree),
+            Runner(
+                "dict of candidates",
+                lambda: _dict_loop(x, y, points, targets, looped),
+                150 if large else 40,
+                looped / rows,
+            ),
+            Runner("row by row in pandas", lambda: _rowwise(x, y, points, targets), 1000, ROWWISE / rows),
+        ],
+    )
+
+
+def _agree(ours: np.ndarray, theirs: np.ndarray) -> bool:
+    return bool((ours == theirs).mean() > 0.999)  # a tree does not promise the lowest row of a tie
+
+
+def _keys(data: Dataset) -> list[tuple]:
+    return data.frame.select(QI).rows()
+
+
+def _scipy_per_class(x: Dataset, y: Dataset, points: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    from scipy.spatial import cKDTree
+
+    found = Case(x, y).blocks()
+    answers = np.full(y.height, -1)
+    for block in range(found.count):
+        mine = found.x_rows[found.x_start[block] : found.x_start[block + 1]]
+        theirs = found.y_rows[found.y_start[block] : found.y_start[block + 1]]
+        if len(mine) and len(theirs):
+            answers[theirs] = mine[cKDTree(points[mine]).query(targets[theirs])[1]]
+    return answers
+
+
+def _dict_loop(x: Dataset, y: Dataset, points: np.ndarray, targets: np.ndarray, count: int) -> list[int]:
+    """Candidates by a dictionary, the nearest by numpy, row by row; index building is scaled with the rows."""
+    index = defaultdict(list)
+    for row, key in enumerate(x.frame.select(QI).rows()):
+        index[key].append(row)
+    answers = []
+    for j, key in enumerate(y.frame.head(count).select(QI).rows()):
+        rows = index.get(key)
+        answers.append(rows[int(((points[rows] - targets[j]) ** 2).sum(axis=1).argmin())] if rows else -1)
+    return answers
+
+
+def _rowwise(x: Dataset, y: Dataset, points: np.ndarray, targets: np.ndarray) -> list[int]:
+    """A boolean mask over all rows for each target, as in a notebook."""
+    frame = x.frame.select(QI).to_pandas()
+    answers = []
+    for j, key in enumerate(y.frame.head(ROWWISE).select(QI).rows()):
+        rows = np.flatnonzero((frame == key).all(axis=1).to_numpy())
+        answers.append(rows[((points[rows] - targets[j]) ** 2).sum(axis=1).argmin()] if len(rows) else -1)
+    return answers
+
+
+def _fallback(rows: int, hard: bool) -> list[Row]:
+    """Nearest of all rows: easy with a little noise, hard with every column shuffled by itself."""
+    from scipy.spatial import cKDTree
+    from sklearn.neighbors import KDTree
+
+    points = survey(rows).matrix(SA)
+    frame = noisy(rows).released.frame.select(SA)
+    if hard:
+        frame = shuffled_columns(frame)
+    queries = min(QUERIES, rows)
+    targets = np.ascontiguousarray(frame.head(queries).to_numpy().astype(float))
+    few = targets[:500]
+    return race(
+        f"euc2 fallback, {queries:,} queries into {rows:,} rows, {'hard' if hard else 'easy'}",
+        lambda: neighbours.nearest(points, targets),
+        [
+            Runner(
+                "scipy cKDTree, all cores",
+                lambda: cKDTree(points).query(targets, workers=-1)[1],
+                2 if hard else 1,
+                same=_agree,
+            ),
+            Runner("scikit-learn KDTree", lambda: KDTree(points).query(few)[1], None, 500 / queries),
+        ],
+    )
