@@ -13,7 +13,7 @@ import icefire
 
 ROOT = Path(icefire.__file__).parent
 LAYERS = [
-    {"_version", "errors"},
+    {"_version", "errors", "figures"},
     {"schema", "parameters", "seeds"},
     {"kernels", "dataset", "files", "registry"},
     {"align", "blocks", "roles"},

@@ -14,8 +14,7 @@ import msgspec
 import pytest
 from test_report_card import ATTACKS, ROWS, SCRIPT, attack, empty_card, full_card, hostile_card, people
 
-from icefire import registry
-from icefire.report import format as fmt
+from icefire import figures, registry
 from icefire.report import html
 from icefire.scorecard import Aya, Limit, Roles, Scorecard, Verdict
 
@@ -59,23 +58,23 @@ class Page(HTMLParser):
 def written(card: Scorecard) -> Iterator[str]:
     """Every number of a scorecard as the page should write it."""
     for a in card.attacks.values():
-        yield from map(fmt.percent, (a.rate, a.baseline, a.aya))
-        yield from (fmt.short_interval(a.ci), f"{a.hits:,} of {a.targets:,}")
-        yield from (fmt.count(a.answered), fmt.seconds(a.seconds))
-        yield from [] if a.expected is None else [fmt.percent(a.expected)]
+        yield from map(figures.percent, (a.rate, a.baseline, a.aya))
+        yield from (figures.short_interval(a.ci), f"{a.hits:,} of {a.targets:,}")
+        yield from (figures.count(a.answered), figures.seconds(a.seconds))
+        yield from [] if a.expected is None else [figures.percent(a.expected)]
     for m in card.measures.values():
-        yield from ("none" if m.value is None else fmt.number(m.value), m.best, m.note)
+        yield from ("none" if m.value is None else figures.number(m.value), m.best, m.note)
     for g in card.class_sizes:
-        yield from (fmt.sizes(g), fmt.count(g.classes), fmt.count(g.rows))
+        yield from (figures.size_range(g.low, g.high), figures.count(g.classes), figures.count(g.rows))
     for p in card.at_risk:
-        yield from (*map(fmt.count, (p.original_row, p.released_row, p.class_size)), ", ".join(p.identified_by))
+        yield from (*map(figures.count, (p.original_row, p.released_row, p.class_size)), ", ".join(p.identified_by))
     assert card.contributions
     assert card.aya
     for c in card.contributions.columns:
-        yield from (c.column, fmt.points(c.gain), fmt.percent(c.rate_without))
-    yield from (fmt.percent(card.contributions.rate), fmt.count(card.contributions.targets))
-    yield from (fmt.percent(card.aya.rate), fmt.count(card.aya.hits), fmt.count(card.aya.farther))
-    yield from map(fmt.count, card.agreement)
+        yield from (c.column, figures.points(c.gain), figures.percent(c.rate_without))
+    yield from (figures.percent(card.contributions.rate), figures.count(card.contributions.targets))
+    yield from (figures.percent(card.aya.rate), figures.count(card.aya.hits), figures.count(card.aya.farther))
+    yield from map(figures.count, card.agreement)
 
 
 def test_every_number_of_the_scorecard_is_on_the_page() -> None:

@@ -9,8 +9,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from test_report_card import ATTACKS, ROWS, attack, empty_card, full_card, hostile_card
 
+from icefire import figures
 from icefire.judge import Score
-from icefire.report import format as fmt
 from icefire.report import text
 from icefire.report.columns import Column, fitting
 from icefire.scorecard import Aya, Roles, Scorecard, Verdict
@@ -37,8 +37,8 @@ def test_no_number_is_cut_or_wrapped(width: int) -> None:
     found = shown(full_card(), width)
     assert "…" not in found
     for result in ATTACKS.values():
-        assert fmt.percent(result.rate) in found
-        assert fmt.short_interval(result.ci) in found
+        assert figures.percent(result.rate) in found
+        assert figures.short_interval(result.ci) in found
         assert f"{result.hits:,}/{result.targets:,}" in found
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from icefire import registry
+from icefire import figures, registry
 from icefire.errors import ParameterError, UnknownNameError, did_you_mean
 from icefire.scorecard import AttackResult, Limit, Scorecard, Verdict
 
@@ -84,7 +84,7 @@ def _verdict(card: Scorecard, limits: list[Limit]) -> Verdict:
     if worst is None:
         return Verdict(None, "Not attacked", "No attack could run on these columns.")
     passed = all(limit.passed for limit in limits) if limits else None
-    text = " ".join([_people(card.attacks[worst]), _compared(card.attacks[worst]), _limits(limits)])
+    text = " ".join([_people(card.attacks[worst]), _compared(card.attacks[worst]), _limits(card, limits)])
     headline = {True: "Within the limits", False: "Over a limit: do not release", None: "No limit was set"}[passed]
     return Verdict(passed, headline, text.strip(), worst)
 
@@ -94,7 +94,7 @@ def _people(attack: AttackResult) -> str:
         return f"Nobody of {attack.targets:,} people is identified, not even by an attacker who knows {attack.knows}."
     verb = "person is" if attack.hits == 1 else "people are"
     return (
-        f"{attack.hits:,} of {attack.targets:,} {verb} identified ({percent(attack.rate)}) "
+        f"{attack.hits:,} of {attack.targets:,} {verb} identified ({figures.percent(attack.rate)}) "
         f"by an attacker who knows {attack.knows}."
     )
 
@@ -105,15 +105,16 @@ def _compared(attack: AttackResult) -> str:
     return f"Guessing at random would identify about {expected}."
 
 
-def _limits(limits: list[Limit]) -> str:
-    over = [limit for limit in limits if not limit.passed]
-    return " ".join(
-        f"{limit.name} is {'not known' if limit.value is None else format(limit.value, '.4g')}, "
-        f"the limit is {'at most' if limit.kind == 'max' else 'at least'} {limit.limit:g}."
-        for limit in over
-    )
+def _limits(card: Scorecard, limits: list[Limit]) -> str:
+    return " ".join(_broken(card, limit) for limit in limits if not limit.passed)
 
 
-def percent(share: float) -> str:
-    """Write a share as a percentage, small ones with more digits."""
-    return f"{100 * share:.1f} %" if share == 0 or share >= 0.001 else f"{100 * share:.3f} %"
+def _broken(card: Scorecard, limit: Limit) -> str:
+    value, bound = figures.beside(limit.value, limit.limit, is_share(card, limit.name))
+    what = {REID: "The best attack's rate", AYA: "The rate by AYA"}.get(limit.name, limit.name)
+    return f"{what} is {value}; the limit is {'at most' if limit.kind == 'max' else 'at least'} {bound}."
+
+
+def is_share(card: Scorecard, name: str) -> bool:
+    """Tell whether a limit is on a rate: of the best attack, of AYA, or of one attack."""
+    return name in (REID, AYA) or name in card.attacks

@@ -8,8 +8,8 @@ from icefire import api, files, folder
 from icefire.auditing import Audit
 from icefire.cli.console import note, out, progress
 from icefire.errors import OutputError
+from icefire.figures import percent
 from icefire.report import html, text
-from icefire.report.format import percent
 
 MARK = "recipe.toml"
 RECIPE = """# Two defences at once: people look alike, and their spending is mixed among those who do.

@@ -59,16 +59,17 @@ def _descend(forest, tree, y, target, bound, gaps, nodes, heights) -> Any:  # ty
                 return best_row
             continue
         _box_gaps(forest.boxes, root + node, y, target, gaps)
-        bottom = top
+        nearest, pick = gaps[0], 0
+        for child in range(1, ARITY):
+            if gaps[child] < nearest:
+                nearest, pick = gaps[child], child
         for child in range(ARITY):
             gap = gaps[child]
-            if gap < best or (gap == best and forest.lowest[root + node, child] < best_row):
-                at = top
-                while at > bottom and heights[at - 1] < gap:
-                    nodes[at], heights[at] = nodes[at - 1], heights[at - 1]
-                    at -= 1
-                nodes[at], heights[at] = node * ARITY + 1 + child, gap
+            if child != pick and (gap < best or (gap == best and forest.lowest[root + node, child] < best_row)):
+                nodes[top], heights[top] = node * ARITY + 1 + child, gap
                 top += 1
+        nodes[top], heights[top] = node * ARITY + 1 + pick, nearest
+        top += 1
     return best_row
 
 

@@ -9,19 +9,19 @@ import numpy as np
 
 from icefire.kernels.descent import tile_gaps
 
-TILE = 64
+TILE = 64  # candidates turned column by column at a time
+FEW = 8  # candidates that are not worth turning
 
 
 @numba.njit(nogil=True, cache=True)
 def scan(x, y, x_rows, x_start, y_rows, y_start, skip, found, first, last) -> Any:  # type: ignore[no-untyped-def]
-    """Put into found the row of the block nearest to row y_rows[i] of y, for i in range(first, last).
+    """Put into found[row] the candidate nearest to each row of y in y_rows[first:last].
 
     Blocks marked in `skip` or without rows of X are left alone.
     """
     tile, gaps = np.empty(TILE * x.shape[1]), np.empty(TILE)
     best, best_row = np.empty(last - first), np.empty(last - first, np.int64)
-    block = _block_of(y_start, first)
-    low = first
+    block, low = _block_of(y_start, first), first
     while low < last:
         while y_start[block + 1] <= low:
             block += 1
@@ -30,21 +30,41 @@ def scan(x, y, x_rows, x_start, y_rows, y_start, skip, found, first, last) -> An
         if start < end and not skip[block]:
             for q in range(low, high):
                 best[q - first], best_row[q - first] = np.inf, x_rows[start]
-            # A single candidate needs no measuring.
-            for at in range(start, end if end - start > 1 else start, TILE):
-                width = min(TILE, end - at)
-                for i in range(width):
-                    for c in range(x.shape[1]):
-                        tile[c * width + i] = x[x_rows[at + i], c]
+            if end - start < FEW:
                 for q in range(low, high):
-                    tile_gaps(tile, 0, width, y, y_rows[q], gaps)
-                    # Candidates come in ascending order: the first of equals is the lowest.
+                    # A single candidate needs no measuring.
+                    for i in range(start, end if end > start + 1 else start):
+                        gap = row_gap(x, x_rows[i], y, y_rows[q])
+                        if gap < best[q - first]:
+                            best[q - first], best_row[q - first] = gap, x_rows[i]
+            else:
+                for at in range(start, end, TILE):
+                    width = min(TILE, end - at)
                     for i in range(width):
-                        if gaps[i] < best[q - first]:
-                            best[q - first], best_row[q - first] = gaps[i], x_rows[at + i]
+                        for c in range(x.shape[1]):
+                            tile[c * width + i] = x[x_rows[at + i], c]
+                    for q in range(low, high):
+                        tile_gaps(tile, 0, width, y, y_rows[q], gaps)
+                        bound, better = best[q - first], 0
+                        for i in range(width):
+                            better += gaps[i] < bound
+                        if better > 0:
+                            for i in range(width):
+                                if gaps[i] < best[q - first]:
+                                    best[q - first], best_row[q - first] = gaps[i], x_rows[at + i]
             for q in range(low, high):
                 found[y_rows[q]] = best_row[q - first]
         low = high
+
+
+@numba.njit(nogil=True, cache=True)
+def row_gap(x, row, y, target) -> Any:  # type: ignore[no-untyped-def]
+    """Squared distance of one row of x to one of y, summed in column order."""
+    total = 0.0
+    for c in range(x.shape[1]):
+        gap = x[row, c] - y[target, c]
+        total += gap * gap
+    return total
 
 
 @numba.njit(nogil=True, cache=True)

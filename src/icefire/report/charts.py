@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from icefire.report import format as fmt
+from icefire import figures
 from icefire.report import words
 from icefire.scorecard import AttackResult, Contribution, Contributions
 
@@ -21,8 +21,8 @@ def attack_bar(name: str, attack: AttackResult) -> Markup:
         _whisker(low, high),
         _vertical("chance", attack.baseline, 2, 28),
     ]
-    title = f"{name}: {fmt.percent(attack.rate)}"
-    told = f"95 % interval {fmt.interval(attack.ci)}; random guess {fmt.percent(attack.baseline)}"
+    title = f"{name}: {figures.percent(attack.rate)}"
+    told = f"95 % interval {figures.interval(attack.ci)}; random guess {figures.percent(attack.baseline)}"
     return _svg(30, Markup("").join(parts), title, told)
 
 
@@ -38,7 +38,7 @@ def share_bar(part: int, whole: int, label: str, tone: str = "ice") -> Markup:
     """Draw a count as its share of the whole."""
     share = part / whole if whole else 0.0
     drawn = _bar("rest", 0, 1, 3, 10) + _bar(tone, 0, share, 3, 10)
-    return _svg(16, drawn, label, f"{fmt.count(part)} of {fmt.count(whole)} rows, {fmt.percent(share)}")
+    return _svg(16, drawn, label, f"{figures.count(part)} of {figures.count(whole)} rows, {figures.percent(share)}")
 
 
 def gain_bar(column: Contribution, all_columns: Contributions) -> Markup:
@@ -49,7 +49,7 @@ def gain_bar(column: Contribution, all_columns: Contributions) -> Markup:
     zero, end = (0.0 - bottom) / spread, (column.gain - bottom) / spread
     tone = "fire" if column.gain > 0 else "ice"
     drawn = _bar(tone, min(zero, end), max(zero, end), 3, 10) + _vertical("zero", zero, 0, 16)
-    told = f"{fmt.points(column.gain)} percentage points: {words.contribution(column.gain)}"
+    told = f"{figures.points(column.gain)} percentage points: {words.contribution(column.gain)}"
     return _svg(16, drawn, f"gain of {column.column}", told)
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from icefire import figures
 from icefire.files import whole_file
 from icefire.report import charts, glossary, words
-from icefire.report import format as fmt
 from icefire.scorecard import Scorecard
 
 
@@ -45,14 +45,14 @@ def _environment() -> Environment:
     )
     made.globals.update(words=words, charts=charts, glossary=glossary)
     made.filters.update(
-        percent=lambda share: _typeset(fmt.percent(share)),
-        short_interval=lambda ends: _typeset(fmt.short_interval(ends)),
-        points=lambda gain: _typeset(fmt.points(gain)),
-        number=fmt.number,
-        count=fmt.count,
-        seconds=fmt.seconds,
-        sizes=fmt.sizes,
-        plain=fmt.plain,
+        percent=lambda share: _typeset(figures.percent(share)),
+        short_interval=lambda ends: _typeset(figures.short_interval(ends)),
+        points=lambda gain: _typeset(figures.points(gain)),
+        number=figures.number,
+        count=figures.count,
+        seconds=figures.seconds,
+        sizes=lambda group: figures.size_range(group.low, group.high),
+        plain=figures.plain,
         prose=glossary.prose,
         coded=glossary.coded,
         typeset=_typeset,

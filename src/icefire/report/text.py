@@ -6,8 +6,8 @@ from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
+from icefire import figures
 from icefire.judge import Score
-from icefire.report import format as fmt
 from icefire.report import words
 from icefire.report.columns import Column, safe, table
 from icefire.scorecard import AttackResult, Roles, Scorecard
@@ -44,9 +44,9 @@ def show_roles(roles: Roles, console: Console) -> None:
 def show_score(score: Score, console: Console) -> None:
     """Print how well one guess did."""
     lines = {
-        "Rate": f"{fmt.percent(score.rate)}, 95 % interval {fmt.short_interval(score.ci)}",
-        "Hits": f"{fmt.count(score.hits)} of {fmt.count(score.targets)} targets, {fmt.count(score.answered)} answered",
-        "By chance": fmt.percent(score.baseline),
+        "Rate": f"{figures.percent(score.rate)}, 95 % interval {figures.short_interval(score.ci)}",
+        "Hits": f"{score.hits:,} of {score.targets:,} targets, {score.answered:,} answered",
+        "By chance": figures.percent(score.baseline),
     }
     more = {
         "Expected": score.expected,
@@ -54,7 +54,7 @@ def show_score(score: Score, console: Console) -> None:
         "Precision": score.precision,
         "Top k": score.top_k,
     }
-    lines |= {title: fmt.percent(share) for title, share in more.items() if share is not None}
+    lines |= {title: figures.percent(share) for title, share in more.items() if share is not None}
     console.print(Group(*(_note(title, text) for title, text in lines.items())), highlight=False)
 
 
@@ -108,13 +108,13 @@ def _attack_columns(results: list[AttackResult]) -> list[Column]:
     """Columns in reading order; the higher the number, the sooner one is dropped when there is little room."""
     columns = [
         Column("code", [r.code for r in results], 4, left=True),
-        Column("rate", [fmt.percent(r.rate) for r in results], 0),
-        Column("95 % interval", [fmt.short_interval(r.ci) for r in results], 2),
-        Column("hits/targets", [f"{fmt.count(r.hits)}/{fmt.count(r.targets)}" for r in results], 1),
-        Column("answered", [fmt.count(r.answered) for r in results], 6),
-        Column("by chance", [fmt.percent(r.baseline) for r in results], 3),
-        Column("expected", ["" if r.expected is None else fmt.percent(r.expected) for r in results], 5),
-        Column("seconds", [fmt.seconds(r.seconds) for r in results], 7),
+        Column("rate", [figures.percent(r.rate) for r in results], 0),
+        Column("95 % interval", [figures.short_interval(r.ci) for r in results], 2),
+        Column("hits/targets", [f"{figures.count(r.hits)}/{figures.count(r.targets)}" for r in results], 1),
+        Column("answered", [figures.count(r.answered) for r in results], 6),
+        Column("by chance", [figures.percent(r.baseline) for r in results], 3),
+        Column("expected", ["" if r.expected is None else figures.percent(r.expected) for r in results], 5),
+        Column("seconds", [figures.seconds(r.seconds) for r in results], 7),
     ]
     return [column for column in columns if any(column.cells)]
 
@@ -126,7 +126,7 @@ def _measures(card: Scorecard, console: Console) -> RenderableType | None:
     columns = [
         Column("measure", list(card.measures), 0, left=True),
         Column("code", [r.code for r in results], 1, left=True),
-        Column("value", ["none" if r.value is None else fmt.number(r.value) for r in results], 0),
+        Column("value", ["none" if r.value is None else figures.number(r.value) for r in results], 0),
         Column("direction", [words.direction(r) for r in results], 2, left=True),
         Column("best", [r.best for r in results], 3),
     ]
@@ -155,6 +155,6 @@ def _notes(card: Scorecard) -> list[Text]:
 
 def _telling(card: Scorecard) -> Text:
     assert card.contributions
-    best = [column for column in card.contributions.columns if column.gain > fmt.NOISE][:TELLING]
-    listed = ", ".join(f"{column.column} {fmt.points(column.gain)}" for column in best)
+    best = [column for column in card.contributions.columns if column.gain > figures.NOISE][:TELLING]
+    listed = ", ".join(f"{column.column} {figures.points(column.gain)}" for column in best)
     return _note("Columns that give people away (points of EUC1's rate)", listed or "none alone")

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from icefire.report import format as fmt
+from icefire import figures
 from icefire.scorecard import AttackResult, Aya, Limit, MeasureResult, Scorecard
-from icefire.verdict import AYA, REID
+from icefire.verdict import AYA, REID, is_share
 
+# Where nearly all claimed origins are too far and hardly anybody is found, the claim itself is in doubt.
 NEARLY_ALL = 0.9
 HALF = 0.5
 HARDLY_ANY = 0.1
-"""Where nearly all claimed origins are too far and hardly anybody is found, the claim itself is in doubt."""
-
-
 SHUFFLED = "The released file stood in the original's order; rows were shuffled before the attacks."
 
 
@@ -63,8 +61,7 @@ def limit_name(card: Scorecard, limit: Limit) -> str:
 
 def limit_numbers(card: Scorecard, limit: Limit) -> tuple[str, str]:
     """Write the value found and the limit, rates in percent."""
-    share = limit.name in (REID, AYA) or limit.name in card.attacks
-    value, bound = fmt.beside(limit.value, limit.limit, share)
+    value, bound = figures.beside(limit.value, limit.limit, is_share(card, limit.name))
     return value, f"{'at most' if limit.kind == 'max' else 'at least'} {bound}"
 
 
@@ -82,10 +79,10 @@ def status(passed: bool | None) -> str:
 
 def farther(card: Scorecard, aya: Aya) -> str:
     """Say how many claimed origins are not the nearest."""
-    share = f" ({fmt.percent(aya.farther / aya.checked)})" if aya.checked else ""
+    share = f" ({figures.percent(aya.farther / aya.checked)})" if aya.checked else ""
     drawn = "a sample of " if aya.checked < card.provenance.released.rows else ""
     return (
-        f"For {fmt.count(aya.farther)} of {drawn}{fmt.count(aya.checked)} released rows{share} "
+        f"For {figures.count(aya.farther)} of {drawn}{figures.count(aya.checked)} released rows{share} "
         "the claimed origin is not the nearest original row."
     )
 
@@ -93,10 +90,15 @@ def farther(card: Scorecard, aya: Aya) -> str:
 def credited(card: Scorecard, aya: Aya) -> str:
     """Say what AYA credits to the attack it helps most."""
     plain = card.attacks.get(aya.wraps)
-    instead = f" instead of {fmt.percent(plain.rate)}" if plain else ""
+    if plain and plain.rate == aya.rate:
+        return (
+            "Counting an answer nearer than the claimed origin as right changes nothing: "
+            f"{aya.wraps} stays at {figures.percent(aya.rate)} ({figures.count(aya.hits)} rows)."
+        )
+    instead = f" instead of {figures.percent(plain.rate)}" if plain else ""
     return (
         "If an answer nearer than the claimed origin counted as right, "
-        f"{aya.wraps} would reach {fmt.percent(aya.rate)}{instead} ({fmt.count(aya.hits)} rows)."
+        f"{aya.wraps} would reach {figures.percent(aya.rate)}{instead} ({figures.count(aya.hits)} rows)."
     )
 
 
@@ -109,10 +111,11 @@ def aya_warning(card: Scorecard) -> str:
     best = max((attack.rate for attack in card.attacks.values()), default=1.0)
     if _farther_share(card) < NEARLY_ALL or best > HARDLY_ANY:
         return ""
+    recipe = " The recipe as run tells whether its steps can explain this." if card.recipe else ""
     return (
-        "The claimed correspondence may be false. Nearly every released row lies nearer to somebody else than to "
-        "its claimed origin, and the attacks identify hardly anybody. Values changed beyond recognition have the "
-        "same effect, but if the correspondence is wrong, the low rates say nothing: check how rows were matched."
+        "Nearly every released row lies nearer to somebody else than to its claimed origin, and the attacks identify "
+        "hardly anybody. Either the values were changed beyond recognition, as swapping and averaging do, or the "
+        "claimed correspondence may be false; then the low rates say nothing. Check how rows were matched." + recipe
     )
 
 
@@ -130,17 +133,21 @@ def agreed(card: Scorecard) -> str:
     """Sum up how many rows at least one attack identified."""
     total = sum(card.agreement)
     found = total - card.agreement[0] if card.agreement else 0
-    share = f" ({fmt.percent(found / total)})" if total else ""
-    return f"{fmt.count(found)} of {fmt.count(total)} released rows{share} are identified by at least one attack."
+    share = f" ({figures.percent(found / total)})" if total else ""
+    return (
+        f"{figures.count(found)} of {figures.count(total)} released rows{share} are identified by at least one attack."
+    )
 
 
 def alone(card: Scorecard) -> str:
     """Sum up how many released rows stand alone in their class."""
     rows = sum(group.rows for group in card.class_sizes)
     single = sum(group.rows for group in card.class_sizes if group.low == group.high == 1)
-    share = f" ({fmt.percent(single / rows)})" if rows else ""
+    if not single:
+        return "No released row is alone in its class."
+    share = f" ({figures.percent(single / rows)})" if rows else ""
     return (
-        f"{fmt.count(single)} of {fmt.count(rows)} released rows{share} are alone in their class: "
+        f"{figures.count(single)} of {figures.count(rows)} released rows{share} are alone in their class: "
         "nobody else in the release has the same quasi-identifiers."
     )
 
@@ -154,6 +161,6 @@ def settings(card: Scorecard) -> dict[str, dict[str, Any]]:
 
 def contribution(gain: float) -> str:
     """Say what knowing a column does for the attacker."""
-    if abs(gain) < fmt.NOISE:
+    if abs(gain) < figures.NOISE:
         return "makes no difference"
     return "helps the attacker" if gain > 0 else "misleads the attacker"

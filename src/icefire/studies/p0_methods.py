@@ -152,7 +152,7 @@ def _where(part: pl.DataFrame) -> str:
     """Say which measures disagree, most often first."""
     wrong = part.filter(agrees=False).group_by("measure", maintain_order=True).len().sort("len", descending=True)
     listed = [f"{code} ({count})" for code, count in wrong.iter_rows()]
-    return f"Others by measure: {', '.join(listed)}." if listed else ""
+    return f"Not as expected, by measure: {', '.join(listed)}." if listed else ""
 
 
 def _pairs(part: pl.DataFrame) -> dict[tuple[str, str], tuple[str | None, str | None]]:

@@ -111,7 +111,7 @@ def _label_cell(axes: Axes, x: int, y: int, measured: str | None, expected: str 
     axes.add_patch(Rectangle((x, y), 1, 1, facecolor=LABEL_COLOURS.get(measured or "", "white"), edgecolor="white"))
     text = measured or ""
     if differs:
-        axes.add_patch(Rectangle((x + 0.04, y + 0.06), 0.92, 0.88, fill=False, edgecolor="black", linewidth=1.3))
+        _frame(axes, x, y, "black")
         text += f"\n≠ {expected}"
     quiet = expected is None
     axes.text(
@@ -123,7 +123,7 @@ def _label_cell(axes: Axes, x: int, y: int, measured: str | None, expected: str 
         fontsize=7.5,
         linespacing=1.15,
         style="italic" if quiet else "normal",
-        color="#555555" if quiet else "black",
+        color="#333333" if quiet else "black",
     )
 
 
@@ -156,30 +156,30 @@ def heat(values: np.ndarray, columns: Sequence[str], rows: Sequence[str], marks:
 
     The last column stands a little apart: it is of another kind.
     """
-    from matplotlib.patches import Rectangle
-
     figure = blank(3.4 + 0.66 * len(columns), 0.9 + 0.31 * len(rows))
     axes = figure.add_subplot()
     _cells_only(axes, columns, rows)
     axes.pcolormesh(values, cmap="Blues", vmin=0, vmax=1.15, edgecolors="white", linewidth=1)
     for y, x in np.ndindex(values.shape):
-        star = "*" if marks[y, x] else ""
-        axes.text(
-            x + 0.5,
-            y + 0.5,
-            f"{star}{values[y, x]:.3f}",
-            ha="center",
-            va="center",
-            fontsize=8,
-            color="white" if values[y, x] > 0.6 else "black",
-            weight="bold" if star else "normal",
-        )
-        if star:
-            axes.add_patch(Rectangle((x + 0.03, y + 0.05), 0.94, 0.9, fill=False, edgecolor="#d55e00", linewidth=1.5))
+        _rate_cell(axes, x, y, float(values[y, x]), bool(marks[y, x]))
     axes.axvline(len(columns) - 1, color="white", linewidth=5)
     axes.invert_yaxis()
     axes.set_title(title, pad=12)
     return figure
+
+
+def _rate_cell(axes: Axes, x: int, y: int, rate: float, marked: bool) -> None:
+    text, weight = (f"*{rate:.3f}", "bold") if marked else (f"{rate:.3f}", "normal")
+    colour = "white" if rate > 0.6 else "black"
+    axes.text(x + 0.5, y + 0.5, text, ha="center", va="center", fontsize=8, color=colour, weight=weight)
+    if marked:
+        _frame(axes, x, y, COLOURS[1])
+
+
+def _frame(axes: Axes, x: int, y: int, colour: str) -> None:
+    from matplotlib.patches import Rectangle
+
+    axes.add_patch(Rectangle((x + 0.04, y + 0.06), 0.92, 0.88, fill=False, edgecolor=colour, linewidth=1.4, zorder=3))
 
 
 def curves(panels: Sequence[Panel]) -> Figure:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from icefire.scorecard import ClassBin
-
 NOISE = 1e-12
 """Smaller than this is rounding left over from arithmetic on floats, and shown as 0."""
 
@@ -83,11 +81,11 @@ def _with_digits(value: float | None, digits: int, share: bool) -> str:
     return f"{number(100 * value, digits)} %"
 
 
-def sizes(group: ClassBin) -> str:
-    """Write the sizes a bin holds: 1, 3–4, 1,000 or more."""
-    if group.high is None:
-        return f"{group.low:,} or more"
-    return f"{group.low:,}" if group.high == group.low else f"{group.low:,}–{group.high:,}"
+def size_range(low: int, high: int | None) -> str:
+    """Write a range of sizes: 1, 3–4, 1,000 or more."""
+    if high is None:
+        return f"{low:,} or more"
+    return f"{low:,}" if high == low else f"{low:,}–{high:,}"
 
 
 def plain(value: Any, none: str = "missing") -> str:
