@@ -32,7 +32,7 @@ def test_the_example_is_listed_and_passes_its_own_tests(tmp_path):
         tmp_path, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(EXAMPLE / "tests"), "--rootdir", str(EXAMPLE)
     )
     assert tested.returncode == 0, tested.stdout
-    assert "2 passed" in tested.stdout
+    assert tested.stdout.startswith("..")
 
 
 def test_a_plug_in_that_does_not_load_is_named_in_one_line(tmp_path):

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icefire import samples
+from icefire.errors import ParameterError, UnknownNameError
 from icefire.samples import draw, households
 from icefire.samples.households import DEFAULT_ROWS, QI, SA
 
@@ -266,14 +267,14 @@ def test_every_column_and_chunk_has_its_own_numbers() -> None:
 
 @pytest.mark.parametrize("n", [0, -5])
 def test_a_sample_without_rows_is_refused_at_once(n: int) -> None:
-    with pytest.raises(ValueError, match=f"at least 1 row. Got n = {n} instead"):
+    with pytest.raises(ParameterError, match=f"a sample of {n} rows cannot be made"):
         households.chunks(n)
-    with pytest.raises(ValueError, match="at least 1 row"):
+    with pytest.raises(ParameterError, match="ask for at least 1"):
         households.frame(n)
 
 
 def test_a_negative_seed_is_refused() -> None:
-    with pytest.raises(ValueError, match="Got seed = -1 instead"):
+    with pytest.raises(ParameterError, match="the seed is -1"):
         households.chunks(10, seed=-1)
 
 
@@ -290,7 +291,7 @@ def test_every_available_sample_offers_the_same_names() -> None:
 
 
 def test_an_unknown_sample_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=r"no sample called 'castles'. Choose one of: .*households"):
+    with pytest.raises(UnknownNameError, match=r"no sample is called 'castles'; allowed: .*households"):
         samples.load("castles")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,14 @@ from icefire.studies import lab, labels, p0_attacks, p0_attributes, p0_methods, 
 
 STUDIES = ("p0-attacks", "p0-attributes", "p0-methods")
 ROWS = 200
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_orders() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(p0_attributes, "ORDERS", 2)
+        patch.setattr(p0_attributes, "REPEATS", 1)
+        yield
 
 
 @pytest.fixture(scope="module")

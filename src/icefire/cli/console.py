@@ -13,6 +13,8 @@ from rich.console import Console
 from icefire.errors import IcefireError
 
 WRONG_USE = 2
+INTERRUPTED = 130
+"""How the command framework reports that the user pressed Ctrl-C."""
 OVER_A_LIMIT = 1
 
 out = Console(soft_wrap=False, highlight=False)
@@ -47,7 +49,9 @@ def guarded(run: Callable[[], None]) -> None:
         run()
     except IcefireError as error:
         fail(str(error))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit) as stop:
+        if isinstance(stop, SystemExit) and stop.code != INTERRUPTED:
+            raise
         fail("interrupted; nothing was written: run the command again")
     except MemoryError:
         fail("out of memory; give fewer rows or columns, or a larger machine")

@@ -87,30 +87,20 @@ def _fill(x, order, start, forest, first, last) -> Any:  # type: ignore[no-untyp
                 forest.points[at + i] = value
                 lower, upper = min(lower, value), max(upper, value)
             if leaves > 1:
-                _box(forest, t, (leaves - 1) // (ARITY - 1) + j, c, lower, upper, lowest)
+                parent = forest.first_inner[t + 1] + (j - leaves) // ARITY  # the last inner nodes
+                forest.boxes[parent, c, 0, j % ARITY] = lower
+                forest.boxes[parent, c, 1, j % ARITY] = upper
+                forest.lowest[parent, j % ARITY] = lowest
 
 
-@numba.njit(nogil=True, cache=True)
-def _close(forest) -> Any:  # type: ignore[no-untyped-def]
-    """Box the inner nodes, from the last to the root."""
-    for t in range(forest.first_inner.size - 1):
-        for node in range(forest.first_inner[t + 1] - forest.first_inner[t] - 1, 0, -1):
-            inner = forest.first_inner[t] + node
-            lowest = NO_ROW
-            for child in range(ARITY):
-                lowest = min(lowest, forest.lowest[inner, child])
-            for c in range(forest.boxes.shape[1]):
-                lower, upper = np.inf, -np.inf
-                for child in range(ARITY):
-                    lower = min(lower, forest.boxes[inner, c, 0, child])
-                    upper = max(upper, forest.boxes[inner, c, 1, child])
-                _box(forest, t, node, c, lower, upper, lowest)
-
-
-@numba.njit(nogil=True, cache=True)
-def _box(forest, t, node, c, lower, upper, lowest) -> Any:  # type: ignore[no-untyped-def]
-    """Write one column of a node's box, and its lowest row, into its parent."""
-    parent, child = forest.first_inner[t] + (node - 1) // ARITY, (node - 1) % ARITY
-    forest.boxes[parent, c, 0, child] = lower
-    forest.boxes[parent, c, 1, child] = upper
-    forest.lowest[parent, child] = lowest
+def _close(forest: Forest) -> None:
+    """Box the inner nodes of all trees, level by level upwards."""
+    tree = np.repeat(np.arange(len(forest.first_inner) - 1), np.diff(forest.first_inner))
+    node = np.arange(len(tree)) - forest.first_inner[tree]
+    level = np.searchsorted(ARITY ** np.arange(1, 20) // (ARITY - 1), node, side="right")
+    for deepest in range(level.max(initial=0), 0, -1):
+        at = np.flatnonzero(level == deepest)
+        parent, child = forest.first_inner[tree[at]] + (node[at] - 1) // ARITY, (node[at] - 1) % ARITY
+        forest.boxes[parent, :, 0, child] = forest.boxes[at, :, 0].min(axis=2)
+        forest.boxes[parent, :, 1, child] = forest.boxes[at, :, 1].max(axis=2)
+        forest.lowest[parent, child] = forest.lowest[at].min(axis=1)

@@ -7,7 +7,7 @@ three quasi-identifiers (Figures 3 and 4, |s|). Attributes join in the order of 
 drawn with the seed; of these the mean, the lowest and the highest are shown, because which attributes come first
 matters as much as how many there are.
 
-A time is that of the whole attack on this machine, index included: the shortest of three runs, after the compiled
+A time is that of the whole attack on this machine, index included: the shorter of two runs, after the compiled
 kernels were warmed up.
 """
 
@@ -29,7 +29,7 @@ from icefire.studies.result import Part, text_table
 NOISE: lab.Steps = [{"method": "noise", "scale": 0.5}]
 FIXED_QI = 3
 ORDERS = 6
-REPEATS = 3
+REPEATS = 2
 LISTED = 0
 """Number of the order in which the table lists its columns; random orders are 1, 2, …"""
 

@@ -1,8 +1,8 @@
 """An attack that uses what the Euclidean ones ignore: sensitive attributes are correlated.
 
-Somebody who spends much on food spends much on clothing. After independent noise on every column the unusual
-*combination* gives a person away sooner than any single value; measuring distance in units of the covariance
-brings that out.
+Careful anonymisers add noise that is correlated like the data, so that correlations survive. Such noise is large in
+the directions in which people differ anyway and small in the others; distance in units of the covariance looks where
+the noise is small. Against independent noise on every column the plain standardised distance is the better one.
 """
 
 from __future__ import annotations
