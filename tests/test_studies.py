@@ -208,6 +208,14 @@ def test_methods_are_measured_at_both_sizes_beside_what_is_expected(results):
     assert (judged["agrees"] == (judged["measured_label"] == judged["expected_label"])).all()
 
 
+def test_agreements_are_counted_again_where_a_change_is_expected():
+    # "-" and "vulnerable" expect no change; of the other two one agrees.
+    part = pl.DataFrame(
+        {"expected_label": ["-", "vulnerable", "slightly", "positive"], "agrees": [True, True, True, False]}
+    )
+    assert p0_methods._effects(part) == "1 of the 2 that expect a change"
+
+
 def test_the_wide_table_has_the_form_of_the_paper(results):
     wide = csv(results["p0-methods"], "table13_100")
     assert wide.columns == ["measure", "original", *printed.RELEASES]
@@ -217,7 +225,7 @@ def test_the_wide_table_has_the_form_of_the_paper(results):
 def test_the_agreements_said_are_those_in_the_table(results):
     effects = csv(results["p0-methods"], "effects").filter(size=100)
     same = effects["agrees"].sum()
-    assert f"100 rows: {same} of 104 labels are as expected." in said(results["p0-methods"])
+    assert f"100 rows: {same} of 104 labels are as expected;" in said(results["p0-methods"])
     counts = csv(results["p0-methods"], "thresholds").filter(size=100, slightly_below=labels.SLIGHT)
     assert counts["agreements"].to_list() == [same]
 

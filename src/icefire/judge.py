@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import msgspec
 import numpy as np
@@ -103,7 +104,7 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
     return (0.0 if successes == 0 else max(0.0, low), 1.0 if successes == trials else min(1.0, high))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Claim:
     """The truth as claimed, checked against the values: how far each released row is from its claimed origin."""
 
@@ -116,19 +117,22 @@ class Claim:
         x, y = self.comparison.case.points(self.columns, self.scale)
         return neighbours.squared_distances(x, y, rows)
 
+    @cached_property
+    def claimed(self) -> NDArray[np.float64]:
+        """Squared distance of every released row to its claimed origin."""
+        return self.distances(self.comparison.truth.rows)
+
     def aya(self, guess: Guess) -> Guess:
         """Count a guess as right where it is strictly nearer to the released row than the claimed origin.
 
         An honest correspondence is rarely beaten; a false one, invented to make every attack fail, always is.
         """
-        claimed = self.comparison.truth.rows
-        nearer = self.distances(guess.first) < self.distances(claimed)
-        return Guess(np.where(nearer, claimed, guess.first))
+        nearer = self.distances(guess.first) < self.claimed
+        return Guess(np.where(nearer, self.comparison.truth.rows, guess.first))
 
     def farther_than_nearest(self, targets: NDArray[np.int64] | None = None) -> int:
         """Count the released rows (all, or some) whose claimed origin is not the nearest original row."""
         x, y = self.comparison.case.points(self.columns, self.scale)
-        claimed = self.distances(self.comparison.truth.rows)
-        if targets is not None:
-            y, claimed = y[targets], claimed[targets]
-        return int(neighbours.nearer_exists(x, y, claimed).sum())
+        if targets is None:
+            targets = np.arange(len(y))
+        return int(neighbours.nearer_exists(x, y[targets], self.claimed[targets]).sum())

@@ -83,6 +83,6 @@ def nearest_value(x: Float, y: Float) -> Int:
     """For each value of y the row of x with the nearest value."""
     order = np.argsort(x, kind="stable").astype(np.int64)
     answer = np.empty(len(y), np.int64)
-    spans = threads.spans(len(y))
-    threads.run(_search, [(x[order], order, y, answer, a, b) for a, b in spans])
+    values = x[order]
+    threads.run(_search, [(values, order, y, answer, a, b) for a, b in threads.spans(len(y))])
     return answer

@@ -137,7 +137,7 @@ def _of_size(effects: pl.DataFrame, size: int) -> Part:
         f"table13_{size}",
         f"the values at {size:,} rows in the form of P0's Table 13.",
         wide(effects, size),
-        found=f"{size:,} rows: {same} of {of} labels are as expected. {_where(part)}",
+        found=f"{size:,} rows: {same} of {of} labels are as expected; {_effects(part)}. {_where(part)}",
         view=lambda: _view(effects, size),
         figure=lambda: plots.label_grid(
             _pairs(part),
@@ -146,6 +146,12 @@ def _of_size(effects: pl.DataFrame, size: int) -> Part:
             f"{size:,} rows: {same} of {of} effects as P0's Table 12 expects",
         ),
     )
+
+
+def _effects(part: pl.DataFrame) -> str:
+    """Count again where the paper expects a change: "-" and "vulnerable" both say that nothing happens."""
+    same, of = agreement(part.filter(~pl.col("expected_label").is_in([labels.NOTHING, labels.OPEN])))
+    return f"{same} of the {of} that expect a change"
 
 
 def _where(part: pl.DataFrame) -> str:
