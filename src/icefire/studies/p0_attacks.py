@@ -138,7 +138,7 @@ def _seconds(cards: Mapping[str, Scorecard]) -> Part:
 
 
 def _found(totals: pl.DataFrame) -> str:
-    top = totals.sort("mean", descending=True).row(0, named=True)
+    top = totals.sort("mean", descending=True, maintain_order=True).row(0, named=True)
     counts = ", ".join(f"{attack} {count}" for attack, count in totals.select("attack", "best_of_6").iter_rows())
     return f"{top['attack']} finds most on average ({top['mean']:.3f}). Best of 6, ties for each: {counts}."
 

@@ -156,7 +156,12 @@ def _effects(part: pl.DataFrame) -> str:
 
 def _where(part: pl.DataFrame) -> str:
     """Say which measures disagree, most often first."""
-    wrong = part.filter(agrees=False).group_by("measure", maintain_order=True).len().sort("len", descending=True)
+    wrong = (
+        part.filter(agrees=False)
+        .group_by("measure", maintain_order=True)
+        .len()
+        .sort("len", descending=True, maintain_order=True)
+    )
     listed = [f"{code} ({count})" for code, count in wrong.iter_rows()]
     return f"Not as expected, by measure: {', '.join(listed)}." if listed else ""
 
