@@ -310,7 +310,7 @@ def study(
         typer.Option(
             "-n",
             "--rows",
-            min=20,
+            min=100,
             help="Rows of the sample, if the study lets you choose.",
             show_default=False,
         ),
