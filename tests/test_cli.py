@@ -200,3 +200,15 @@ def test_every_command_is_in_the_docs():
     for command in app.registered_commands:
         name = command.name or command.callback.__name__
         assert f"## icefire {name}" in text, name
+
+
+def test_the_verbs_of_the_command_line_are_the_names_of_the_package(tmp_path):
+    import icefire as package
+
+    assert {"read", "sample", "anonymize", "audit", "attack", "score", "write_report"} <= set(dir(package))
+    survey = package.sample("households", 100)
+    found = package.audit(survey, survey.frame, aligned=True)
+    package.write_report(found.scorecard, tmp_path / "r.html")
+    assert found.scorecard.verdict.headline in (tmp_path / "r.html").read_text()
+    with pytest.raises(AttributeError, match="no attribute 'anonymise'"):
+        _ = package.anonymise

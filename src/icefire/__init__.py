@@ -13,6 +13,7 @@ from icefire._version import __version__
 if TYPE_CHECKING:
     from icefire.api import anonymize, attack, audit, read, sample, score
     from icefire.errors import IcefireError
+    from icefire.report.html import write as write_report
 
 _HOME = {
     "anonymize": "api",
@@ -22,9 +23,10 @@ _HOME = {
     "sample": "api",
     "score": "api",
     "IcefireError": "errors",
+    "write_report": "report.html:write",
 }
 
-__all__ = ["IcefireError", "__version__", "anonymize", "attack", "audit", "read", "sample", "score"]
+__all__ = ["IcefireError", "__version__", "anonymize", "attack", "audit", "read", "sample", "score", "write_report"]
 
 
 def __getattr__(name: str) -> Any:
@@ -32,7 +34,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'icefire' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"icefire.{_HOME[name]}"), name)
+    module, _, attribute = _HOME[name].partition(":")
+    return getattr(import_module(f"icefire.{module}"), attribute or name)
 
 
 def __dir__() -> list[str]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from icefire.dataset import Dataset, kinds
-from icefire.errors import InputError, SchemaError, did_you_mean, nearest
+from icefire.errors import InputError, SchemaError, nearest
 from icefire.schema import Column, Kind, Role, Schema
 
 LEAST_ROWS = 2
@@ -132,11 +130,6 @@ def as_text(series: pl.Series) -> pl.Series:
     return series.cast(pl.String)
 
 
-def shuffle_order(rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw the order in which rows are shown to an attacker."""
-    return rng.permutation(rows)
-
-
 def check_sa_text(frame: pl.DataFrame, schema: Schema, table: str) -> None:
     """Refuse a sensitive column that is mostly numbers but holds a stray word."""
     for name in schema.named(Role.SA, Kind.CATEGORY):
@@ -150,9 +143,3 @@ def check_sa_text(frame: pl.DataFrame, schema: Schema, table: str) -> None:
                 f"sa column {name!r} of {table!r} is mostly numbers, but row {stray[0]} holds {series[stray[0]]!r}; "
                 f"correct it, or declare the column a category in --schema"
             )
-
-
-def missing_names(wanted: tuple[str, ...], present: list[str]) -> str | None:
-    """Name the first column that is not there, with the nearest that is."""
-    absent = next((name for name in wanted if name not in present), None)
-    return None if absent is None else f"no column {absent!r}; {did_you_mean(absent, present)}"

@@ -136,12 +136,6 @@ def audit(
     The released rows correspond to the original ones by `truth` (a file or integers), because both files are in
     the same order (`aligned`), or by a `key` column in both. A release folder brings its own truth.
     """
-    progress("reading")
-    known = read(original, how=how, key=key, **reading)
-    made = correspondence.open_release(released, how)
-    x, y = align.match(known, made.frame, made.name)
-    y = Dataset(y.frame, y.schema, y.name, made.digest)
-    found = correspondence.find(known.frame, made, truth, aligned, key).checked(y.height, x.height)
     plan = Plan(
         seed=seed,
         attacks=attacks,
@@ -154,6 +148,13 @@ def audit(
         show_data=show_data,
         people=people,
     )
+    plan.check()
+    progress("reading")
+    known = read(original, how=how, key=key, **reading)
+    made = correspondence.open_release(released, how)
+    x, y = align.match(known, made.frame, made.name)
+    y = Dataset(y.frame, y.schema, y.name, made.digest)
+    found = correspondence.find(known.frame, made, truth, aligned, key).checked(y.height, x.height)
     how_matched = correspondence.describe(made, truth, aligned, key)
     in_order = bool((np.diff(found.rows) >= 0).all())
     where = auditing.provenance(x, y, seed, how_matched, in_order=in_order)

@@ -56,6 +56,13 @@ class Plan:
     show_data: bool = False
     people: int = 20
 
+    def check(self) -> None:
+        """Refuse an unknown name or parameter before any work is done."""
+        for sort, names in (("measure", self.measures), ("attack", self.attacks)):
+            entries = registry.entries(sort) if names is None else [registry.get(sort, name) for name in names]
+            for entry in entries:
+                entry.bind(self.parameters.get(entry.name, {}))
+
 
 @dataclass(frozen=True, slots=True)
 class Audit:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from icefire.errors import SchemaError, did_you_mean, listing
+from icefire.errors import SchemaError, did_you_mean
 
 
 class Role(StrEnum):
@@ -135,12 +135,3 @@ def from_toml(path: str | Path, kinds: dict[str, Kind]) -> Schema:
             raise SchemaError(f"{kind}: no column {unknown[0]!r} in the table; {did_you_mean(unknown[0], kinds)}")
         kinds = kinds | dict.fromkeys(given.get(kind.value, []), kind)
     return assign(kinds, given.get("qi", []), given.get("sa", []), given.get("id", []), origin=file.name)
-
-
-def require(schema: Schema, role: Role, why: str) -> tuple[str, ...]:
-    """Return the columns with a role, or say why at least one is needed."""
-    names = schema.named(role)
-    if not names:
-        flag = f"--{role.value}"
-        raise SchemaError(f"{why} needs at least one {role} column; name it with {flag}, from: {listing(schema.names)}")
-    return names
