@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import pairwise
 
 import numba
 import numpy as np
@@ -33,7 +33,7 @@ def arrange(
         threads.run(_halve, [(*common, t, t + 1, level, j, level + 1) for t in big for j in range(1 << level)])
     pieces = [(t, t + 1, SHARED, j, BOTTOM) for t in big for j in range(1 << SHARED)]
     edges = [-1, *big, len(depth)]
-    for before, after in zip(edges[:-1], edges[1:], strict=True):
+    for before, after in pairwise(edges):
         for first, last in threads.spans(after - before - 1, smallest=8):
             pieces.append((before + 1 + first, before + 1 + last, 0, 0, BOTTOM))
     threads.run(_halve, [(*common, *piece) for piece in pieces])
@@ -41,7 +41,7 @@ def arrange(
 
 
 @numba.njit(nogil=True, cache=True)
-def _halve(table, order, keys, start, depth, first, last, level, index, until) -> Any:  # type: ignore[no-untyped-def]
+def _halve(table, order, keys, start, depth, first, last, level, index, until):  # type: ignore[no-untyped-def]
     """Halve piece `index` of `level` of the given parts, down to level `until` or to their depth."""
     for t in range(first, last):
         size = start[t + 1] - start[t]
@@ -56,8 +56,8 @@ def _halve(table, order, keys, start, depth, first, last, level, index, until) -
                 _select(keys, order, low, high - 1, start[t] + (size * (2 * j + 1) >> (now + 1)))
 
 
-@numba.njit(nogil=True, cache=True)
-def _widest(table, order, low, high) -> Any:  # type: ignore[no-untyped-def]
+@numba.njit(nogil=True, cache=True, inline="always")
+def _widest(table, order, low, high):  # type: ignore[no-untyped-def]
     """Return the column in which a sample of the rows spreads most, by mean absolute deviation.
 
     The range would follow the few largest values of skewed columns; any choice gives the same answers.
@@ -76,8 +76,8 @@ def _widest(table, order, low, high) -> Any:  # type: ignore[no-untyped-def]
     return best
 
 
-@numba.njit(nogil=True, cache=True)
-def _select(keys, order, low, high, middle) -> Any:  # type: ignore[no-untyped-def]
+@numba.njit(nogil=True, cache=True, inline="always")
+def _select(keys, order, low, high, middle):  # type: ignore[no-untyped-def]
     """Reorder keys[low:high + 1] so that none before `middle` is above one after it (Hoare's quickselect)."""
     while low < high:
         a, b, c = keys[low], keys[(low + high) >> 1], keys[high]

@@ -6,8 +6,6 @@ arrays: block b holds rows x_rows[x_start[b]:x_start[b + 1]] of X, ascending, an
 
 from __future__ import annotations
 
-from typing import Any
-
 import numba
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +13,7 @@ from numpy.typing import NDArray
 from icefire.kernels import threads
 from icefire.kernels.descent import search
 from icefire.kernels.halving import arrange
-from icefire.kernels.scan import scan
+from icefire.kernels.scan import row_gap, scan
 from icefire.kernels.trees import Forest, plant
 
 Rows = NDArray[np.int64]
@@ -28,16 +26,14 @@ TASK = 1 << 15  # least cost of a task, in candidates
 QUERY_BITS = 5  # queries are brought together in groups of some 32
 
 
-def nearest_in_blocks(
-    x: Table, y: Table, x_rows: Rows, x_start: Rows, y_rows: Rows, y_start: Rows
-) -> Rows:
+def nearest_in_blocks(x: Table, y: Table, x_rows: Rows, x_start: Rows, y_rows: Rows, y_start: Rows) -> Rows:
     """Return for each row of y the nearest row of x in its block, -1 without a candidate or a block."""
     x, y = _table(x), _table(y)
     found = np.full(len(y), -1, np.int64)
     candidates, targets = np.diff(x_start), np.diff(y_start)
     large = (candidates > SCAN_CANDIDATES) & (targets > SCAN_TARGETS)
-    spans = _even_spans(np.where(large, 0, candidates + 4), y_start)
-    threads.run(scan, [(x, y, x_rows, x_start, y_rows, y_start, large, found, *span) for span in spans])
+    common = (x, y, x_rows, x_start, y_rows, y_start, large, found)
+    threads.run(scan, [(*common, *part) for part in _even_parts(np.where(large, 0, candidates + 4), y_start)])
     if large.any():
         forest = plant(x, *_take(x_rows, x_start, large))
         _search(forest, y, *_take(y_rows, y_start, large), np.full(len(y), -1.0), found)
@@ -53,11 +49,13 @@ def nearest(x: Table, y: Table, targets: Rows | None = None) -> Rows:
 
 def nearer_exists(x: Table, y: Table, squared: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Tell for each row of y whether any row of x is nearer, strictly, than the given squared distance."""
+    if len(x) <= SCAN_CANDIDATES:
+        return squared_distances(x, y, nearest(x, y)) < squared
     found = np.full(len(y), -1, np.int64)
     asked = np.flatnonzero(squared > 0)
-    if len(x) and len(asked):
+    if len(asked):
         forest = plant(_table(x), np.arange(len(x)), np.array([0, len(x)]))
-        _search(forest, _table(y), asked, np.array([0, len(asked)]), squared, found)
+        _search(forest, _table(y), asked, np.array([0, len(asked)]), np.ascontiguousarray(squared, np.float64), found)
     return found >= 0
 
 
@@ -69,18 +67,13 @@ def squared_distances(x: Table, y: Table, rows: Rows) -> NDArray[np.float64]:
 
 
 @numba.njit(nogil=True, cache=True)
-def _measure(x, y, rows, squared, first, last) -> Any:  # type: ignore[no-untyped-def]
+def _measure(x, y, rows, squared, first, last):  # type: ignore[no-untyped-def]
     for j in range(first, last):
         if rows[j] >= 0:
-            total = 0.0
-            for c in range(x.shape[1]):
-                total += (x[rows[j], c] - y[j, c]) * (x[rows[j], c] - y[j, c])
-            squared[j] = total
+            squared[j] = row_gap(x, rows[j], y, j)
 
 
-def _search(
-    forest: Forest, y: Table, y_rows: Rows, y_start: Rows, bounds: NDArray[np.float64], found: Rows
-) -> None:
+def _search(forest: Forest, y: Table, y_rows: Rows, y_start: Rows, bounds: NDArray[np.float64], found: Rows) -> None:
     """Search the trees for their rows of y, near ones one after another so that the tree stays in the cache."""
     halvings = np.log2(np.maximum(np.diff(y_start) >> QUERY_BITS, 1)).astype(np.int64)
     order = arrange(y, y_rows, y_start, halvings)
@@ -101,13 +94,18 @@ def _take(rows: Rows, start: Rows, chosen: NDArray[np.bool_]) -> tuple[Rows, Row
     return rows[np.repeat(chosen, sizes)], np.concatenate([[0], np.cumsum(sizes[chosen])])
 
 
-def _even_spans(cost: Rows, start: Rows) -> list[tuple[int, int]]:
-    """Cut the positions of all blocks into spans of equal cost, where a position costs what its block says."""
+def _even_parts(cost: Rows, start: Rows) -> list[tuple[int, int, int]]:
+    """Cut the positions of all blocks into parts of equal cost: the first's block, first position, end.
+
+    Every position of a block costs what is given for the block.
+    """
     ends = np.cumsum(cost * np.diff(start))
     total = int(ends[-1]) if len(ends) else 0
     pieces = min(TASKS, 1 + total // TASK)
     marks = total * np.arange(1, pieces) // pieces
     block = np.searchsorted(ends, marks)
     into = marks - (ends - cost * np.diff(start))[block]
-    edges = [0, *(start[block] + into // cost[block]).tolist(), int(start[-1])]
-    return [(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True) if a < b]
+    edges = np.concatenate([[0], start[block] + into // cost[block], start[-1:]])
+    first_block = np.searchsorted(start, edges[:-1], side="right") - 1
+    parts = zip(first_block.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True)
+    return [part for part in parts if part[1] < part[2]]

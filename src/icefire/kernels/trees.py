@@ -7,7 +7,7 @@ points of a leaf, so that one pass over the columns measures eight boxes, or a w
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -62,7 +62,7 @@ def _ends(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @numba.njit(nogil=True, cache=True)
-def _fill(x, order, start, forest, first, last) -> Any:  # type: ignore[no-untyped-def]
+def _fill(x, order, start, forest, first, last):  # type: ignore[no-untyped-def]
     """Copy the points of the given leaves into their places and box them."""
     t = 0
     for leaf in range(first, last):
