@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from itertools import combinations
 
 
 def rows_of(frame, columns):
@@ -103,3 +104,22 @@ def pearson(a, b):
     product = sum((x - mean_a) * (y - mean_b) for x, y in zip(a, b, strict=True))
     spread = (sum((x - mean_a) ** 2 for x in a) * sum((y - mean_b) ** 2 for y in b)) ** 0.5
     return product / spread if spread else None
+
+
+def class_size_of_each(table, other, qi):
+    """For each row of the table, how many rows of the other have the same values."""
+    found = Counter(rows_of(other, qi))
+    return [found[key] for key in rows_of(table, qi)]
+
+
+def minimal_sets(table, qi, most):
+    """For each row the smallest sets of columns on which it is alone: alone on the set, on no part of it."""
+    alone = {}
+    for size in range(1, most + 1):
+        for columns in combinations(range(len(qi)), size):
+            sizes = class_size_of_each(table, table, [qi[c] for c in columns])
+            alone[columns] = [count == 1 for count in sizes]
+    return [
+        [s for s, by in alone.items() if by[row] and not any(alone[p][row] for p in alone if set(p) < set(s))]
+        for row in range(table.height)
+    ]

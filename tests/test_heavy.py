@@ -10,7 +10,9 @@ import pytest
 
 pytestmark = pytest.mark.heavy
 
-MEASURED = "; import resource, json; print(json.dumps([result, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6]))"
+MEASURED = (
+    "; import resource, json; print(json.dumps([result, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6]))"
+)
 
 
 def measured(code: str) -> tuple[object, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 from icefire import api, recipe
@@ -93,3 +94,30 @@ def test_a_method_that_needs_a_role_is_refused_before_anything_runs(households):
     data = api.read(households.frame, qi=households.qi, sa=())
     with pytest.raises(api.ParameterError, match="recipe step 2: noise needs a numeric sa column"):
         released(data, {"method": "unify"}, {"method": "noise"})
+
+
+@pytest.fixture
+def people():
+    """Six people with a name and a number that must not be released."""
+    frame = {"name": list("abcdef"), "number": list(range(6)), "age": [1, 1, 2, 2, 3, 3], "pay": [1, 2, 3, 4, 5, 6]}
+    return api.read(pl.DataFrame(frame), qi=["age"], sa=["pay"], ids=["name", "number"])
+
+
+def test_identifiers_are_left_out_of_a_release(people):
+    assert released(people, {"method": "noise"}).released.frame.columns == ["age", "pay"]
+
+
+def test_identifiers_that_became_pseudonyms_are_released(people):
+    release = released(people, {"method": "pseudonyms", "columns": ["name"]}, {"method": "delete", "share": 0.5})
+    assert release.released.frame.columns == ["name", "age", "pay"]
+    assert release.released.height == 3
+    assert not set(release.released.frame["name"]) & set("abcdef")
+    audited = api.audit(people, release, attacks=["euc1"])
+    assert audited.scorecard.attacks["euc1"].hits == 3
+
+
+def test_a_method_says_by_a_note_which_identifiers_it_made_safe(people):
+    carried = people.with_frame(people.frame.with_columns(pl.Series("__origin__", range(6))))
+    noted = {"steps": [{"method": "mine", "notes": {"released_ids": ["number"]}}, {"method": "noise"}]}
+    assert recipe.publish(carried, noted, 1).released.frame.columns == ["number", "age", "pay"]
+    assert recipe.publish(carried, {"steps": []}, 1).released.frame.columns == ["age", "pay"]

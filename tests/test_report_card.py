@@ -6,8 +6,10 @@ import math
 from typing import Any
 
 import msgspec
+from risk_card import risks
 
 from icefire import scorecard
+from icefire.risk import Reached
 from icefire.scorecard import (
     AttackResult,
     Aya,
@@ -146,6 +148,7 @@ def full_card(**changes: Any) -> Scorecard:
         contributions=Contributions(
             0.5972, ROWS, [Contribution(q, 0.5972 - g, g) for q, g in zip(QI, GAINS, strict=True)]
         ),
+        risks=risks(ROWS, QI),
         recipe={
             "seed": 4711,
             "steps": [
@@ -181,14 +184,17 @@ def hostile_card() -> Scorecard:
     """Return a scorecard whose names were chosen to break pages and terminals: long, many, and with markup."""
     names = [f"{SCRIPT}[red]column_{i}_{'very_long_' * 12}" for i in range(60)]
     ours = msgspec.structs.replace
+    longest = f"{SCRIPT}[bold]{'long_attack_' * 10}"
+    feared = risks(ROWS, names)
     return full_card(
         provenance=ours(full_card().provenance, released=Table(f"{SCRIPT}\x1b[31m[/]{'x' * 300}.csv", ROWS, "c3" * 32)),
         roles=Roles(names, names[:30], [], [], "inferred"),
-        attacks={f"{SCRIPT}[bold]{'long_attack_' * 10}": attack("<E9>", 8333, SCRIPT), **ATTACKS},
+        attacks={longest: attack("<E9>", 8333, SCRIPT), **ATTACKS},
         measures={SCRIPT: MeasureResult("<U9>", 1e-7, "lower", SCRIPT, {SCRIPT: SCRIPT}, SCRIPT), **MEASURES},
         left_out={SCRIPT: SCRIPT},
         at_risk=people(3, dict.fromkeys(names, SCRIPT)),
         contributions=Contributions(0.5, ROWS, [Contribution(n, 0.5, 0.01 * (30 - i)) for i, n in enumerate(names)]),
+        risks=ours(feared, attacks={longest: Reached(8333, 3012, 5585, 209, 3213), **feared.attacks}),
         recipe={"seed": 1, "steps": [{"method": SCRIPT, SCRIPT: SCRIPT, "notes": {SCRIPT: SCRIPT}}]},
         limits=[Limit(SCRIPT, "max", 1.0, None, False)],
         verdict=Verdict(False, SCRIPT, SCRIPT, SCRIPT),
@@ -197,3 +203,9 @@ def hostile_card() -> Scorecard:
 
 def test_the_card_survives_json() -> None:
     assert scorecard.from_json(full_card().to_json()) == full_card()
+
+
+def test_a_card_from_before_there_were_risk_models_is_still_read() -> None:
+    old = msgspec.json.decode(full_card().to_json())
+    del old["risks"]
+    assert scorecard.from_json(msgspec.json.encode(old)) == full_card(risks=None)

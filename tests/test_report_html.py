@@ -68,6 +68,7 @@ def written(card: Scorecard) -> Iterator[str]:
         yield from (figures.size_range(g.low, g.high), figures.count(g.classes), figures.count(g.rows))
     for p in card.at_risk:
         yield from (*map(figures.count, (p.original_row, p.released_row, p.class_size)), ", ".join(p.identified_by))
+    yield from written_risks(card)
     assert card.contributions
     assert card.aya
     for c in card.contributions.columns:
@@ -75,6 +76,33 @@ def written(card: Scorecard) -> Iterator[str]:
     yield from (figures.percent(card.contributions.rate), figures.count(card.contributions.targets))
     yield from (figures.percent(card.aya.rate), figures.count(card.aya.hits), figures.count(card.aya.farther))
     yield from map(figures.count, card.agreement)
+
+
+def written_risks(card: Scorecard) -> Iterator[str]:
+    """Every number of the risk models; of the attacks, those of the best one."""
+    assert card.risks
+    assert card.risks.classes
+    assert card.risks.special
+    found, alone, best = card.risks.classes, card.risks.special, card.risks.attacks["euc2"]
+    assert found.population
+    for r in (found.prosecutor, found.journalist):
+        yield from (figures.percent(r.highest), figures.percent(r.mean), f"{r.rows_above:,} of {card.risks.rows:,}")
+    yield from map(figures.percent, (found.marketer, found.population.share, found.population.correct_match))
+    yield from (figures.count(n) for n in (found.unmatched, found.unique, found.unique_in_original))
+    yield from ("above 25 %", "a population of 1,234,567", "54,321 people", ", ".join(found.recoded))
+    yield from map(figures.count, (best.unique, best.above, best.special, best.unmatched, best.hits - best.above))
+    yield from (
+        f"{alone.rows:,} of",
+        "8 by a single one, 201 by two together",
+        "553 combinations of 2",
+        "9 combinations",
+    )
+    for c in alone.columns:
+        yield from (c.column, figures.count(c.sets), figures.percent(c.share))
+    for t in alone.top:
+        yield from (figures.count(t.released_row), figures.number(t.score))
+    for i in card.risks.safe_harbour.found:
+        yield from (i.column, f"{i.what} ({i.paragraph})", i.why, i.advice)
 
 
 def test_every_number_of_the_scorecard_is_on_the_page() -> None:
@@ -119,6 +147,7 @@ def test_sections_come_in_the_order_a_reader_needs() -> None:
         "aya",
         "people",
         "classes",
+        "risks",
         "gives-away",
         "measures",
         "roles",
@@ -186,7 +215,8 @@ def test_values_of_people_are_shown_only_when_the_scorecard_holds_them() -> None
 def test_the_list_of_people_is_marked_confidential() -> None:
     assert "count from 0" in Page(full_card()).text
     assert "Confidential." in Page(full_card()).text
-    assert "onfidential" not in Page(full_card(at_risk=[])).text
+    assert "Confidential." in Page(full_card(at_risk=[])).text, "special uniques are listed by row, too"
+    assert "onfidential" not in Page(full_card(at_risk=[], risks=None)).text
 
 
 def test_inferred_roles_are_said_at_the_verdict_and_at_the_roles() -> None:

@@ -1,7 +1,7 @@
 """icefire: anonymise personal data, attack the result, measure what was lost.
 
-The verbs are `read`, `anonymize`, `audit`, `attack`, `score` and `sample`; everything is loaded on first use, so
-that importing the package costs nothing.
+The verbs are `read`, `anonymize`, `audit`, `attack`, `score`, `inspect` and `sample`; everything is loaded on first
+use, so that importing the package costs nothing.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from icefire._version import __version__
 
 if TYPE_CHECKING:
-    from icefire.api import anonymize, attack, audit, read, sample, score
+    from icefire.api import anonymize, attack, audit, inspect, read, sample, score
     from icefire.errors import IcefireError
     from icefire.report.html import write as write_report
 
@@ -19,6 +19,7 @@ _HOME = {
     "anonymize": "api",
     "attack": "api",
     "audit": "api",
+    "inspect": "api",
     "read": "api",
     "sample": "api",
     "score": "api",
@@ -26,7 +27,18 @@ _HOME = {
     "write_report": "report.html:write",
 }
 
-__all__ = ["IcefireError", "__version__", "anonymize", "attack", "audit", "read", "sample", "score", "write_report"]
+__all__ = [
+    "IcefireError",
+    "__version__",
+    "anonymize",
+    "attack",
+    "audit",
+    "inspect",
+    "read",
+    "sample",
+    "score",
+    "write_report",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The verbs: read, anonymize, audit, attack, score. The command line says the same words."""
+"""The verbs: read, anonymize, audit, attack, score, inspect. The command line says the same words."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from icefire import (
     correspondence,
     files,
     folder,
+    inspecting,
     judge,
     registry,
+    risk,
     roles,
     samples,
     seeds,
@@ -28,6 +30,7 @@ from icefire.auditing import Audit, Plan
 from icefire.dataset import Dataset
 from icefire.errors import ParameterError
 from icefire.files import Format
+from icefire.inspecting import Inspection
 from icefire.judge import Score
 from icefire.recipe import Recipe
 from icefire.release import Case, Comparison, Guess, Release, Scale, Truth
@@ -88,8 +91,8 @@ def anonymize(
 
     With `output` a release folder is written. Keywords of `read` (qi, sa, schema, …) are passed on.
     """
-    original = read(data, **reading)
     plan = recipes.load(recipe, seed)
+    original = read(data, **reading)
     release = recipes.run(original, plan, progress)
     if output is not None:
         folder.write(release, _card(original, release, f"released.{kind}", progress), output, kind, force)
@@ -127,6 +130,8 @@ def audit(
     seed: int = seeds.DEFAULT_SEED,
     show_data: bool = False,
     people: int = 20,
+    risk_threshold: float = 0.2,
+    population: int | None = None,
     how: Format | None = None,
     progress: Progress = _quiet,
     **reading: Any,
@@ -134,7 +139,8 @@ def audit(
     """Attack and measure a release by somebody who holds the original.
 
     The released rows correspond to the original ones by `truth` (a file or integers), because both files are in
-    the same order (`aligned`), or by a `key` column in both. A release folder brings its own truth.
+    the same order (`aligned`), or by a `key` column in both. A release folder brings its own truth. Of the risk
+    models, `population` is the number of people the original was drawn from, if it is a sample itself.
     """
     plan = Plan(
         seed=seed,
@@ -147,6 +153,7 @@ def audit(
         aya_columns=tuple(aya_columns) if aya_columns else None,
         show_data=show_data,
         people=people,
+        risks=risk.Options(risk_threshold, population, listed=min(people, 10)),
     )
     plan.check()
     progress("reading")
@@ -158,7 +165,7 @@ def audit(
     how_matched = correspondence.describe(made, truth, aligned, key)
     in_order = bool((np.diff(found.rows) >= 0).all())
     where = auditing.provenance(x, y, seed, how_matched, in_order=in_order)
-    return auditing.run(Comparison(Case(x, y), found), where, plan, progress, made.recipe)
+    return auditing.run(Comparison(Case(x, y), found), where, plan, progress, made.recipe, made.frame)
 
 
 def _by_name(parameters: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
@@ -212,6 +219,22 @@ def score(
         rows = folder.read_guess(guess) if isinstance(guess, str | os.PathLike) else np.asarray(guess, np.int64)
         guess = Guess(rows)
     return judge.score(known, guess, originals, of)
+
+
+def inspect(
+    table: Any,
+    *,
+    measures: Sequence[str] | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    how: Format | None = None,
+    progress: Progress = _quiet,
+    **reading: Any,
+) -> Inspection:
+    """Measure one table alone: its classes, what they tell about sensitive values, and its columns."""
+    plan = inspecting.Plan(measures, _by_name(parameters or {}))
+    plan.entries()
+    progress("reading")
+    return inspecting.run(read(table, how=how, **reading), plan, progress)
 
 
 def sample(name: str = "households", rows: int | None = None, *, seed: int | None = None) -> Dataset:

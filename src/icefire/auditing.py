@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire import findings, judge, registry, seeds, verdict
+from icefire import findings, judge, registry, risk, seeds, verdict
 from icefire._version import __version__
 from icefire.dataset import Dataset
 from icefire.errors import SchemaError, UndefinedError
@@ -22,16 +22,7 @@ from icefire.judge import Claim
 from icefire.registry import Entry
 from icefire.release import Case, Comparison, Guess, Scale
 from icefire.schema import Role
-from icefire.scorecard import (
-    AttackResult,
-    Aya,
-    MeasureResult,
-    Provenance,
-    Roles,
-    Scorecard,
-    Table,
-    attack_result,
-)
+from icefire.scorecard import AttackResult, Aya, MeasureResult, Provenance, Roles, Scorecard, Table, attack_result
 
 Progress = Callable[[str], None]
 
@@ -55,13 +46,17 @@ class Plan:
     aya_columns: tuple[str, ...] | None = None
     show_data: bool = False
     people: int = 20
+    risks: risk.Options = field(default_factory=risk.Options)
 
     def check(self) -> None:
         """Refuse an unknown name or parameter before any work is done."""
-        for sort, names in (("measure", self.measures), ("attack", self.attacks)):
+        sorts: tuple[tuple[registry.Sort, Sequence[str] | None], ...]
+        sorts = (("measure", self.measures), ("attack", self.attacks))
+        for sort, names in sorts:
             entries = registry.entries(sort) if names is None else [registry.get(sort, name) for name in names]
             for entry in entries:
                 entry.bind(self.parameters.get(entry.name, {}))
+        self.risks.checked()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +65,7 @@ class Audit:
 
     scorecard: Scorecard
     records: pl.DataFrame
-    """One row per released row: its original row, each attack's hit, and how many attacks agree. Secret."""
+    """One row per released row: its original row, each attack's hit, how many agree, and its risks. Secret."""
 
 
 def run(
@@ -79,12 +74,20 @@ def run(
     plan: Plan,
     progress: Progress = lambda _: None,
     recipe: dict[str, Any] | None = None,
+    published: pl.DataFrame | None = None,
 ) -> Audit:
-    """Measure the release, attack it shuffled, and judge; `recipe` is how it was made, where that is known."""
+    """Measure the release, attack it shuffled, and judge; `recipe` is how it was made, where that is known.
+
+    `published` is the released table with every column it has.
+    """
+    plan.risks.checked(comparison.original.height)
     left_out: dict[str, str] = {}
     measures = run_measures(comparison, plan, left_out, progress)
     guesses, attacks, aya = _run_attacks(comparison, plan, left_out, progress)
     records = findings.records(comparison, guesses)
+    progress("judge: risk models")
+    hits = {name: records[name].to_numpy() for name in guesses}
+    risks, per_row = risk.assess(comparison, hits, plan.risks, published)
     progress("judge: what gives people away")
     card = Scorecard(
         provenance=provenance,
@@ -97,9 +100,10 @@ def run(
         at_risk=findings.at_risk(comparison, records, plan.people, plan.show_data),
         class_sizes=findings.class_sizes(comparison),
         contributions=findings.contributions(comparison, seeds.generator(plan.seed, "contributions")),
+        risks=risks,
         recipe=recipe or {},
     )
-    return Audit(verdict.judged(card, plan.limits), records)
+    return Audit(verdict.judged(card, plan.limits), records.hstack(per_row))
 
 
 def provenance(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from icefire.errors import ParameterError, did_you_mean
+from icefire.errors import ParameterError, did_you_mean, nearest
 
 Columns = tuple[str, ...] | None
 """A list of column names, or None for the default the docstring names."""
@@ -61,10 +61,15 @@ class Parameter:
         try:
             taken = self._convert(value)
         except (TypeError, ValueError):
-            raise ParameterError(f"{owner}: parameter {self.name!r} got {value!r}; it takes {self.allowed}") from None
+            raise ParameterError(self._refusal(value, owner)) from None
         if self.bounds and taken is not None and not self.bounds.low <= taken <= self.bounds.high:
-            raise ParameterError(f"{owner}: parameter {self.name!r} got {value!r}; it takes {self.allowed}")
+            raise ParameterError(self._refusal(value, owner))
         return taken
+
+    def _refusal(self, value: Any, owner: str) -> str:
+        close = nearest(value, self.choices) if isinstance(value, str) else None
+        meant = f"; did you mean {close!r}?" if close else ""
+        return f"{owner}: parameter {self.name!r} got {value!r}; it takes {self.allowed}{meant}"
 
     def _convert(self, value: Any) -> Any:
         if self.many and value is not None:

@@ -9,6 +9,7 @@ import msgspec
 
 from icefire.errors import InputError
 from icefire.judge import Score
+from icefire.risk import Risks
 
 FORMAT_VERSION = 1
 
@@ -160,6 +161,8 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     at_risk: list[Person] = []
     class_sizes: list[ClassBin] = []
     contributions: Contributions | None = None
+    risks: Risks | None = None
+    """What risk models say beside the attacks; None for a release that was only measured."""
     recipe: dict[str, Any] = {}
     limits: list[Limit] = []
     verdict: Verdict = Verdict(None, "Not attacked yet", "")

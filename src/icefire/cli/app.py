@@ -10,8 +10,8 @@ import typer
 
 from icefire import __version__
 from icefire._version import DEFAULT_SEED
-from icefire.cli import options
-from icefire.cli.console import OVER_A_LIMIT, err, guarded, note, out, progress
+from icefire.cli import options, recipes
+from icefire.cli.console import OVER_A_LIMIT, err, guarded, note, out, progress, write_json
 
 if TYPE_CHECKING:
     from icefire.dataset import Dataset
@@ -25,6 +25,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.add_typer(recipes.app, name="recipe")
 
 
 def main() -> None:
@@ -103,16 +104,16 @@ def anonymize(
     import secrets
 
     from icefire import api
+    from icefire.recipe import load
 
-    seed = secrets.randbits(64) if random_seed else seed
-
+    steps = load(recipe, secrets.randbits(64) if random_seed else seed)
     how = options.text_format(no_header, columns, delimiter, missing)
     with progress() as stage:
         stage("reading")
         table = api.read(data, how=how, **options.reading(qi, sa, ids, schema))
     _confirm_roles(table, yes)
     with progress() as stage:
-        release = api.anonymize(table, recipe, output=output, kind=kind, seed=seed, force=force, progress=stage)
+        release = api.anonymize(table, steps, output=output, kind=kind, force=force, progress=stage)
     out.print(f"{output}: {release.released.height:,} of {table.height:,} rows released", markup=False)
     note(f"seed {release.seed}; keep {output / 'secret'} in the house: truth and seed undo the release")
     if release.seed == DEFAULT_SEED:
@@ -150,6 +151,13 @@ def audit(
         bool, typer.Option("--show-data", help="Show the data of people at risk, not only row numbers.")
     ] = False,
     people: Annotated[int, typer.Option("--people", min=0, help="How many people at risk to list.")] = 20,
+    risk_threshold: Annotated[
+        float, typer.Option("--risk-threshold", help="Risk models: count rows with a higher chance than this.")
+    ] = 0.2,
+    population: Annotated[
+        int | None,
+        typer.Option("--population", help="Risk models: people the original was drawn from.", show_default=False),
+    ] = None,
     seed: options.Seed = DEFAULT_SEED,
     qi: options.Qi = None,
     sa: options.Sa = None,
@@ -186,6 +194,8 @@ def audit(
             seed=seed,
             show_data=show_data,
             people=people,
+            risk_threshold=risk_threshold,
+            population=population,
             how=how,
             progress=stage,
         )
@@ -207,18 +217,7 @@ def _hand_out(card: Any, html: Path | None, json: str | None) -> None:
         note(f"report: {html}")
     if json != "-":
         text.show(card, out)
-    _write_json(card.to_json(), json)
-
-
-def _write_json(content: str, target: str | None) -> None:
-    from icefire import files
-
-    if target == "-":
-        sys.stdout.write(content)
-    elif target is not None:
-        with files.whole_file(target) as draft:
-            draft.write_text(content, encoding="utf-8")
-        note(f"json: {target}")
+    write_json(card.to_json(), json)
 
 
 @app.command()
@@ -282,7 +281,44 @@ def score(
     found = api.score(truth, guess, originals=originals, of=of)
     if json != "-":
         text.show_score(found, out)
-    _write_json(msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n", json)
+    write_json(msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n", json)
+
+
+@app.command()
+def inspect(
+    table: Annotated[
+        Path, typer.Argument(help="The table: CSV, CSV.gz, Parquet or Arrow; no original.", show_default=False)
+    ],
+    json: options.Json = None,
+    measures: Annotated[str | None, typer.Option("--measures", help="Only these, comma-separated.")] = None,
+    param: Annotated[
+        list[str] | None, typer.Option("--param", metavar="NAME.KEY=V", help="Parameter of a measure.")
+    ] = None,
+    qi: options.Qi = None,
+    sa: options.Sa = None,
+    ids: options.Ids = None,
+    schema: options.SchemaFile = None,
+    yes: options.Yes = False,
+    no_header: options.NoHeader = False,
+    columns: options.Columns = None,
+    delimiter: options.Delimiter = None,
+    missing: options.Missing = None,
+) -> None:
+    """Measure one table alone: k, ℓ, t and the other models, uniqueness, statistics of its columns."""
+    from icefire import api
+    from icefire.report import inspection
+
+    how = options.text_format(no_header, columns, delimiter, missing)
+    settings = options.settings_by_owner(param)
+    with progress() as stage:
+        stage("reading")
+        data = api.read(table, how=how, **options.reading(qi, sa, ids, schema))
+    _confirm_roles(data, yes)
+    with progress() as stage:
+        found = api.inspect(data, measures=options.names(measures), parameters=settings, progress=stage)
+    if json != "-":
+        inspection.show(found, out)
+    write_json(found.to_json(), json)
 
 
 @app.command("list")

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from icefire.kernels.halving import arrange
 
 TILE = 64
+SLACK = 1e-9  # far above all rounding errors of a distance
 NOBODY = np.iinfo(np.int64).max
 
 
@@ -25,12 +26,15 @@ class Crowd(NamedTuple):
 
     points: NDArray[np.float64]  # tile, column, place
     rows: NDArray[np.int64]  # tile, place
-    count: NDArray[np.int64]  # per tile: the first so many places are taken
+    sizes: NDArray[np.int64]  # per tile: the first so many places are taken
     low: NDArray[np.float64]  # column, tile: the box
     high: NDArray[np.float64]
     lowest: NDArray[np.int64]  # per tile: its lowest row
+    centre: NDArray[np.float64]  # where the middle of the crowd was when it was gathered
+    reach: NDArray[np.float64]  # per tile: the distance of its farthest point from there
     tile: NDArray[np.int64]  # per row: where it is
     bounds: NDArray[np.float64]  # per tile: room for the distances of the boxes
+    products: NDArray[np.float64]  # per tile: room for their products
     gaps: NDArray[np.float64]  # per place: room for the distances of one tile
 
 
@@ -46,7 +50,10 @@ def gather(table: NDArray[np.float64], rows: NDArray[np.int64]) -> Crowd:
         np.empty((columns, tiles)),
         np.empty((columns, tiles)),
         np.empty(tiles, np.int64),
+        table[rows].mean(axis=0),
+        np.empty(tiles),
         np.empty(len(table), np.int64),
+        np.empty(tiles),
         np.empty(tiles),
         np.empty(TILE),
     )
@@ -58,8 +65,8 @@ def gather(table: NDArray[np.float64], rows: NDArray[np.int64]) -> Crowd:
 def _settle(crowd, table, order) -> Any:  # type: ignore[no-untyped-def]
     """Copy the rows into their tiles."""
     at = 0
-    for t in range(crowd.count.size):
-        for place in range(crowd.count[t]):
+    for t in range(crowd.sizes.size):
+        for place in range(crowd.sizes[t]):
             row = order[at]
             crowd.rows[t, place], crowd.tile[row] = row, t
             for c in range(table.shape[1]):
@@ -73,28 +80,33 @@ def _box(crowd, t) -> Any:  # type: ignore[no-untyped-def]
     """Draw the box of a tile anew."""
     for c in range(crowd.points.shape[1]):
         low, high = np.inf, -np.inf
-        for place in range(crowd.count[t]):
+        for place in range(crowd.sizes[t]):
             value = crowd.points[t, c, place]
             low, high = min(low, value), max(high, value)
-        empty = crowd.count[t] == 0
+        empty = crowd.sizes[t] == 0
         crowd.low[c, t], crowd.high[c, t] = np.nan if empty else low, np.nan if empty else high
     lowest = NOBODY
-    for place in range(crowd.count[t]):
+    for place in range(crowd.sizes[t]):
         lowest = min(lowest, crowd.rows[t, place])
     crowd.lowest[t] = lowest
+    _measure(crowd, crowd.centre, t)
+    reach = 0.0
+    for place in range(crowd.sizes[t]):
+        reach = max(reach, crowd.gaps[place])
+    crowd.reach[t] = reach
 
 
 @numba.njit(nogil=True, cache=True)
 def leave(crowd, row) -> Any:  # type: ignore[no-untyped-def]
     """Take a row out; the last of its tile moves into its place."""
     t = crowd.tile[row]
-    place, last = 0, crowd.count[t] - 1
+    place, last = 0, crowd.sizes[t] - 1
     while crowd.rows[t, place] != row:
         place += 1
     crowd.rows[t, place] = crowd.rows[t, last]
     for c in range(crowd.points.shape[1]):
         crowd.points[t, c, place] = crowd.points[t, c, last]
-    crowd.count[t] = last
+    crowd.sizes[t] = last
     _box(crowd, t)
 
 
@@ -117,7 +129,7 @@ def farthest(crowd, point) -> Any:  # type: ignore[no-untyped-def]
 @numba.njit(nogil=True, cache=True)
 def _open_far(crowd, point, t, best, best_row) -> Any:  # type: ignore[no-untyped-def]
     _measure(crowd, point, t)
-    for place in range(crowd.count[t]):
+    for place in range(crowd.sizes[t]):
         gap, row = crowd.gaps[place], crowd.rows[t, place]
         if gap > best or (gap == best and row < best_row):
             best, best_row = gap, row
@@ -146,7 +158,7 @@ def nearest(crowd, point, gaps, rows) -> Any:  # type: ignore[no-untyped-def]
 @numba.njit(nogil=True, cache=True)
 def _open_near(crowd, point, t, gaps, rows) -> Any:  # type: ignore[no-untyped-def]
     _measure(crowd, point, t)
-    for place in range(crowd.count[t]):
+    for place in range(crowd.sizes[t]):
         gap, row, at = crowd.gaps[place], crowd.rows[t, place], rows.size
         while at > 0 and (gap < gaps[at - 1] or (gap == gaps[at - 1] and row < rows[at - 1])):
             at -= 1
@@ -159,24 +171,40 @@ def _open_near(crowd, point, t, gaps, rows) -> Any:  # type: ignore[no-untyped-d
 @numba.njit(nogil=True, cache=True)
 def _measure(crowd, point, t) -> Any:  # type: ignore[no-untyped-def]
     """Distances of all places of a tile, taken or not: a whole tile is one run of the vector unit."""
-    crowd.gaps[:] = 0.0
+    points, gaps = crowd.points, crowd.gaps
+    gaps[:] = 0.0
     for c in range(point.size):
         value = point[c]
         for place in range(TILE):
-            gap = crowd.points[t, c, place] - value
-            crowd.gaps[place] += gap * gap
+            gap = points[t, c, place] - value
+            gaps[place] += gap * gap
 
 
 @numba.njit(nogil=True, cache=True)
 def _far_bounds(crowd, point) -> Any:  # type: ignore[no-untyped-def]
-    """For each box, the distance of its farthest corner."""
-    crowd.bounds[:] = 0.0
+    """For each tile, a distance that none of its points exceeds: that of the farthest corner of its box, or less.
+
+    Corners stick out far beyond the points. As |p - q|² = |p|² + |q|² - 2pq, seen from the centre, the reach of a
+    tile and the box's least product with the point bound the distance too, and most often better.
+    """
+    bounds, products = crowd.bounds, crowd.products
+    bounds[:] = 0.0
+    products[:] = 0.0
+    square = 0.0
     for c in range(point.size):
-        value = point[c]
-        for t in range(crowd.bounds.size):
+        value, middle = point[c], crowd.centre[c]
+        arm = value - middle
+        square += arm * arm
+        for t in range(bounds.size):
             under, over = value - crowd.low[c, t], crowd.high[c, t] - value
             gap = under if under > over else over
-            crowd.bounds[t] += gap * gap
+            bounds[t] += gap * gap
+        side = crowd.low if arm > 0.0 else crowd.high
+        for t in range(bounds.size):
+            products[t] += arm * (side[c, t] - middle)
+    for t in range(bounds.size):
+        other = (crowd.reach[t] + square) * (1.0 + SLACK) - 2.0 * products[t]
+        bounds[t] = other if other < bounds[t] else bounds[t]
 
 
 @numba.njit(nogil=True, cache=True)

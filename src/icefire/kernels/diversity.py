@@ -27,10 +27,26 @@ ROUNDING = 1e-12
 
 
 @njit(nogil=True, cache=True)
+def _sort(values):  # type: ignore[no-untyped-def]
+    """Shellsort: most classes are small, and it compiles in a tenth of the time of numpy's sort."""
+    gap = 1
+    while gap < len(values) // 9:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, len(values)):
+            value, j = values[i], i
+            while j >= gap and values[j - gap] > value:
+                values[j] = values[j - gap]
+                j -= gap
+            values[j] = value
+        gap //= 3
+
+
+@njit(nogil=True, cache=True)
 def _histogram(codes, rows, begin, end, tally, values, counts):  # type: ignore[no-untyped-def]
     """Write the distinct values of a class and their counts; returns how many there are."""
     size, found = end - begin, 0
-    if size > len(tally):  # more rows than values: counting beats sorting
+    if 4 * size > len(tally):  # hardly more values than rows: counting beats sorting
         tally[:] = 0
         for i in range(begin, end):
             tally[codes[rows[i]]] += 1
@@ -41,7 +57,7 @@ def _histogram(codes, rows, begin, end, tally, values, counts):  # type: ignore[
         return found
     for i in range(size):
         values[i] = codes[rows[begin + i]]
-    values[:size].sort()
+    _sort(values[:size])
     for i in range(size):
         if found > 0 and values[found - 1] == values[i]:
             counts[found - 1] += 1
@@ -63,8 +79,10 @@ def _entropy(counts, size):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _recursive(ascending, size, c):  # type: ignore[no-untyped-def]
+def _recursive(counts, size, c):  # type: ignore[no-untyped-def]
     """Largest l with r_1 < c (r_l + … + r_m), counts r descending; 0 if not even l = 1 holds."""
+    ascending = counts.copy()
+    _sort(ascending)
     largest, tail, level = ascending[-1], size, 0
     for place in range(len(ascending) - 1, -1, -1):
         if largest >= c * tail:
@@ -122,6 +140,14 @@ def _ordered(values, counts, size, below, area, n):  # type: ignore[no-untyped-d
 
 
 @njit(nogil=True, cache=True)
+def _largest(counts):  # type: ignore[no-untyped-def]
+    largest = 0
+    for count in counts:
+        largest = max(largest, count)
+    return largest
+
+
+@njit(nogil=True, cache=True)
 def _describe(values, counts, size, totals, below, area, wanted, c, out):  # type: ignore[no-untyped-def]
     """Write the wanted statistics of one histogram."""
     n = below[-1]
@@ -132,9 +158,9 @@ def _describe(values, counts, size, totals, below, area, wanted, c, out):  # typ
         elif name == L_ENTROPY:
             out[place] = _entropy(counts, size)
         elif name == L_RECURSIVE:
-            out[place] = _recursive(np.sort(counts), size, c)
+            out[place] = _recursive(counts, size, c)
         elif name == ALPHA:
-            out[place] = counts.max() / size
+            out[place] = _largest(counts) / size
         elif name == T_ORDERED:
             out[place] = _ordered(values, counts, size, below, area, n)
         else:
@@ -150,7 +176,7 @@ def _classes(codes, rows, start, totals, below, area, wanted, c, out, begin, end
     largest = 0
     for block in range(begin, end):
         largest = max(largest, start[block + 1] - start[block])
-    values, counts = np.empty(largest, np.int32), np.empty(largest, np.int64)
+    values, counts = np.empty(largest, np.int64), np.empty(largest, np.int64)
     tally, found = np.empty(len(totals), np.int64), np.empty(len(wanted))
     for block in range(begin, end):
         size = start[block + 1] - start[block]
@@ -160,30 +186,33 @@ def _classes(codes, rows, start, totals, below, area, wanted, c, out, begin, end
         _describe(values[:distinct], counts[:distinct], size, totals, below, area, wanted, c, found)
         row = block if len(out) > 1 else 0
         for place, name in enumerate(wanted):
-            worse = min if name <= LAST_HIGHER else max
-            out[row, place] = worse(out[row, place], found[place])
+            if name <= LAST_HIGHER:
+                out[row, place] = min(out[row, place], found[place])
+            else:
+                out[row, place] = max(out[row, place], found[place])
 
 
 def per_class(codes: Codes, totals: Int, rows: Int, start: Int, wanted: Int, c: float) -> Float:
     """Return the wanted statistics of every class, one row per class; an empty class is perfect."""
     out = _perfect(len(start) - 1, wanted)
-    _run(codes, totals, rows, start, wanted, c, [out] * len(_cuts(start)))
+    _run(codes, totals, rows, start, wanted, c, [out] * len(cuts(start)))
     return out
 
 
 def worst(codes: Codes, totals: Int, rows: Int, start: Int, wanted: Int, c: float) -> Float:
     """Return the worst of each wanted statistic over all classes."""
-    outs = [_perfect(1, wanted) for _ in _cuts(start)]
+    outs = [_perfect(1, wanted) for _ in cuts(start)]
     _run(codes, totals, rows, start, wanted, c, outs)
     found = np.concatenate(outs)
-    return np.where(wanted <= LAST_HIGHER, found.min(axis=0), found.max(axis=0))
+    extremes: Float = np.where(wanted <= LAST_HIGHER, found.min(axis=0), found.max(axis=0))
+    return extremes
 
 
 def _perfect(classes: int, wanted: Int) -> Float:
     return np.tile(np.where(wanted <= LAST_HIGHER, np.inf, 0.0), (classes, 1))
 
 
-def _cuts(start: Int) -> list[tuple[int, int]]:
+def cuts(start: Int) -> list[tuple[int, int]]:
     """Cut the classes where about equally many rows lie between; the cuts depend on the data alone."""
     edges = np.array([end for _, end in threads.spans(int(start[-1]), 1 << 12)])
     inner = np.searchsorted(start[:-1], edges[:-1])
@@ -193,8 +222,5 @@ def _cuts(start: Int) -> list[tuple[int, int]]:
 def _run(codes: Codes, totals: Int, rows: Int, start: Int, wanted: Int, c: float, outs: list[Float]) -> None:
     below = np.cumsum(totals)
     area = np.concatenate([[0], np.cumsum(below)])
-    cuts = _cuts(start)
-    calls = [
-        (codes, rows, start, totals, below, area, wanted, c, out, *cut) for out, cut in zip(outs, cuts, strict=True)
-    ]
-    threads.run(_classes, calls)
+    given = (codes, rows, start, totals, below, area, wanted, c)
+    threads.run(_classes, [(*given, out, *cut) for out, cut in zip(outs, cuts(start), strict=True)])

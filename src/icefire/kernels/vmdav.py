@@ -8,7 +8,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire.kernels.crowds import NOBODY, farthest, gather, leave, nearest
+from icefire.kernels.crowds import NOBODY, gather, leave, nearest
 from icefire.kernels.mdav import FEW
 
 Int = NDArray[np.int64]
@@ -23,23 +23,34 @@ def groups(points: Float, k: int, gamma: float) -> Int:
     that point's distance to the nearest of the others. Fewer than k leftovers join the group of nearest centroid.
     """
     group, count = np.full(len(points), -1, np.int64), 0
-    centroid = points.sum(axis=0) / len(points)
+    queue = _outermost_first(points)
     left = np.arange(len(points))
     while len(left) >= k:
         few = max(k, len(left) // 2 if len(left) > FEW else 0)
-        count = _take(gather(points, left), points, k, gamma, centroid, len(left), few, group, count)
+        count = _take(gather(points, left), points, k, gamma, queue, len(left), few, group, count)
         left = np.flatnonzero(group < 0)
     if len(left):
         _join(points, left, group, count)
     return group
 
 
+def _outermost_first(points: Float) -> Int:
+    """Return the rows by falling distance from the centroid; ties by row."""
+    gaps, centroid = np.zeros(len(points)), points.sum(axis=0) / len(points)
+    for column, middle in zip(points.T, centroid, strict=True):
+        gaps += (column - middle) * (column - middle)
+    return np.argsort(-gaps, kind="stable")
+
+
 @numba.njit(nogil=True, cache=True)
-def _take(crowd, points, k, gamma, centroid, left, few, group, count) -> Any:  # type: ignore[no-untyped-def]
+def _take(crowd, points, k, gamma, queue, left, few, group, count) -> Any:  # type: ignore[no-untyped-def]
     """Take one group after another, until fewer than `few` are left; returns the number of groups."""
     members, gaps = np.empty(2 * k - 1, np.int64), np.empty(k)
+    next_out = 0
     while left >= few:
-        nearest(crowd, points[farthest(crowd, centroid)], gaps, members[:k])
+        while group[queue[next_out]] >= 0:
+            next_out += 1
+        nearest(crowd, points[queue[next_out]], gaps, members[:k])
         for i in range(k):
             leave(crowd, members[i])
         size = _grow(crowd, points, k, gamma, members)

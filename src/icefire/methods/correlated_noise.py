@@ -11,7 +11,6 @@ from icefire.methods import mixing
 from icefire.methods.columns import numeric, restored
 from icefire.parameters import Bounds, Columns
 from icefire.registry import method
-from icefire.release import Float
 
 
 @method("correlated_noise")
@@ -31,18 +30,9 @@ def correlated_noise(
     """
     names = numeric(data, "correlated_noise", columns)
     table = data.matrix(names)
-    noise = scale * _spread(table) * mixing.draws(rng, data.height, mixing.correlations(table))
-    moved = table + noise
+    noise = mixing.draws(rng, data.height, mixing.correlations(table))
+    moved = table + scale * mixing.spreads(table) * noise
     if keep_spread:
-        middle = table.sum(axis=0, where=~np.isnan(table)) / np.maximum((~np.isnan(table)).sum(axis=0), 1)
+        middle = mixing.means(table)
         moved = middle + (moved - middle) / np.sqrt(1 + scale**2)
     return data.with_columns(*(restored(data.frame[n], moved[:, i].copy()) for i, n in enumerate(names)))
-
-
-def _spread(table: Float) -> Float:
-    """Standard deviations, 0 for a column without values."""
-    present = ~np.isnan(table)
-    count = np.maximum(present.sum(axis=0), 1)
-    middle = table.sum(axis=0, where=present) / count
-    spread: Float = np.sqrt(np.square(table - middle).sum(axis=0, where=present) / count)
-    return spread

@@ -14,9 +14,6 @@ from icefire.methods.ranges import Limits
 from icefire.parameters import Bounds, Columns
 from icefire.registry import method
 
-STEPS = 200
-"""Halvings of the interval that holds the standard deviation; doubles are exhausted long before."""
-
 
 @method("gaussian")
 def gaussian(
@@ -74,11 +71,8 @@ def _analytic(epsilon: float, delta: float) -> float:
     low, high = 0.0, 1.0
     while spent(high, epsilon) > delta:
         low, high = high, 2 * high
-    for _ in range(STEPS):
-        middle = (low + high) / 2
+    while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if spent(middle, epsilon) > delta else (low, middle)
-        if middle in (low, high) and high - low <= math.ulp(high):
-            break
     return high
 
 

@@ -1,8 +1,9 @@
-"""Make every combination of quasi-identifiers occur at least k times, keeping every row."""
+"""Make every combination of quasi-identifiers occur at least k times."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Literal
 
 import numpy as np
 import polars as pl
@@ -11,7 +12,8 @@ from icefire import blocks
 from icefire.dataset import Dataset
 from icefire.errors import ParameterError
 from icefire.kernels import mondrian
-from icefire.parameters import Bounds, Columns
+from icefire.methods.full_domain import full_domain
+from icefire.parameters import Bounds, Columns, Share
 from icefire.registry import method
 from icefire.release import Int
 from icefire.schema import Kind
@@ -19,17 +21,43 @@ from icefire.schema import Kind
 
 @method("k_anonymize", needs=("qi",))
 def k_anonymize(
-    data: Dataset, *, rng: np.random.Generator, k: Annotated[int, Bounds(2)] = 3, qi: Columns = None
+    data: Dataset,
+    *,
+    rng: np.random.Generator,
+    k: Annotated[int, Bounds(2)] = 3,
+    mode: Literal["local", "full_domain"] = "local",
+    max_suppressed: Share = 0.0,
+    hierarchies: str | None = None,
+    unseen: Literal["error", "top"] = "error",
+    qi: Columns = None,
 ) -> Dataset:
-    """Give groups of at least k similar rows the same quasi-identifiers, without dropping a row.
+    """Give groups of at least k similar rows the same quasi-identifiers.
 
-    The table is cut, Mondrian-wise, across its widest column into regions of k rows or more. Inside a region each
-    of the columns `qi` (default all quasi-identifiers) takes the value in the middle if it is a number, the most
-    frequent one if it is a category; so released values are always values that occur.
+    `qi` are the columns treated (default all quasi-identifiers).
+
+    mode "local" keeps every row. The table is cut, Mondrian-wise, across its widest column into regions of k rows or
+    more; inside a region a column takes the value in the middle if it is a number, the most frequent one if it is a
+    category; so released values are always values that occur.
+
+    mode "full_domain" generalises each column to one level of its hierarchy, the same for all rows, and leaves out the
+    rows of classes that stay smaller than k: at most the share `max_suppressed` of all rows. Of all combinations of
+    levels it finds the one that loses least (the loss of ARX, docs/hierarchies.md). `hierarchies` is a folder with one
+    file per column, whose name ends in COLUMN.csv; without it hierarchies are inferred. A value its hierarchy does not
+    list is an error or, with `unseen` "top", becomes * at every level above 0. Released values are the labels of the
+    hierarchy, as text; a column at level 0 stays as it is. Levels, rows suppressed and loss stand in the scorecard.
     """
     names = data.schema.pick(qi, data.qi, "qi")
     if k > data.height:
         raise ParameterError(f"k_anonymize: k is {k}, but the table has {data.height} rows; choose a smaller k")
+    if mode == "full_domain":
+        return full_domain(data, names, k=k, max_suppressed=max_suppressed, hierarchies=hierarchies, unseen=unseen)
+    if hierarchies is not None:
+        raise ParameterError('k_anonymize: hierarchies are used by mode = "full_domain"; set it, or leave them out')
+    return local(data, names, k=k)
+
+
+def local(data: Dataset, names: Sequence[str], *, k: int) -> Dataset:
+    """Cut the table into regions of at least k rows and give each region one value per column."""
     ranked = {name: _ranks(data.frame[name]) for name in names}
     rows, start = mondrian.regions(np.column_stack([ranks for ranks, _ in ranked.values()]), k)
     columns = []

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from icefire.dataset import Dataset, numbers
+from icefire.methods.columns import numeric, restored
 from icefire.parameters import Bounds, Columns
 from icefire.registry import method
 
@@ -25,17 +26,14 @@ def noise(
 
     `columns` default to all numeric sensitive attributes. Whole numbers stay whole; missing values stay missing.
     """
-    names = data.schema.pick(columns, data.numeric_sa, "columns")
+    names = numeric(data, "noise", columns)
     return data.with_columns(*(_noisy(data.frame[name], rng, scale, distribution) for name in names))
 
 
 def _noisy(column: pl.Series, rng: np.random.Generator, scale: float, distribution: str) -> pl.Series:
     values = numbers(column)
-    spread = scale * float(np.nanstd(values))
-    moved = values + spread * _unit_draws(rng, distribution, len(values))
-    if not column.dtype.is_integer():
-        return pl.Series(column.name, moved).fill_nan(None)
-    return pl.Series(column.name, np.rint(moved)).fill_nan(None).cast(pl.Int64)
+    spread = scale * float(np.nanstd(values)) if column.count() else 0.0
+    return restored(column, values + spread * _unit_draws(rng, distribution, len(values)))
 
 
 def _unit_draws(rng: np.random.Generator, distribution: str, count: int) -> np.ndarray:

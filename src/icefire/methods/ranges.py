@@ -33,8 +33,8 @@ class Limits:
             return values, 0.0
         low = float(np.nanmin(values)) if self.low is None else self.low
         high = max(low, float(np.nanmax(values))) if self.high is None else self.high
-        inside = np.clip(values, min(low, high), high)
-        return inside, self.sensitivity if self.sensitivity is not None else high - min(low, high)
+        low = min(low, high)
+        return np.clip(values, low, high), high - low if self.sensitivity is None else self.sensitivity
 
     @property
     def source(self) -> str:

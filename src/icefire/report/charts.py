@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from icefire import figures
 from icefire.report import words
+from icefire.risk import SpecialColumn
 from icefire.scorecard import AttackResult, Contribution, Contributions
 
 TICKS = (0, 25, 50, 75, 100)
@@ -51,6 +52,12 @@ def gain_bar(column: Contribution, all_columns: Contributions) -> Markup:
     drawn = _bar(tone, min(zero, end), max(zero, end), 3, 10) + _vertical("zero", zero, 0, 16)
     told = f"{figures.points(column.gain)} percentage points: {words.contribution(column.gain)}"
     return _svg(16, drawn, f"gain of {column.column}", told)
+
+
+def score_bar(column: SpecialColumn) -> Markup:
+    """Draw the share of the score that a column has a part in."""
+    drawn = _bar("rest", 0, 1, 3, 10) + _bar("fire", 0, column.share, 3, 10)
+    return _svg(16, drawn, f"part of {column.column}", f"{figures.percent(column.share)} of the score")
 
 
 def _svg(height: int, drawn: Markup, title: str, told: str) -> Markup:

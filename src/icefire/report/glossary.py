@@ -32,6 +32,15 @@ TERMS = {
     "Answered": "The rows for which the attack named anybody at all.",
     "Class and class size (k)": "A class is all released rows with the same quasi-identifiers; k is the size of "
     "the smallest. A row alone in its class can be singled out.",
+    "Prosecutor, journalist and marketer risk": "Chances with an attacker who draws lots within a class. Prosecutor: "
+    "the person is known to be in the release, so the chance is 1 divided by the size of the class there. Journalist: "
+    "people are looked up in the original, so the class there counts. Marketer: the mean of the journalist's chances, "
+    "which is the share of rows one expects to be identified.",
+    "Special unique": "A released row alone already by a few quasi-identifiers together. A combination counts if no "
+    "part of it would do. With m quasi-identifiers, a combination of s of them scores (m − s)! / (m − 1)!, and a row "
+    "the sum of its combinations (SUDA).",
+    "HIPAA safe harbour": "A rule of US law for health data: 18 kinds of identifiers have to be removed. The check "
+    "looks for columns that seem to be such identifiers; it does not tell that a release complies.",
     "AYA": "A check of the claimed correspondence, not an attack: it compares each released row with the original "
     "row it is said to come from. Where an attack names a row that lies strictly nearer, AYA counts the answer as "
     "right. So a false correspondence, invented to make every attack fail, comes to light.",

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from icefire import figures
 from icefire.judge import Score
-from icefire.report import words
+from icefire.report import risk_words, words
 from icefire.report.columns import Column, safe, table
 from icefire.scorecard import AttackResult, Roles, Scorecard
 
@@ -142,6 +142,7 @@ def _notes(card: Scorecard) -> list[Text]:
     ]
     if card.class_sizes:
         notes.append(_note("Class sizes", words.alone(card)))
+    notes += [_note(title, told) for title, told in risk_words.lines(card).items()]
     if card.contributions and card.contributions.columns:
         notes.append(_telling(card))
     if card.aya:

@@ -1,0 +1,128 @@
+"""Recipes before they are used: are they right, and what do they do?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from icefire.cli import options
+from icefire.cli.console import WRONG_USE, err, out, progress, write_json
+from icefire.errors import ParameterError
+
+if TYPE_CHECKING:
+    from icefire.dataset import Dataset
+    from icefire.recipe import Review
+
+app = typer.Typer(
+    help="Recipes before they are used: check one, or have it explained.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="TOML file with the steps.", show_default=False)]
+Data = Annotated[
+    Path | None,
+    typer.Argument(metavar="DATA", help="The table it is for: CSV, CSV.gz, Parquet or Arrow.", show_default=False),
+]
+
+
+@app.command()
+def check(
+    recipe: RecipeFile,
+    data: Data = None,
+    json: options.Json = None,
+    qi: options.Qi = None,
+    sa: options.Sa = None,
+    ids: options.Ids = None,
+    schema: options.SchemaFile = None,
+    no_header: options.NoHeader = False,
+    columns: options.Columns = None,
+    delimiter: options.Delimiter = None,
+    missing: options.Missing = None,
+) -> None:
+    """Find every mistake in a recipe, alone or against a table; exit 2 if there is one."""
+    from icefire import recipe as recipes
+
+    how = options.text_format(no_header, columns, delimiter, missing)
+    table = _read(data, how, **options.reading(qi, sa, ids, schema))
+    with progress() as stage:
+        stage("checking")
+        found = recipes.review(recipe, table)
+    write_json(_as_json(found), json)
+    for fault in found.faults:
+        print(f"icefire: error: {' '.join(fault.text.split())}", file=sys.stderr)
+    if not found.fine:
+        raise typer.Exit(WRONG_USE)
+    if json != "-":
+        _show(found)
+
+
+def _show(found: Review) -> None:
+    for hint in found.hints:
+        out.print(f"hint: {hint}", markup=False, soft_wrap=True)
+    tried = f", tried on {found.rehearsed:,} rows" if found.rehearsed else ""
+    out.print(f"fine: {found.steps} step{'s' if found.steps > 1 else ''}{tried}", markup=False)
+
+
+def _as_json(found: Review) -> str:
+    import msgspec
+
+    content = {
+        "fine": found.fine,
+        "steps": found.steps,
+        "problems": [{"step": fault.step, "text": fault.text} for fault in found.faults],
+        "hints": [{"step": hint.step, "text": hint.text} for hint in found.hints],
+        "rows_tried": found.rehearsed,
+    }
+    return msgspec.json.format(msgspec.json.encode(content), indent=2).decode() + "\n"
+
+
+@app.command()
+def explain(
+    recipe: RecipeFile,
+    data: Data = None,
+    json: options.Json = None,
+    qi: options.Qi = None,
+    sa: options.Sa = None,
+    ids: options.Ids = None,
+    schema: options.SchemaFile = None,
+    no_header: options.NoHeader = False,
+    columns: options.Columns = None,
+    delimiter: options.Delimiter = None,
+    missing: options.Missing = None,
+) -> None:
+    """Say what each step does to whom; with a table, run the steps and say what they did. Nothing is released."""
+    from icefire import explaining
+    from icefire import recipe as recipes
+    from icefire.cli import explanation
+
+    steps = recipes.load(recipe)
+    how = options.text_format(no_header, columns, delimiter, missing)
+    table = _read(data, how, **options.reading(qi, sa, ids, schema))
+    with progress() as stage:
+        stage("trying the steps" if table is not None else "reading")
+        found = explaining.explain(steps, table)
+    if json != "-":
+        explanation.show(found, out)
+    write_json(found.to_json(), json)
+
+
+def _read(data: Path | None, how: Any, **roles: Any) -> Dataset | None:
+    """Read the table, if one is given, and say where its roles come from."""
+    if data is None:
+        if any(roles.values()):
+            raise ParameterError("--qi, --sa, --id and --schema describe a table; name it after the recipe")
+        return None
+    from icefire import api
+    from icefire.auditing import describe_roles
+    from icefire.report import text
+
+    with progress() as stage:
+        stage("reading")
+        table = api.read(data, how=how, **roles)
+    if table.schema.origin == "inferred":
+        text.show_roles(describe_roles(table), err)
+    return table

@@ -1,0 +1,48 @@
+"""A sensitive attribute as numbers: 0, 1, … in the order of its values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from icefire import blocks
+
+Int = NDArray[np.int64]
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """A column as codes, and how many rows of the table it is compared with have each code.
+
+    Values are numbered in ascending order, text alphabetically. Missing is a value of its own, the last one.
+    """
+
+    codes: Codes
+    totals: Int
+
+    @property
+    def distinct(self) -> int:
+        """Number of distinct values."""
+        return len(self.totals)
+
+    def over(self, rows: Int) -> Coded:
+        """Return the same codes, to be compared with these rows alone."""
+        return replace(self, totals=np.bincount(self.codes[rows], minlength=self.distinct))
+
+
+def encode(column: pl.Series) -> Coded:
+    """Number the values of a column."""
+    digits = blocks.digits(column)
+    codes = digits.values.astype(np.int64) - digits.lowest
+    if column.null_count():
+        # The digits of a column begin with its missing values.
+        codes = np.where(codes == 0, digits.size - 1, codes - 1)
+    totals = np.bincount(codes, minlength=1)
+    present = totals > 0
+    if not present.all():
+        codes = (np.cumsum(present) - 1)[codes]
+    return Coded(codes.astype(np.int32), totals[present])

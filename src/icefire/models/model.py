@@ -1,0 +1,143 @@
+"""A model as a promise an anonymiser keeps: for every class, does it hold?
+
+    wanted = models.build(data, l_distinct=3, t_equal=0.2)
+    fine = np.logical_and.reduce([model.satisfied(rows, start) for model in wanted])
+
+Classes are given as in `Blocks`: rows sorted by class, and where each class begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire.dataset import Dataset
+from icefire.errors import ParameterError, SchemaError, listing
+from icefire.kernels import diversity
+from icefire.models.coding import Coded, encode
+from icefire.models.statistics import DEFAULT_C, STATISTICS, Statistic
+from icefire.models.taxonomy import Tree
+
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+
+TOLERANCE = 1e-9
+"""A bound missed by less than this, absolutely or as a share of the bound, is kept: floats cannot tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One bound on one statistic of one sensitive attribute, for every class."""
+
+    statistic: Statistic
+    column: str
+    limit: float
+    coded: Coded
+    c: float = DEFAULT_C
+    tree: Tree | None = None
+
+    def __str__(self) -> str:
+        return f"{self.statistic.name} of {self.column!r} {'≥' if self.statistic.higher else '≤'} {self.limit:g}"
+
+    def values(self, rows: Int, start: Int) -> Float:
+        """Return the statistic of every class."""
+        if self.tree is not None:
+            return self.tree.distances(self.coded, rows, start)
+        wanted = np.array([self.statistic.place])
+        return diversity.per_class(self.coded.codes, self.coded.totals, rows, start, wanted, self.c)[:, 0]
+
+    def satisfied(self, rows: Int, start: Int) -> NDArray[np.bool_]:
+        """Tell for every class whether it keeps the bound; an empty one does."""
+        slack = TOLERANCE * max(1.0, self.limit)
+        found = self.values(rows, start)
+        kept: NDArray[np.bool_] = found >= self.limit - slack if self.statistic.higher else found <= self.limit + slack
+        return kept
+
+    def over(self, rows: Int) -> Model:
+        """Return the model against the distribution of these rows: of those that stay, when some are left out.
+
+        t, β and δ compare a class with the table. Leaving out rows changes the table, so the classes that stay
+        must be checked again.
+        """
+        return replace(self, coded=self.coded.over(rows))
+
+
+def build(
+    data: Dataset,
+    *,
+    l_distinct: int | None = None,
+    l_entropy: float | None = None,
+    l_recursive: int | None = None,
+    c: float = DEFAULT_C,
+    t_equal: float | None = None,
+    t_ordered: float | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
+    beta_enhanced: float | None = None,
+    delta: float | None = None,
+    sa: Sequence[str] | None = None,
+) -> list[Model]:
+    """Make a model for every bound given and every sensitive attribute (`sa`, default all).
+
+    The ordered distance is meant for numbers: by default it is asked of the numeric attributes only.
+    """
+    asked = {
+        "l_distinct": l_distinct,
+        "l_entropy": l_entropy,
+        "l_recursive": l_recursive,
+        "alpha_k": alpha,
+        "t_equal": t_equal,
+        "t_ordered": t_ordered,
+        "beta_likeness": beta,
+        "beta_enhanced": beta_enhanced,
+        "delta_disclosure": delta,
+    }
+    if c <= 0 or not np.isfinite(c):
+        raise ParameterError(f"c of recursive (c, l)-diversity is {c:g}; it takes a number above 0")
+    limits = {name: STATISTICS[name].check(limit) for name, limit in asked.items() if limit is not None}
+    coded: dict[str, Coded] = {}
+    made = []
+    for name, limit in limits.items():
+        for column in _columns(data, name, sa):
+            coded.setdefault(column, encode(data.frame[column]))
+            made.append(Model(STATISTICS[name], column, limit, coded[column], c))
+    return made
+
+
+def hierarchical(data: Dataset, column: str, tree: Tree, limit: float) -> Model:
+    """Make the model of t-closeness by hierarchical distance; the tree is over the codes of the column."""
+    statistic = STATISTICS["t_hierarchical"]
+    coded = encode(data.frame[column])
+    return Model(statistic, column, statistic.check(limit), tree.checked(coded, column), tree=tree)
+
+
+def _columns(data: Dataset, name: str, sa: Sequence[str] | None) -> tuple[str, ...]:
+    """Name the attributes a model is about; one at least."""
+    numeric = name == "t_ordered" and sa is None
+    chosen = data.schema.pick(sa, data.numeric_sa if numeric else data.sa, "sa")
+    if not chosen:
+        kind = "numeric sa" if numeric else "sa"
+        raise SchemaError(
+            f"the model {name} needs at least one {kind} column; name it with --sa, from: {listing(data.schema.names)}"
+        )
+    return chosen
+
+
+def check_possible(models: Sequence[Model]) -> None:
+    """Refuse a model that no grouping of all rows can keep, because not even the whole table as one class does.
+
+    Where classes keep a bound on diversity or frequency, so does their union; t, β and δ always hold for the whole.
+    """
+    for model in models:
+        rows = np.arange(len(model.coded.codes))
+        whole = np.array([0, len(rows)])
+        if not model.satisfied(rows, whole)[0]:
+            found = float(model.values(rows, whole)[0])
+            side = "at most" if model.statistic.higher else "at least"
+            raise ParameterError(
+                f"the model {model.statistic.name} got {model.limit:g}, but the whole table as one class has "
+                f"{found:.4g} for {model.column!r}; give {side} that, or leave the column out of sa"
+            )

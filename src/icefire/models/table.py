@@ -1,0 +1,78 @@
+"""A model measured on a whole table: the worst class is what counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire import blocks
+from icefire.dataset import Dataset
+from icefire.errors import UndefinedError
+from icefire.kernels import diversity
+from icefire.models import wildcard
+from icefire.models.coding import Coded, encode
+from icefire.models.statistics import DEFAULT_C, STATISTICS
+from icefire.release import Comparison
+
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+Suppressed = Literal["own_value", "wildcard"]
+"""How a missing quasi-identifier is read: as a value of its own, or as one that matches any other."""
+
+EVERY = np.arange(diversity.DELTA + 1)
+
+
+def worst(
+    comparison: Comparison,
+    name: str,
+    *,
+    qi: Sequence[str] | None = None,
+    sa: Sequence[str] | None = None,
+    default: Sequence[str] | None = None,
+    suppressed: Suppressed = "own_value",
+    c: float = DEFAULT_C,
+) -> float:
+    """Return the worst value of a statistic over the classes of the release and its sensitive attributes.
+
+    The attributes are `sa` if given, else `default`, else all. All statistics of all attributes are found in one
+    walk over the classes and kept for the next measure.
+    """
+    table = comparison.released
+    keys = table.schema.pick(qi, table.qi, "qi")
+    names = table.schema.pick(sa, table.sa if default is None else default, "sa")
+    if not names:
+        raise UndefinedError(f"{name} has no sensitive attribute to work on; name some with the parameter sa")
+    memo = comparison.case._memo
+    todo = [n for n in dict.fromkeys((*names, *table.sa)) if ("model", keys, n, suppressed, c) not in memo]
+    if todo:
+        for column, found in zip(todo, _profiles(table, keys, todo, suppressed, c), strict=True):
+            memo["model", keys, column, suppressed, c] = found
+    statistic = STATISTICS[name]
+    values = [float(memo["model", keys, n, suppressed, c][statistic.place]) for n in names]
+    return min(values) if statistic.higher else max(values)
+
+
+def _profiles(
+    table: Dataset, keys: Sequence[str], names: Sequence[str], suppressed: Suppressed, c: float
+) -> list[Float]:
+    """Return for every attribute the worst value of each statistic."""
+    coded = [encode(table.frame[name]) for name in names]
+    found = [_over(coded, rows, start, c) for rows, start in classes_of(table, keys, suppressed)]
+    higher = diversity.LAST_HIGHER >= EVERY
+    return list(np.where(higher, np.min(found, axis=0), np.max(found, axis=0)))
+
+
+def _over(coded: Sequence[Coded], rows: Int, start: Int, c: float) -> Float:
+    return np.array([diversity.worst(one.codes, one.totals, rows, start, EVERY, c) for one in coded])
+
+
+def classes_of(table: Dataset, keys: Sequence[str], suppressed: Suppressed) -> Iterator[tuple[Int, Int]]:
+    """Give the classes as rows and starts, in one piece or, where they overlap, in several."""
+    if suppressed == "wildcard" and any(table.frame[name].null_count() for name in keys):
+        yield from wildcard.Gaps.of(table.frame, keys).classes()
+    else:
+        found = blocks.of(table.frame, keys)
+        yield found.x_rows, found.x_start

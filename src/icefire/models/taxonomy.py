@@ -1,0 +1,76 @@
+"""Values as the leaves of a tree, for t-closeness by hierarchical distance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from icefire.errors import ParameterError
+from icefire.kernels import taxonomy
+from icefire.models.coding import Coded
+
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The parents of all nodes, level by level from the leaves: those of level h begin at first[h]."""
+
+    parents: Int
+    first: Int
+
+    @property
+    def leaves(self) -> int:
+        """Number of values."""
+        return int(self.first[1])
+
+    def checked(self, coded: Coded, column: str) -> Coded:
+        """Return the column if its values are the leaves."""
+        if coded.distinct != self.leaves:
+            raise ParameterError(
+                f"the hierarchy of {column!r} has {self.leaves} values, the column {coded.distinct}; "
+                "give each value of the column, missing included, its place in the hierarchy"
+            )
+        return coded
+
+    def distances(self, coded: Coded, rows: Int, start: Int) -> Float:
+        """Return the distance of every class from the table."""
+        return taxonomy.distances(coded.codes, coded.totals, rows, start, self.parents, self.first)
+
+
+def tree(levels: Sequence[ArrayLike]) -> Tree:
+    """Make a tree from level codes: levels[h][v] is the node of value v on the h-th level above the values.
+
+    Values are numbered as `encode` does. A first level that keeps all values apart is the values themselves and
+    adds no height; a last level of several nodes gets a root above it.
+    """
+    dense = [np.unique(np.asarray(level), return_inverse=True)[1].reshape(-1) for level in levels]
+    if not dense or not len(dense[0]):
+        raise ParameterError("the hierarchy has no level; give the group of each value on at least one level")
+    leaves = np.arange(len(dense[0]))
+    if len(leaves) > 1 and dense[0].max() == len(leaves) - 1:
+        dense = dense[1:]
+    if not dense or dense[-1].max() > 0:
+        dense.append(np.zeros(len(leaves), np.int64))
+    steps = [_parents(below, above) for below, above in zip([leaves, *dense], dense, strict=False)]
+    first = np.cumsum([0, *(len(step) for step in steps)])
+    return Tree(np.concatenate(steps), first)
+
+
+def _parents(below: Int, above: Int) -> Int:
+    """Return the parent of each node of a level; one with two parents makes it no tree."""
+    if len(below) != len(above):
+        raise ParameterError(f"the hierarchy has levels of {len(below)} and {len(above)} values; give each value once")
+    parents = np.empty(below.max() + 1, np.int64)
+    parents[below] = above
+    wrong = np.flatnonzero(parents[below] != above)
+    if len(wrong):
+        raise ParameterError(
+            f"the hierarchy is no tree: value number {wrong[0]} shares a group with others on one level, "
+            "but not on the next; correct its groups"
+        )
+    return parents

@@ -1,0 +1,11 @@
+"""A recipe: anonymisation steps in order, one seed, and a release at the end."""
+
+from __future__ import annotations
+
+from icefire.recipe.checking import check
+from icefire.recipe.reading import load
+from icefire.recipe.reviewing import Review, review
+from icefire.recipe.running import Progress, publish, run
+from icefire.recipe.steps import Recipe, Step
+
+__all__ = ["Progress", "Recipe", "Review", "Step", "check", "load", "publish", "review", "run"]

@@ -1,0 +1,116 @@
+"""From a TOML file or a mapping to a recipe; every mistake is found, not only the first."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from icefire import registry, seeds
+from icefire.errors import IcefireError, InputError, ParameterError, did_you_mean
+from icefire.recipe.faults import Fault, in_step
+from icefire.recipe.steps import Recipe, Step, plain
+from icefire.registry import Entry
+
+Source = str | Path | Mapping[str, Any] | Recipe
+
+NO_STEPS = 'recipe: no steps; write at least one [[step]] with method = "…" (see: icefire list methods)'
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A recipe as far as it could be understood, and what is wrong with it."""
+
+    steps: dict[int, Step]
+    """By number, from 1; a step whose method is unknown is left out, a wrong parameter has its default."""
+    count: int
+    """How many steps were written."""
+    seed: int
+    faults: tuple[Fault, ...]
+
+
+def load(source: Source, seed: int | None = None) -> Recipe:
+    """Read a recipe from a TOML file or a mapping; `seed` overrides its own."""
+    if isinstance(source, Recipe):
+        return source if seed is None else Recipe(source.steps, seed)
+    found = parse(source)
+    if found.faults:
+        raise found.faults[0].as_error()
+    return Recipe(tuple(found.steps.values()), found.seed if seed is None else seed)
+
+
+def parse(source: str | Path | Mapping[str, Any]) -> Parsed:
+    """Read a recipe and list every mistake in it; only a file that is not TOML at all is an error."""
+    given = source if isinstance(source, Mapping) else _read(Path(source))
+    faults = [
+        Fault(f"recipe: unknown entry {key!r}; {did_you_mean(key, ('seed', 'step'))}")
+        for key in given
+        if key not in ("seed", "step", "steps")
+    ]
+    seed = given.get("seed", seeds.DEFAULT_SEED)
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        faults.append(Fault(f"recipe: seed is {seed!r}; it must be a whole number, at least 0", None, ParameterError))
+    if "step" in given and "steps" in given:
+        faults.append(Fault("recipe: both 'step' and 'steps' are given; write every step as [[step]]"))
+    steps = given.get("steps", given.get("step"))
+    if not isinstance(steps, list) or not steps or not all(isinstance(step, Mapping) for step in steps):
+        return Parsed({}, 0, seed, (*faults, Fault(NO_STEPS)))
+    read = [_step(number, step) for number, step in enumerate(steps, 1)]
+    faults += [fault for _, _, wrong in read for fault in wrong]
+    return Parsed(_keyed(read), len(steps), seed, tuple(faults))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"recipe {str(path)!r} cannot be read ({error.strerror}); check the path") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"recipe {str(path)!r} is not TOML: {error}; see docs/formats.md") from None
+
+
+def _step(number: int, given: Mapping[str, Any]) -> tuple[Entry | None, dict[str, Any], list[Fault]]:
+    """Look the method up and bind the parameters that are right; what is wrong is listed."""
+    name = given.get("method")
+    if not isinstance(name, str):
+        text = f'recipe: step {number} names no method; write method = "…" (see: icefire list methods)'
+        return None, {}, [Fault(text, number)]
+    try:
+        entry = registry.get("method", name)
+    except IcefireError as error:
+        return None, {}, [in_step(number, error)]
+    valid, faults = _valid(number, entry, {key: value for key, value in given.items() if key != "method"})
+    try:
+        return entry, entry.bind(valid), faults
+    except IcefireError as error:
+        return None, {}, [*faults, in_step(number, error)]
+
+
+def _valid(number: int, entry: Entry, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[Fault]]:
+    """Check each parameter by itself; returns the right ones and what is wrong with the others."""
+    valid, faults = {}, []
+    for name, value in given.items():
+        try:
+            parameter = entry.parameters.get(name)
+            # An unknown name alone makes `bind` say which names there are.
+            _ = entry.bind({name: value}) if parameter is None else parameter.take(value, entry.name)
+            valid[name] = value
+        except IcefireError as error:
+            faults.append(in_step(number, error))
+    return valid, faults
+
+
+def _keyed(read: list[tuple[Entry | None, dict[str, Any], list[Fault]]]) -> dict[int, Step]:
+    """Name the draws of each step after the step itself; equal steps are told apart by counting."""
+    seen: Counter[str] = Counter()
+    steps = {}
+    for number, (entry, parameters, _) in enumerate(read, 1):
+        if entry is not None:
+            identity = json.dumps([entry.name, plain(parameters)], sort_keys=True)
+            steps[number] = Step(entry, parameters, f"{identity}#{seen[identity]}")
+            seen[identity] += 1
+    return steps

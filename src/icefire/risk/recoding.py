@@ -1,0 +1,38 @@
+"""Recode the original as the release was recoded, so that 34 is found in "30-39"."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from icefire.release import Comparison
+
+
+def alike(comparison: Comparison) -> tuple[pl.DataFrame, list[str]]:
+    """Return the original with those quasi-identifiers recoded that the release recodes by a fixed rule; and which.
+
+    A rule is seen from the rows that correspond: each original value always became the same released one. A value no
+    released row comes from stays as it is. Noise, swapping and recoding by region follow no such rule.
+    """
+    known, recoded = comparison.original.frame, []
+    for name in comparison.original.qi:
+        before, after = comparison.original.frame[name][comparison.truth.rows], comparison.released.frame[name]
+        rule = None if before.equals(after, null_equal=True) else _rule(before, after)
+        if rule is not None:
+            known = known.with_columns(_applied(known[name], rule))
+            recoded.append(name)
+    return known, recoded
+
+
+def _rule(before: pl.Series, after: pl.Series) -> pl.DataFrame | None:
+    pairs = pl.DataFrame({"before": before, "after": after}).unique()
+    # Where values hardly repeat, anything at all would look like a rule.
+    fixed = pairs.height == pairs["before"].n_unique() and 2 * pairs.height <= len(before)
+    return pairs.with_columns(ruled=True) if fixed else None
+
+
+def _applied(column: pl.Series, rule: pl.DataFrame) -> pl.Series:
+    found = (
+        column.alias("before").to_frame().join(rule, on="before", how="left", nulls_equal=True, maintain_order="left")
+    )
+    chosen = pl.when(pl.col("ruled").is_not_null()).then("after").otherwise("before")
+    return found.select(chosen.alias(column.name)).to_series()

@@ -1,0 +1,150 @@
+"""Special uniques: rows that few quasi-identifiers together give away, scored as by SUDA (Elliot et al. 2002)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from icefire import blocks
+from icefire.kernels import special_uniques
+from icefire.kernels.special_uniques import Minimal
+from icefire.release import Float, Int
+from icefire.risk.results import SpecialColumn, SpecialRow, SpecialUniques
+
+WORK = 1_000_000_000
+"""Classes times sets of columns: about ten seconds. A larger table is searched for smaller sets."""
+SHOWN = 5
+"""Minimal sets named per row."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The minimal sets of every class and, through `label`, of every row."""
+
+    names: tuple[str, ...]
+    codes: NDArray[np.int32]
+    minimal: Minimal
+    asked: int
+    label: Int
+
+    @property
+    def max_size(self) -> int:
+        """The largest sets tried."""
+        return int(self.minimal.counts.shape[1])
+
+    @cached_property
+    def weights(self) -> Float:
+        """What a minimal set of 1, 2, … of m columns counts: (m - size)! / (m - 1)!."""
+        columns = len(self.names)
+        return np.array([1 / math.perm(columns - 1, size) for size in range(self.max_size)])
+
+    @cached_property
+    def counts(self) -> NDArray[np.int32]:
+        """Minimal sets of every row, by size."""
+        counts: NDArray[np.int32] = self.minimal.counts[self.label]
+        return counts
+
+    @cached_property
+    def scores(self) -> Float:
+        """The score of every row: the sum over its minimal sets; 0 if it has none."""
+        scores: Float = (self.minimal.counts @ self.weights)[self.label]
+        return scores
+
+
+def find(table: pl.DataFrame, names: Sequence[str], max_size: int = 3) -> Found:
+    """Find the minimal sets of at most `max_size` columns by which rows are alone."""
+    encoded = [blocks.digits(table[name]) for name in names]
+    classes = blocks.join(encoded, table.height, 0)
+    # Equal rows are never alone, so one of them stands for all.
+    first = classes.x_rows[classes.x_start[:-1]]
+    codes = np.stack([_dense(column.values[first].astype(np.int64) - column.lowest) for column in encoded])
+    sizes = codes.max(axis=1).astype(np.int64) + 1
+    most = affordable(len(first), len(names), max_size)
+    minimal = special_uniques.minimal_sets(codes, sizes, classes.x_sizes > 1, most)
+    return Found(tuple(names), codes, minimal, min(max_size, len(names)), classes.x_labels)
+
+
+def affordable(classes: int, columns: int, asked: int) -> int:
+    """Return the largest size of sets that can be tried within bounds: never more than asked for, always 1."""
+    size = min(asked, columns)
+    while size > 1 and classes * sum(math.comb(columns, s) for s in range(1, size + 1)) > WORK:
+        size -= 1
+    return size
+
+
+def _dense(values: Int) -> NDArray[np.int32]:
+    """Number the values that occur from 0, without gaps."""
+    occurs = np.bincount(values, minlength=1) > 0
+    dense: NDArray[np.int32] = (np.cumsum(occurs) - 1).astype(np.int32)[values]
+    return dense
+
+
+def summed_up(found: Found, hits: Mapping[str, NDArray[np.bool_]], rows: int) -> SpecialUniques:
+    """Sum up, and list the `rows` rows of highest score with the attacks that identified them."""
+    smallest = np.where(found.counts.any(axis=1), (found.counts > 0).argmax(axis=1), found.max_size)
+    by_size = np.bincount(smallest, minlength=found.max_size + 1)[: found.max_size]
+    return SpecialUniques(
+        max_size=found.max_size,
+        asked_size=found.asked,
+        rows=int(by_size.sum()),
+        rows_by_size=by_size.tolist(),
+        sets_by_size=found.minimal.counts.sum(axis=0, dtype=np.int64).tolist(),
+        columns=_columns(found),
+        top=[_row(found, row, hits) for row in _highest(found.scores, rows)],
+    )
+
+
+def _highest(scores: Float, rows: int) -> list[int]:
+    """The rows of highest score, the lowest row first among equals."""
+    alone = np.flatnonzero(scores > 0)
+    return [int(row) for row in alone[np.argsort(-scores[alone], kind="stable")][:rows]]
+
+
+def _columns(found: Found) -> list[SpecialColumn]:
+    """What each column has to do with it, the one with most first."""
+    scores = {chosen: n * float(found.weights[len(chosen) - 1]) for chosen, n in found.minimal.rows_by_set.items()}
+    total = sum(scores.values())
+    listed = []
+    for place, name in enumerate(found.names):
+        its = [chosen for chosen in scores if place in chosen]
+        sets = sum(found.minimal.rows_by_set[chosen] for chosen in its)
+        listed.append(SpecialColumn(name, sets, sum(scores[chosen] for chosen in its) / total if total else 0.0))
+    return sorted(listed, key=lambda column: -column.share)
+
+
+def _row(found: Found, row: int, hits: Mapping[str, NDArray[np.bool_]]) -> SpecialRow:
+    label = int(found.label[row])
+    named = [[found.names[column] for column in chosen] for chosen in sets_of(found, label)[:SHOWN]]
+    by = [name for name, hit in hits.items() if hit[row]]
+    return SpecialRow(row, float(found.scores[row]), found.minimal.counts[label].tolist(), named, by)
+
+
+def sets_of(found: Found, label: int) -> list[tuple[int, ...]]:
+    """List the minimal sets of one class: those on which nobody agrees with it, though somebody does on any part."""
+    others = found.codes == found.codes[:, [label]]
+    others[:, label] = False
+    # Many agree on the same columns; one of them speaks for all.
+    keys, bound = blocks.pack([blocks.Digits(line.view(np.int8), 0, 2) for line in others], others.shape[1])
+    agree = others[:, _one_of_each(keys, bound)]
+    alone: list[tuple[int, ...]] = []
+    for size in range(1, found.max_size + 1):
+        for chosen in combinations(range(len(found.names)), size):
+            if not any(set(part) <= set(chosen) for part in alone) and not agree[list(chosen)].all(axis=0).any():
+                alone.append(chosen)
+    return alone
+
+
+def _one_of_each(keys: Int, bound: int) -> Int:
+    """Return a place of every key that occurs; keys lie below `bound`."""
+    if bound > 1 << 20:
+        return np.unique(keys, return_index=True)[1]
+    place = np.full(bound, -1)
+    place[keys] = np.arange(len(keys))
+    return place[place >= 0]
