@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -291,12 +290,11 @@ def test_an_interrupted_run_says_so_and_leaves_nothing(place):
         "--html",
         "o.html",
     ]
-    run = subprocess.Popen(
-        [sys.executable, "-m", "icefire", *words], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    time.sleep(2.0)
+    run = subprocess.Popen([sys.executable, "-m", "icefire", *words], stderr=subprocess.PIPE, text=True)
+    assert run.stderr is not None
+    run.stderr.readline()  # the roles are shown when reading is done and the work begins
     run.send_signal(signal.SIGINT)
-    _, err = run.communicate(timeout=60)
+    _, err = run.communicate(timeout=120)
     assert run.returncode == 2
     assert "icefire: error: interrupted" in err
     assert "Traceback" not in err

@@ -46,7 +46,7 @@ def groups(points: Float, k: int) -> Int:
         left = np.flatnonzero(group < 0)
     if len(left) >= 2 * k:
         crowd = gather(points, left)
-        take(crowd, points, farthest(crowd, total / len(left)), k, total, group, count)
+        _take(crowd, points, farthest(crowd, total / len(left)), k, total, group, count)
         count += 1
     group[group < 0] = count
     return group
@@ -57,15 +57,15 @@ def _take_pairs(crowd, points, k, total, left, few, group, count) -> Any:  # typ
     """Take two groups at a time, until fewer than `few` are left; returns the number of groups."""
     while left >= few:
         r = farthest(crowd, total / left)
-        take(crowd, points, r, k, total, group, count)
-        take(crowd, points, farthest(crowd, points[r]), k, total, group, count + 1)
+        _take(crowd, points, r, k, total, group, count)
+        _take(crowd, points, farthest(crowd, points[r]), k, total, group, count + 1)
         count += 2
         left -= 2 * k
     return count
 
 
 @numba.njit(nogil=True, cache=True)
-def take(crowd, points, row, k, total, group, number) -> Any:  # type: ignore[no-untyped-def]
+def _take(crowd, points, row, k, total, group, number) -> Any:  # type: ignore[no-untyped-def]
     """Take a row and its k - 1 nearest out of the crowd and out of the total."""
     # The row itself is the first of these: it is the lowest of those as far out, and so of those in its place.
     gaps, rows = np.empty(k), np.empty(k, np.int64)

@@ -1,22 +1,21 @@
-"""Make every combination of quasi-identifiers occur at least k times."""
+"""Make every combination of quasi-identifiers occur at least k times, and keep other models with it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import numpy as np
-import polars as pl
 
-from icefire import blocks
+from icefire import models
 from icefire.dataset import Dataset
 from icefire.errors import ParameterError
-from icefire.kernels import mondrian
-from icefire.methods.full_domain import full_domain
+from icefire.methods.full_domain import fitted, full_domain
+from icefire.methods.local_recoding import local_recoding
 from icefire.parameters import Bounds, Columns, Share
 from icefire.registry import method
-from icefire.release import Int
-from icefire.schema import Kind
+
+Positive = Annotated[float, Bounds(0)]
+AtLeastOne = Annotated[float, Bounds(1)]
 
 
 @method("k_anonymize", needs=("qi",))
@@ -30,75 +29,66 @@ def k_anonymize(
     hierarchies: str | None = None,
     unseen: Literal["error", "top"] = "error",
     qi: Columns = None,
+    sa: Columns = None,
+    l_distinct: Annotated[int, Bounds(1)] | None = None,
+    l_entropy: AtLeastOne | None = None,
+    l_recursive: Annotated[int, Bounds(1)] | None = None,
+    c: Positive = models.DEFAULT_C,
+    t_equal: Share | None = None,
+    t_ordered: Share | None = None,
+    alpha: Share | None = None,
+    beta: Positive | None = None,
+    delta: Positive | None = None,
 ) -> Dataset:
     """Give groups of at least k similar rows the same quasi-identifiers.
 
     `qi` are the columns treated (default all quasi-identifiers).
 
-    mode "local" keeps every row. The table is cut, Mondrian-wise, across its widest column into regions of k rows or
-    more; inside a region a column takes the value in the middle if it is a number, the most frequent one if it is a
-    category; so released values are always values that occur.
+    mode "local" recodes each group by itself and keeps every row (unless `max_suppressed` lets the worst go). Without
+    `hierarchies` a column of a group takes a value that occurs: the middle number, the most frequent category. With
+    them it takes the lowest common ancestor of the group's values (docs/local_recoding.md).
 
     mode "full_domain" generalises each column to one level of its hierarchy, the same for all rows, and leaves out the
     rows of classes that stay smaller than k: at most the share `max_suppressed` of all rows. Of all combinations of
-    levels it finds the one that loses least (the loss of ARX, docs/hierarchies.md). `hierarchies` is a folder with one
-    file per column, whose name ends in COLUMN.csv; without it hierarchies are inferred. A value its hierarchy does not
-    list is an error or, with `unseen` "top", becomes * at every level above 0. Released values are the labels of the
-    hierarchy, as text; a column at level 0 stays as it is. Levels, rows suppressed and loss stand in the scorecard.
+    levels it finds the one that loses least (the loss of ARX, docs/hierarchies.md). Without `hierarchies` they are
+    inferred. Released values are the labels of the hierarchy, as text; a column at level 0 stays as it is.
+
+    `hierarchies` is a folder with one file per column, whose name ends in COLUMN.csv. A value its hierarchy does not
+    list is an error or, with `unseen` "top", becomes * at every level above 0.
+
+    The other parameters are models every group must keep as well, on the sensitive attributes `sa` (default all):
+    l-diversity (distinct, entropy, recursive with `c`), t-closeness (equal or ordered distance), alpha, beta-likeness,
+    delta-disclosure; each against the distribution of the original table (docs/models.md). What was chosen, how many
+    rows were suppressed and what it cost stand in the scorecard.
     """
     names = data.schema.pick(qi, data.qi, "qi")
     if k > data.height:
         raise ParameterError(f"k_anonymize: k is {k}, but the table has {data.height} rows; choose a smaller k")
+    wanted = models.build(
+        data,
+        l_distinct=l_distinct,
+        l_entropy=l_entropy,
+        l_recursive=l_recursive,
+        c=c,
+        t_equal=t_equal,
+        t_ordered=t_ordered,
+        alpha=alpha,
+        beta=beta,
+        delta=delta,
+        sa=sa,
+    )
+    if not max_suppressed:
+        models.check_possible(wanted)
+    allowed = [model.satisfied for model in wanted]
     if mode == "full_domain":
-        return full_domain(data, names, k=k, max_suppressed=max_suppressed, hierarchies=hierarchies, unseen=unseen)
-    if hierarchies is not None:
-        raise ParameterError('k_anonymize: hierarchies are used by mode = "full_domain"; set it, or leave them out')
-    return local(data, names, k=k)
-
-
-def local(data: Dataset, names: Sequence[str], *, k: int) -> Dataset:
-    """Cut the table into regions of at least k rows and give each region one value per column."""
-    ranked = {name: _ranks(data.frame[name]) for name in names}
-    rows, start = mondrian.regions(np.column_stack([ranks for ranks, _ in ranked.values()]), k)
-    columns = []
-    for name, (ranks, distinct) in ranked.items():
-        choose = _middles if data.schema.kind(name) is Kind.NUMBER else _modes
-        chosen = np.empty(data.height, np.int64)
-        chosen[rows] = np.repeat(choose(ranks[rows], start), np.diff(start))
-        columns.append(distinct[chosen].alias(name))
-    return data.with_columns(*columns).noted(regions=len(start) - 1, suppressed=0)
-
-
-def _ranks(column: pl.Series) -> tuple[Int, pl.Series]:
-    """Number the values in order, missing first; returns the numbers and the values they stand for."""
-    distinct = column.unique().sort(nulls_last=False)
-    ranks = blocks.rank(column)
-    if column.null_count():
-        ranks = (ranks + 1).fill_null(0)
-    return ranks.to_numpy().astype(np.int64), distinct
-
-
-def _region_order(values: Int, start: Int) -> tuple[Int, Int]:
-    """Sort values inside their regions; returns them and the region of each."""
-    region = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    order = np.lexsort((values, region))
-    return values[order], region
-
-
-def _middles(values: Int, start: Int) -> Int:
-    """The lower median of each region."""
-    ordered, _ = _region_order(values, start)
-    middle: Int = ordered[start[:-1] + (np.diff(start) - 1) // 2]
-    return middle
-
-
-def _modes(values: Int, start: Int) -> Int:
-    """The most frequent value of each region; the lowest of several."""
-    ordered, region = _region_order(values, start)
-    fresh = np.concatenate([[True], (ordered[1:] != ordered[:-1]) | (region[1:] != region[:-1])])
-    first = np.flatnonzero(fresh)
-    length = np.diff(np.append(first, len(ordered)))
-    by_length = np.lexsort((ordered[first], -length, region[first]))
-    best = by_length[np.unique(region[first][by_length], return_index=True)[1]]
-    modes: Int = ordered[first[best]]
-    return modes
+        return full_domain(
+            data,
+            names,
+            k=k,
+            max_suppressed=max_suppressed,
+            hierarchies=hierarchies,
+            unseen=unseen,
+            allowed=allowed,
+        )
+    trees = None if hierarchies is None else fitted(data, names, hierarchies, unseen)
+    return local_recoding(data, names, k=k, rng=rng, fitted=trees, max_suppressed=max_suppressed, allowed=allowed)
