@@ -37,6 +37,7 @@ DROPS: dict[str, Condition] = {
 """Methods that leave rows out, and when."""
 
 DRAWS: dict[str, Condition] = {
+    "k_anonymize": lambda parameters: parameters["mode"] == "local" and parameters["hierarchies"] is not None,
     "pseudonyms": lambda parameters: parameters["secret_file"] is None,
     "round_values": lambda parameters: bool(parameters["how"] == "random"),
 }
