@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -241,4 +242,4 @@ def sample(name: str = "households", rows: int | None = None, *, seed: int | Non
     """Make synthetic data with its roles: the same name, rows and seed give the same table."""
     module = samples.load(name)
     frame = module.frame(rows or module.DEFAULT_ROWS, module.DEFAULT_SEED if seed is None else seed)
-    return read(frame, schema=roles.choose(frame, module.QI, module.SA))
+    return replace(read(frame, schema=roles.choose(frame, module.QI, module.SA)), name=name)

@@ -20,7 +20,7 @@ import polars as pl
 
 from icefire import recipe, registry, roles, seeds
 from icefire.dataset import ORIGIN, Dataset
-from icefire.errors import UndefinedError
+from icefire.errors import IcefireError, UndefinedError
 from icefire.registry import Entry, Sort
 from icefire.release import Case, Comparison, Guess, Truth
 
@@ -94,6 +94,18 @@ def _check_method(entry: Entry, comparison: Comparison) -> None:
     assert 0 < made.height <= data.height, f"{entry.name}: some rows remain, and none is added"
     assert set(made.frame[ORIGIN]) <= set(range(data.height)), f"{entry.name}: every row has an origin"
     assert made.frame.equals(run().frame), f"{entry.name}: the same seed gives the same table"
+    for rows in (0, 1):
+        _survives(entry, data.take(np.arange(rows)))
+
+
+def _survives(entry: Entry, data: Dataset) -> None:
+    """Run on next to nothing: a table comes back, or an error in words."""
+    try:
+        made = entry.function(data, rng=seeds.generator(1, entry.name), **entry.bind({}))
+    except IcefireError:
+        return
+    assert made.height <= data.height, f"{entry.name}: none of {data.height} rows is added to"
+    assert made.frame.columns == data.frame.columns, f"{entry.name}: {data.height} rows keep their columns"
 
 
 def _check_measure(entry: Entry, comparison: Comparison) -> None:

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from icefire.kernels.recoding_tree import Codes, Forest, Int, cost, cost_with
 
 
 @njit(nogil=True, cache=True)
-def _mates(forest, reps, levels, sizes, weak, reach, mates):  # type: ignore[no-untyped-def]
-    count = len(sizes)
-    for a in range(count):
-        if not weak[a] or mates[a] >= 0:
-            continue
-        best, found = np.inf, -1
-        for b in range(max(0, a - reach), min(count, a + reach + 1)):
-            if b == a or mates[b] >= 0:
+def _nearest(forest, reps, levels, sizes, wanted, reach, found, gaps):  # type: ignore[no-untyped-def]
+    last = found.shape[1] - 1
+    for i in range(len(wanted)):
+        a = wanted[i]
+        own = cost(forest, reps, levels, a)
+        for b in range(max(0, a - reach), min(len(sizes), a + reach + 1)):
+            if b == a:
                 continue
-            more = (sizes[a] + sizes[b]) * cost_with(forest, reps, levels, a, reps, b, levels)
-            more -= sizes[a] * cost(forest, reps, levels, a) + sizes[b] * cost(forest, reps, levels, b)
-            if more < best:
-                best, found = more, b
-        if found >= 0:
-            mates[a], mates[found] = found, a
+            both = cost_with(forest, reps, levels, a, reps, b, levels)
+            gap = sizes[a] * (both - own) + sizes[b] * (both - cost(forest, reps, levels, b))
+            if gap < gaps[i, last]:
+                j = last
+                while j > 0 and gaps[i, j - 1] > gap:
+                    gaps[i, j], found[i, j] = gaps[i, j - 1], found[i, j - 1]
+                    j -= 1
+                gaps[i, j], found[i, j] = gap, b
 
 
-def mates(forest: Forest, reps: Codes, levels: Codes, sizes: Int, weak: NDArray[np.bool_], reach: int) -> Int:
-    """Find for every weak class the one it joins at the least loss, among the `reach` before and after it.
+def nearest(forest: Forest, reps: Codes, levels: Codes, sizes: Int, wanted: Int, reach: int, most: int) -> Int:
+    """Find for every class wanted those it could join at the least loss in all, up to `most`, the cheapest first.
 
-    No class gets two mates; a weak one that finds all taken has none (-1), as has one that nobody chose.
+    Only the `reach` classes before and after it are looked at; where there are too few, -1 fills the row.
     """
-    found = np.full(len(sizes), -1, np.int64)
-    _mates(forest, reps, levels, sizes, weak, reach, found)
+    found = np.full((len(wanted), most), -1, np.int64)
+    _nearest(forest, reps, levels, sizes, wanted, reach, found, np.full(found.shape, np.inf))
     return found

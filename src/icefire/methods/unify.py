@@ -24,6 +24,8 @@ def unify(data: Dataset, *, rng: np.random.Generator, columns: Columns = None, v
 
 def _constant(column: pl.Series, value: str | None) -> pl.Series:
     if value is None:
+        if column.null_count() == len(column):
+            return column  # nothing to choose from: no rows, or none with a value
         chosen = column.drop_nulls().mode().sort().head(1)
     else:
         chosen = pl.Series([value]).cast(column.dtype, strict=False)
