@@ -104,7 +104,7 @@ def test_hierarchical_distance_is_the_flow_through_the_edges(values, cut, draw):
 @pytest.fixture(scope="module")
 def large():
     rng = np.random.default_rng(3)
-    n = 20_000
+    n = 3_000
     frame = pl.DataFrame(
         {"q": rng.integers(0, 40, n), "p": rng.integers(0, 30, n), "s": rng.integers(0, 12, n), "x": rng.normal(size=n)}
     )

@@ -66,7 +66,8 @@ def until_allowed(forest: Forest, codes: Codes, rows: Int, start: Int, allowed: 
 
 
 def _fine(allowed: Sequence[Allowed], rows: Int, start: Int) -> Bools:
-    return np.logical_and.reduce([fine(rows, start) for fine in allowed])
+    kept: Bools = np.logical_and.reduce([fine(rows, start) for fine in allowed])
+    return kept
 
 
 def _choices(near: Int, wanted: Int, rows: Int, start: Int, weak: Bools, allowed: Sequence[Allowed]) -> Int:
