@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire.kernels import grouping
+from icefire.kernels import grouping, membership
 
 Int = NDArray[np.int64]
 
@@ -40,6 +40,8 @@ class Candidates:
     rows: Int
     start: Int
     stop: Int
+    once: bool = False
+    """Every row stands in `rows` exactly once, as in blocks: whether one is among them is then looked up at once."""
 
     @property
     def sizes(self) -> Int:
@@ -50,7 +52,17 @@ class Candidates:
         """Return the same candidates for targets moved so that target j stands at order[j]."""
         start, stop = np.empty_like(self.start), np.empty_like(self.stop)
         start[order], stop[order] = self.start, self.stop
-        return Candidates(self.rows, start, stop)
+        return Candidates(self.rows, start, stop, self.once)
+
+    def include(self, wanted: Int) -> NDArray[np.bool_]:
+        """Tell for each target whether the row wanted is among its candidates."""
+        if not self.once:
+            return membership.contains(self.rows, self.start, self.stop, wanted)
+        place = np.empty(len(self.rows), np.int64)
+        place[self.rows] = np.arange(len(self.rows))
+        found = place[wanted]
+        inside: NDArray[np.bool_] = (found >= self.start) & (found < self.stop) & (wanted >= 0)
+        return inside
 
 
 @dataclass(frozen=True)
@@ -83,7 +95,7 @@ class Blocks:
         start, stop = np.empty(len(self.y_rows), np.int64), np.empty(len(self.y_rows), np.int64)
         start[self.y_rows] = np.repeat(self.x_start[:-1], self.y_sizes)
         stop[self.y_rows] = np.repeat(self.x_start[1:], self.y_sizes)
-        return Candidates(self.x_rows, start, stop)
+        return Candidates(self.x_rows, start, stop, once=True)
 
     @cached_property
     def x_labels(self) -> Int:
@@ -111,8 +123,13 @@ def of(table: pl.DataFrame, columns: Sequence[str]) -> Blocks:
 
 def sizes(table: pl.DataFrame, columns: Sequence[str]) -> Int:
     """Return the size of every class of rows that agree on the columns."""
-    keys, size = pack([digits(table[name]) for name in columns], table.height)
+    keys, size = pack([digits(_unordered(table[name])) for name in columns], table.height)
     return grouping.run_lengths(keys, size)
+
+
+def _unordered(column: pl.Series) -> pl.Series:
+    """Number text by hash: class sizes need no order, and ranking is what costs."""
+    return column.cast(pl.Categorical).to_physical() if column.dtype == pl.String else column
 
 
 def pack(columns: Sequence[Digits], rows: int) -> tuple[Int, int]:

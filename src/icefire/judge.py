@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icefire.errors import InputError
-from icefire.kernels import membership, neighbours
+from icefire.kernels import neighbours
 from icefire.release import NO_ANSWER, Comparison, Guess, Scale, Truth
 
 Z_95 = 1.959963984540054
@@ -91,8 +91,7 @@ def expectation(truth: Truth, guess: Guess, of: int) -> float | None:
     drawn = guess.candidates
     if drawn is None:
         return None
-    inside = membership.contains(drawn.rows, drawn.start, drawn.stop, truth.rows)
-    return float((inside / np.maximum(drawn.sizes, 1)).sum() / of)
+    return float((drawn.include(truth.rows) / np.maximum(drawn.sizes, 1)).sum() / of)
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:

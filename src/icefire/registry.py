@@ -34,7 +34,8 @@ class Entry:
     function: Callable[..., Any]
     parameters: Mapping[str, Parameter]
     needs: tuple[str, ...] = ()
-    """Roles that must have a column ("qi", "sa"); measures may also need "original" and "truth"."""
+    """Roles that must have a column ("qi", "sa", "numeric_sa"); measures may also need the "original", the "truth", or
+    the original as the "population" the release was drawn from (then an unchanged table need not be without error)."""
     knows: str = ""
     """Attacks: what the attacker holds, completing "an attacker who knows …"."""
     better: Literal["lower", "higher"] = "lower"

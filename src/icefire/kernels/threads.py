@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -19,14 +21,29 @@ def count() -> int:
 
 def run(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
     """Call the function once per argument tuple, on every core, and return the results in order."""
-    if len(calls) < 2 or count() == 1:
+    if len(calls) < 2 or count() == 1 or getattr(_worker, "busy", False):
         return [function(*call) for call in calls]
-    pool = ThreadPoolExecutor(count())
+    waiting = [_pool(os.getpid(), count()).submit(function, *call) for call in calls]
     try:
-        return list(pool.map(lambda call: function(*call), calls))
+        return [call.result() for call in waiting]
     finally:
         # An interrupted run does not wait for work nobody wants any more.
-        pool.shutdown(cancel_futures=True)
+        for call in waiting:
+            call.cancel()
+
+
+_worker = threading.local()
+
+
+def _enlist() -> None:
+    """Mark a thread as one of ours: a kernel that asks for threads inside a thread would wait for itself."""
+    _worker.busy = True
+
+
+@cache
+def _pool(process: int, size: int) -> ThreadPoolExecutor:
+    """Keep one pool for each number of threads; a forked process has lost the threads and makes its own."""
+    return ThreadPoolExecutor(size, thread_name_prefix="icefire", initializer=_enlist)
 
 
 def spans(total: int, smallest: int = 1024, most: int = 64) -> list[tuple[int, int]]:
