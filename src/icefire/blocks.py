@@ -106,8 +106,13 @@ class Blocks:
 
 
 def make(x: pl.DataFrame, y: pl.DataFrame, columns: Sequence[str]) -> Blocks:
-    """Find the blocks of two tables; without columns all rows are in one."""
-    return join([digits(pl.concat([x[name], y[name]])) for name in columns], x.height, y.height)
+    """Find the blocks of two tables, in no particular order; without columns all rows are in one."""
+    return join([joint(x[name], y[name]) for name in columns], x.height, y.height)
+
+
+def joint(x: pl.Series, y: pl.Series) -> Digits:
+    """Encode a column of two tables together; equal values are equal, but larger ones need not be larger."""
+    return digits(_unordered(pl.concat([x, y])))
 
 
 def join(encoded: Sequence[Digits], n: int, m: int) -> Blocks:
@@ -128,7 +133,7 @@ def sizes(table: pl.DataFrame, columns: Sequence[str]) -> Int:
 
 
 def _unordered(column: pl.Series) -> pl.Series:
-    """Number text by hash: class sizes need no order, and ranking is what costs."""
+    """Number text by hash: where the order of classes does not matter, ranking is what costs."""
     return column.cast(pl.Categorical).to_physical() if column.dtype == pl.String else column
 
 

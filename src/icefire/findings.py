@@ -83,7 +83,7 @@ def contributions(comparison: Comparison, rng: np.random.Generator) -> Contribut
     rows = rng.permutation(comparison.released.height)[:CONTRIBUTION_TARGETS]
     case = Case(known, comparison.released.take(rows))
     truth = Truth(comparison.truth.rows[rows])
-    encoded = {n: blocks.digits(pl.concat([known.frame[n], case.released.frame[n]])) for n in known.qi}
+    encoded = {n: blocks.joint(known.frame[n], case.released.frame[n]) for n in known.qi}
     whole = _euc1_rate(case, truth, list(encoded.values()))
     listed = []
     for name in known.qi:
