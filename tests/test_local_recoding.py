@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,65 +10,17 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from recoded import SEX, TOWN, carried, class_sizes, recoded, slow_granularity, survey, tables, tree
 
-from icefire import hierarchy, models, roles, seeds
-from icefire.dataset import ORIGIN, Dataset
+from icefire import hierarchy, seeds
+from icefire.dataset import ORIGIN
 from icefire.errors import ParameterError
-from icefire.hierarchy.core import build
 from icefire.methods import local_classes
 from icefire.methods.local_recoding import local_recoding
+from icefire.registry import get
 
 ADULT = Path(__file__).parents[2] / "shared" / "data" / "arx_adult"
 EIGHT = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
-
-
-def carried(frame, qi):
-    """A dataset as a recipe hands it to a method."""
-    frame = pl.DataFrame(frame)
-    data = Dataset(frame, roles.choose(frame, qi, [name for name in frame.columns if name not in qi]))
-    return data.with_frame(frame.with_columns(pl.Series(ORIGIN, np.arange(frame.height))))
-
-
-def tree(name, *lines):
-    """A hierarchy from lines such as "Aa A *"; a dot is a missing value."""
-    cells = zip(*(line.split() for line in lines), strict=True)
-    columns = [[None if cell == "." else cell for cell in column] for column in cells]
-    return build(name, [pl.Series(column, dtype=pl.String) for column in columns])
-
-
-def recoded(data, trees, seed=0, **options):
-    names = [known.name for known in trees]
-    fitted = [hierarchy.fit(known, data.frame[known.name]) for known in trees]
-    return local_recoding(data, names, rng=seeds.generator(seed), fitted=fitted, **options)
-
-
-def slow_granularity(data, made, trees):
-    """ARX's granularity cell by cell: 1 - (leaves below - 1) / (all leaves - 1), the mean of all cells."""
-    left = data.frame.filter(pl.col(ORIGIN).is_in(made.frame[ORIGIN].implode()))
-    kept = []
-    for column in left.columns:
-        known = next((known for known in trees if known.name == column), None)
-        if known is None:
-            continue
-        fitted = hierarchy.fit(known, data.frame[column])
-        paths = {path[0]: path for path in fitted.hierarchy.rows()}
-        for value, released in zip(left[column].cast(pl.String), made.frame[column].cast(pl.String), strict=True):
-            level = (*paths[value], "*").index(released)  # fails if it is no ancestor
-            below = len(paths) if level == len(paths[value]) else _leaves(paths, level, released)
-            kept.append(1 - (below - 1) / max(len(paths) - 1, 1))
-    return sum(kept) / len(kept)
-
-
-def _leaves(paths, level, label):
-    return sum(path[level] == label for path in paths.values())
-
-
-def class_sizes(made, names):
-    return Counter(made.frame.select(names).rows())
-
-
-TOWN = tree("town", "Aa A *", "Ab A *", "Ba B *", "Bb B *")
-SEX = tree("sex", "m *", "f *")
 
 
 # By hand
@@ -145,38 +95,16 @@ def test_fewer_rows_than_k_are_refused_and_no_rows_are_no_trouble():
     assert local_recoding(data.take(np.array([], np.int64)), ["town"], k=3, rng=seeds.generator(0)).height == 0
 
 
+def test_a_recipe_step_reads_the_hierarchies_of_a_folder(tmp_path):
+    (tmp_path / "town.csv").write_text("Aa;A;*\nAb;A;*\nBa;B;*\nBb;B;*\n")
+    data = carried({"town": ["Aa", "Bb", "Ab", "Ba"], "pay": [1, 2, 3, 4]}, ["town"])
+    entry = get("method", "k_anonymize")
+    given = entry.bind({"mode": "local", "k": 2, "hierarchies": str(tmp_path)})
+    made = entry.function(data, rng=seeds.generator(0), **given)
+    assert made.frame["town"].to_list() == ["A", "B", "A", "B"]
+
+
 # On any table
-
-
-@st.composite
-def trees(draw):
-    """A tree of even depth: the group of a value on a level is the group of its group one level below."""
-    leaves = draw(st.integers(1, 6))
-    groups, levels = list(range(leaves)), [[f"v{leaf}" for leaf in range(leaves)]]
-    for level in range(draw(st.integers(0, 2))):
-        above = draw(st.lists(st.integers(0, 2), min_size=max(groups) + 1, max_size=max(groups) + 1))
-        groups = [above[group] for group in groups]
-        levels.append([f"{'abc'[group]}{level}" for group in groups])
-    if draw(st.booleans()) or len(levels) == 1:
-        levels.append(["*"] * leaves)
-    return levels
-
-
-@st.composite
-def tables(draw):
-    """A table of up to thirty rows with up to three columns, missing values among them, and its hierarchies."""
-    found = [
-        build(f"q{place}", [pl.Series(level) for level in levels])
-        for place, levels in enumerate(draw(st.lists(trees(), min_size=1, max_size=3)))
-    ]
-    rows = draw(st.integers(2, 30))
-    frame = {
-        known.name: pl.Series(
-            draw(st.lists(st.sampled_from([*known.values, None]), min_size=rows, max_size=rows)), dtype=pl.String
-        )
-        for known in found
-    }
-    return carried({**frame, "pay": range(rows)}, [known.name for known in found]), found
 
 
 @given(tables(), st.integers(2, 7), st.sampled_from([8, 3000]))
@@ -212,22 +140,6 @@ def test_without_hierarchies_values_that_occur_are_released_and_no_row_is_lost(c
         assert set(made.frame[name]) <= set(data.frame[name])
 
 
-def survey(rows, seed=1):
-    rng = np.random.default_rng(seed)
-    frame = {"town": rng.choice(["Aa", "Ab", "Ba", "Bb"], rows), "age": rng.integers(0, 40, rows)}
-    ages = build(
-        "age",
-        [
-            pl.Series([str(age) for age in range(40)]),
-            pl.Series([f"{age // 5 * 5}+" for age in range(40)]),
-            pl.Series([f"{age // 20 * 20}…" for age in range(40)]),
-            pl.Series(["*"] * 40),
-        ],
-    )
-    pay = rng.choice(["low", "mid", "high"], rows, p=[0.7, 0.2, 0.1])
-    return carried({**frame, "pay": pay}, ["town", "age"]), [TOWN, ages]
-
-
 def test_the_number_of_threads_changes_nothing(monkeypatch):
     data, known = survey(600)
     monkeypatch.setattr(local_classes, "BLOCK", 50)
@@ -253,62 +165,6 @@ def test_small_and_large_k_are_reached(k):
     data, known = survey(1000)
     made = recoded(data, known, k=k)
     assert min(class_sizes(made, ["town", "age"]).values()) >= k
-
-
-# Models and suppression
-
-
-def diverse(data, least):
-    """Every class holds at least so many different pays: counted row by row."""
-    pay = data.frame["pay"].to_list()
-
-    def allowed(rows, start):
-        return np.array([len({pay[row] for row in rows[a:b]}) >= least for a, b in pairwise(start)])
-
-    return allowed
-
-
-@pytest.mark.parametrize("with_trees", [True, False])
-def test_classes_that_break_a_model_are_joined_until_none_does(with_trees):
-    data, known = survey(300)
-    names = ["town", "age"]
-    fitted = [hierarchy.fit(one, data.frame[one.name]) for one in known] if with_trees else None
-    made = local_recoding(
-        data, names, k=3, rng=seeds.generator(0), fitted=fitted, allowed=[diverse(data, 2), diverse(data, 3)]
-    )
-    assert made.height == 300
-    for _, part in made.frame.group_by(names):
-        assert part.height >= 3
-        assert part["pay"].n_unique() == 3
-
-
-def test_a_model_object_works_as_a_promise():
-    data, known = survey(300)
-    promise = models.build(data, t_equal=0.35)[0]
-    made = recoded(data, known, k=3, allowed=[promise.satisfied])
-    shares = data.frame["pay"].value_counts(normalize=True)
-    for _, part in made.frame.group_by("town", "age"):
-        own = dict(part["pay"].value_counts(normalize=True).iter_rows())
-        assert sum(abs(own.get(pay, 0) - share) for pay, share in shares.iter_rows()) / 2 <= 0.35 + 1e-9
-
-
-def test_a_model_nobody_can_keep_is_refused():
-    data, known = survey(40)
-    with pytest.raises(ParameterError, match="even all rows in one class break the models"):
-        recoded(data, known, k=3, allowed=[diverse(data, 4)])
-
-
-def test_outliers_are_left_out_only_where_asked_and_only_up_to_the_share():
-    # Two loners meet at the top in both columns; together they are a class that keeps nothing.
-    town, sex = ["Aa"] * 9 + ["Ba"] * 9 + ["Ab", "Bb"], ["m"] * 9 + ["m"] * 9 + ["f", "m"]
-    data = carried({"town": town, "sex": sex, "pay": range(20)}, ["town", "sex"])
-    assert recoded(data, [TOWN, SEX], k=2).height == 20
-    assert recoded(data, [TOWN, SEX], k=2, max_suppressed=0.09).height == 20
-    made = recoded(data, [TOWN, SEX], k=2, max_suppressed=0.1)
-    assert made.notes == {"classes": 2, "suppressed": 2, "granularity": 1.0}
-    assert made.frame.equals(data.frame.head(18))
-    values = local_recoding(data, ["town", "sex"], k=2, rng=seeds.generator(0), max_suppressed=1.0)
-    assert 0 < values.height == 20 - values.notes["suppressed"]
 
 
 # Real size

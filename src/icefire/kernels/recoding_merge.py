@@ -4,34 +4,35 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from icefire.kernels.recoding_tree import Codes, Forest, Int, cost, cost_with
 
 
 @njit(nogil=True, cache=True)
-def _nearest(forest, reps, levels, sizes, wanted, reach, found, gaps):  # type: ignore[no-untyped-def]
-    last = found.shape[1] - 1
-    for i in range(len(wanted)):
-        a = wanted[i]
+def _pair(forest, reps, levels, sizes, weak, reach, found):  # type: ignore[no-untyped-def]
+    count = len(sizes)
+    for a in range(count):
+        if not weak[a] or found[a] >= 0:
+            continue
         own = cost(forest, reps, levels, a)
-        for b in range(max(0, a - reach), min(len(sizes), a + reach + 1)):
-            if b == a:
+        best = np.inf
+        for b in range(max(0, a - reach), min(count, a + reach + 1)):
+            if b == a or found[b] >= 0:
                 continue
             both = cost_with(forest, reps, levels, a, reps, b, levels)
-            gap = sizes[a] * (both - own) + sizes[b] * (both - cost(forest, reps, levels, b))
-            if gap < gaps[i, last]:
-                j = last
-                while j > 0 and gaps[i, j - 1] > gap:
-                    gaps[i, j], found[i, j] = gaps[i, j - 1], found[i, j - 1]
-                    j -= 1
-                gaps[i, j], found[i, j] = gap, b
+            more = sizes[a] * (both - own) + sizes[b] * (both - cost(forest, reps, levels, b))
+            if more < best:
+                best, found[a] = more, b
+        if found[a] >= 0:
+            found[found[a]] = a
 
 
-def nearest(forest: Forest, reps: Codes, levels: Codes, sizes: Int, wanted: Int, reach: int, most: int) -> Int:
-    """Find for every class wanted those it could join at the least loss in all, up to `most`, the cheapest first.
+def mates(forest: Forest, reps: Codes, levels: Codes, sizes: Int, weak: NDArray[np.bool_], reach: int) -> Int:
+    """Find for every weak class the one it joins at the least loss in all, among the `reach` before and after it.
 
-    Only the `reach` classes before and after it are looked at; where there are too few, -1 fills the row.
+    No class gets two mates; a weak one that finds all taken has none (-1), as has one that nobody chose.
     """
-    found = np.full((len(wanted), most), -1, np.int64)
-    _nearest(forest, reps, levels, sizes, wanted, reach, found, np.full(found.shape, np.inf))
+    found = np.full(len(sizes), -1, np.int64)
+    _pair(forest, reps, levels, sizes, weak, reach, found)
     return found

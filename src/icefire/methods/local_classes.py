@@ -19,7 +19,7 @@ import numpy as np
 from icefire import blocks
 from icefire.kernels import grouping, threads
 from icefire.kernels.recoding_grow import grow
-from icefire.kernels.recoding_merge import nearest
+from icefire.kernels.recoding_merge import mates
 from icefire.kernels.recoding_regroup import regroup
 from icefire.kernels.recoding_tree import Codes, Float, Forest, summarise, within
 from icefire.release import Int
@@ -108,9 +108,9 @@ def _nearest_run(forest: Forest, codes: Codes, rows: Int, start: Int, whole: np.
     rep, level = summarise(forest, loose, np.array([0, len(loose)]))
     reps = np.concatenate([rep, codes[rows[start[runs]]]])
     levels = np.concatenate([level, np.zeros((len(runs), codes.shape[1]), np.int32)])
-    first = np.zeros(1, np.int64)
-    found = nearest(forest, reps, levels, np.ones(len(reps), np.int64), first, len(reps), 1)
-    return int(runs[found[0, 0] - 1])
+    first = np.arange(len(reps)) == 0
+    found = mates(forest, reps, levels, np.ones(len(reps), np.int64), first, len(reps))
+    return int(runs[found[0] - 1])
 
 
 def _starts(sizes: Int) -> Int:

@@ -19,6 +19,7 @@ from icefire.kernels import mondrian
 from icefire.kernels.recoding_tree import Codes, Float, Forest, Levels, costs, nodes, plant, summarise
 from icefire.methods import local_classes
 from icefire.methods.local_merging import Allowed, until_allowed, without_outliers
+from icefire.methods.local_splitting import split
 from icefire.release import Int
 from icefire.schema import Kind
 
@@ -36,8 +37,8 @@ def local_recoding(
     """Give groups of at least k rows the same values of the columns named; all rows stay unless asked otherwise.
 
     `fitted` holds the hierarchy of every column, in the same order; None takes values that occur. Up to the share
-    `max_suppressed` of the rows is left out, where a group loses more than half of its detail. Groups that break a
-    promise in `allowed` are joined until all keep all.
+    `max_suppressed` of the rows is left out, where a group loses more than half of its detail. All groups keep
+    all promises in `allowed`.
     """
     if not names:
         raise ParameterError("k_anonymize: qi is empty; name at least one column")
@@ -63,7 +64,7 @@ def _by_hierarchy(
     codes = np.column_stack([column.numbers.astype(np.int32) for column in fitted])
     rows, start = local_classes.find(forest, codes, k, rng)
     rows, start = without_outliers(forest, codes, rows, start, max_suppressed)
-    rows, start = until_allowed(forest, codes, rows, start, allowed)
+    rows, start = _settled(forest, codes, rows, start, k, allowed)
     reps, levels = summarise(forest, codes[rows], start)
     found = nodes(forest, reps, levels)
     made = _kept(data, rows)
@@ -73,10 +74,32 @@ def _by_hierarchy(
         for place, column in enumerate(fitted)
         if levels[:, place].any()
     ]
-    lost = costs(forest, reps, levels) @ np.diff(start) / (len(rows) * len(fitted))
+    lost = _lost(forest, codes, rows, start) / (len(rows) * len(fitted))
     return made.with_columns(*columns).noted(
-        classes=len(start) - 1, suppressed=data.height - len(rows), granularity=float(1 - lost)
+        classes=len(start) - 1, suppressed=data.height - len(rows), granularity=1 - lost
     )
+
+
+def _settled(
+    forest: Forest, codes: Codes, rows: Int, start: Int, k: int, allowed: Sequence[Allowed]
+) -> tuple[Int, Int]:
+    """Make classes keep the models: by joining these, or by cutting the whole table; whichever loses less."""
+    if not allowed:
+        return rows, start
+    every = np.sort(rows)
+    if not all(fine(every, np.array([0, len(every)])).all() for fine in allowed):
+        raise ParameterError(
+            "k_anonymize: even all rows in one class break the models asked for; ask for less, or leave them out"
+        )
+    downwards = split(forest, codes, every, k, allowed)
+    upwards = until_allowed(forest, codes, rows, start, allowed, bound=_lost(forest, codes, *downwards))
+    return upwards or downwards
+
+
+def _lost(forest: Forest, codes: Codes, rows: Int, start: Int) -> float:
+    """Sum what all cells lose."""
+    reps, levels = summarise(forest, codes[rows], start)
+    return float(costs(forest, reps, levels) @ np.diff(start))
 
 
 def _levels(column: Fitted) -> Levels:
@@ -113,7 +136,7 @@ def _by_value(
         forest = _rank_forest([len(distinct) for _, distinct in ranked], numeric)
         narrow = codes.astype(np.int32)
         rows, start = without_outliers(forest, narrow, rows, start, max_suppressed)
-        rows, start = until_allowed(forest, narrow, rows, start, allowed)
+        rows, start = _settled(forest, narrow, rows, start, k, allowed)
     made, classes = _kept(data, rows), _class_of_kept(rows, start, data.height)
     columns = []
     for name, number, (ranks, distinct) in zip(names, numeric, ranked, strict=True):
