@@ -177,6 +177,16 @@ def test_an_unknown_or_impossible_parameter(place, capsys):
     refused(capsys, *words, "--param", "sa=incom", about="no column 'incom'; did you mean 'income'?")
 
 
+def test_text_where_an_attack_or_aya_needs_numbers(place, capsys):
+    audit(capsys, "column 'job' holds no numbers to compute with", "--param", "euc1.sa=job")
+    audit(capsys, "column 'job' holds no numbers to compute with", "--aya-columns", "job")
+    audit(capsys, "no column 'incom'; did you mean 'income'?", "--aya-columns", "incom")
+    audit(capsys, "column 'job' holds no numbers to compute with", "--param", "id_sa.column=job")
+    audit(capsys, "column 'job' holds no numbers to compute with", "--param", "mean_error.columns=job")
+    audit(capsys, "column 'job' holds no numbers to compute with", "--param", "cross_mean.sa=job")
+    audit(capsys, "column 'job' holds no numbers to compute with", "--param", "sort.columns=job")
+
+
 def test_an_unknown_limit(place, capsys):
     audit(capsys, "no measure or attack is called 'k_mni'; did you mean 'k_min'?", "--max", "k_mni=3")
     audit(capsys, "it takes NAME=NUMBER", "--max", "k_min")
@@ -191,6 +201,11 @@ def test_an_output_that_cannot_be_written(place, capsys):
     refused(capsys, "attack", "sort", "x.csv", "y.csv", *ROLES, "-o", "no/g.csv", about="cannot write 'no/g.csv'")
     Path("folder").mkdir()
     refused(capsys, "attack", "sort", "x.csv", "y.csv", *ROLES, "-o", "folder", about="'folder' is a folder")
+
+
+def test_an_output_that_cannot_be_written_is_told_before_the_work_begins(place, capsys, monkeypatch):
+    monkeypatch.setattr("icefire.files.read_frame", lambda *_: pytest.fail("the table was read first"))
+    audit(capsys, "cannot write 'no/r.csv' (no such folder)", "--records", "no/r.csv")
 
 
 def test_an_output_folder_that_holds_something_is_not_touched(place, capsys):

@@ -114,6 +114,13 @@ def test_a_parameter_reaches_its_attack(survey, capsys):
     assert card["attacks"]["euc1"]["parameters"]["qi"] == ["region", "members"]
 
 
+def test_aya_takes_its_distance_and_columns_from_the_command_line(survey, capsys):
+    words = ("audit", "data/households.csv", "release", *SCHEMA, "--attacks", "euc2", "--json", "-")
+    plain = json.loads(icefire(capsys, *words).out)["aya"]
+    one = json.loads(icefire(capsys, *words, "--aya-scale", "raw", "--aya-columns", "food").out)["aya"]
+    assert plain["farther"] != one["farther"]
+
+
 def test_records_say_for_each_row_which_attacks_identified_it(survey, capsys):
     words = ("audit", "data/households.csv", "release", *SCHEMA, "--records", "rows.csv", "--json", "-")
     card = json.loads(icefire(capsys, *words).out)

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from icefire.errors import SchemaError, listing
 from icefire.schema import Kind, Role, Schema
 
 ORIGIN = "__origin__"
@@ -64,8 +65,16 @@ class Dataset:
         """Return the rows named, in that order."""
         return self.with_frame(self.frame[rows])
 
+    def check_numeric(self, columns: Sequence[str]) -> None:
+        """Refuse a column that does not exist or holds no numbers."""
+        for name in self.schema.pick(columns, (), "columns"):
+            if not self.frame[name].dtype.is_numeric():
+                numeric = [n for n in self.schema.names if n in self.frame.columns and self.frame[n].dtype.is_numeric()]
+                raise SchemaError(f"column {name!r} holds no numbers to compute with; choose from: {listing(numeric)}")
+
     def matrix(self, columns: Sequence[str]) -> NDArray[np.float64]:
         """Return numeric columns as a row-major matrix; missing values become NaN."""
+        self.check_numeric(columns)
         out = np.empty((self.height, len(columns)))
         for position, name in enumerate(columns):
             out[:, position] = numbers(self.frame[name])

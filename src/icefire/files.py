@@ -167,12 +167,22 @@ def read_integers(path: Path, what: str) -> NDArray[np.int64]:
     return np.ascontiguousarray(numbers.to_numpy())
 
 
+def check_place(path: str | Path) -> None:
+    """Refuse, before any work is done, a place where a file could not be written after it."""
+    target = Path(path)
+    if target.is_dir():
+        raise OutputError(f"{str(target)!r} is a folder; give the name of a file")
+    if not target.parent.is_dir():
+        raise OutputError(f"cannot write {str(target)!r} (no such folder); make the folder or choose another place")
+    if not os.access(target.parent, os.W_OK):
+        raise OutputError(f"cannot write {str(target)!r} (permission denied); choose another place")
+
+
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
     """Give a temporary path beside the target and move it there only when all went well."""
     target = Path(path)
-    if target.is_dir():
-        raise OutputError(f"{str(target)!r} is a folder; give the name of a file")
+    check_place(target)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=target.suffix, dir=target.parent)
         os.close(handle)

@@ -147,6 +147,12 @@ def audit(
     rate_of: Annotated[
         Literal["released", "original"], typer.Option("--rate-of", help="Rates are shares of these rows.")
     ] = "released",
+    aya_scale: Annotated[
+        Literal["standard", "raw"], typer.Option("--aya-scale", help="Distance by which AYA checks claimed origins.")
+    ] = "standard",
+    aya_columns: Annotated[
+        str | None, typer.Option("--aya-columns", help="Columns AYA looks at, comma-separated.", show_default=False)
+    ] = None,
     show_data: Annotated[
         bool, typer.Option("--show-data", help="Show the data of people at risk, not only row numbers.")
     ] = False,
@@ -173,6 +179,9 @@ def audit(
     from icefire import api, files, verdict
 
     gates = [verdict.parse(text, "max") for text in maximum or []] + [verdict.parse(t, "min") for t in minimum or []]
+    for place in (html, records, None if json == "-" else json):
+        if place is not None:
+            files.check_place(place)
     how = options.text_format(no_header, columns, delimiter, missing)
     with progress() as stage:
         stage("reading")
@@ -190,6 +199,8 @@ def audit(
             parameters=options.settings_by_owner(param),
             max_reid=max_reid,
             limits=gates,
+            aya_scale=aya_scale,
+            aya_columns=options.names(aya_columns),
             rate_of=rate_of,
             seed=seed,
             show_data=show_data,
@@ -244,6 +255,7 @@ def attack(
     from icefire import api, files, registry
 
     registry.get("attack", name).bind(options.settings(param))
+    files.check_place(output)
     how = options.text_format(no_header, columns, delimiter, missing)
     table = api.read(original, how=how, **options.reading(qi, sa, ids, schema))
     _confirm_roles(table, yes)

@@ -31,8 +31,10 @@ def cross_mean(comparison: Comparison, *, qi: Columns = None, sa: Columns = None
     x, y = comparison.original, comparison.released
     left, right, size = _cell_numbers(comparison, qi)
     kept = _kept(np.bincount(left, minlength=size), np.bincount(right, minlength=size), cells)
+    names = x.schema.pick(sa, x.numeric_sa, "sa")
+    x.check_numeric(names)
     changes = []
-    for name in x.schema.pick(sa, x.numeric_sa, "sa"):
+    for name in names:
         before = sums.mean_by_cell(numbers(x.frame[name]), left, size)[kept]
         after = sums.mean_by_cell(numbers(y.frame[name]), right, size)[kept]
         changes.append(_change(before, after, cells))

@@ -14,5 +14,6 @@ def mean_error(comparison: Comparison, *, columns: Columns = None) -> float:
     """Mean over the sensitive attributes of the absolute change of their average, in their own units."""
     x, y = comparison.original, comparison.released
     names = x.schema.pick(columns, x.numeric_sa, "columns")
+    x.check_numeric(names)
     changes = [abs(float(x.frame[c].mean()) - float(y.frame[c].mean())) for c in names]  # type: ignore[arg-type]
     return float(np.mean(changes))
