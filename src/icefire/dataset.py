@@ -75,10 +75,10 @@ class Dataset:
     def matrix(self, columns: Sequence[str]) -> NDArray[np.float64]:
         """Return numeric columns as a row-major matrix; missing values become NaN."""
         self.check_numeric(columns)
-        out = np.empty((self.height, len(columns)))
-        for position, name in enumerate(columns):
-            out[:, position] = numbers(self.frame[name])
-        return out
+        if not columns:
+            return np.empty((self.height, 0))
+        numeric = self.frame.select(pl.col(name).cast(pl.Float64) for name in columns)
+        return numeric.to_numpy(order="c", writable=True)
 
 
 def numbers(series: pl.Series) -> NDArray[np.float64]:

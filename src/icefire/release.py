@@ -116,7 +116,8 @@ class Case:
         key = ("points", names, scale)
         if key not in self._memo:
             x, y = self.original.matrix(names), self.released.matrix(names)
-            fill(x, y)
+            if any(table.frame[name].null_count() for table in (self.original, self.released) for name in names):
+                fill(x, y)
             self._memo[key] = standardised(x, y) if scale == "standard" else (x, y)
         found: tuple[Float, Float] = self._memo[key]
         return found
