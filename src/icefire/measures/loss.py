@@ -36,7 +36,7 @@ def _column_loss(x: pl.Series, y: pl.Series, rows: Int, scale: LossScale) -> flo
     known, shown = numbers(x), numbers(y)
     if scale in ("relative", "none"):
         return sums.absolute_change(known, shown, rows, scale == "relative") / len(shown)
-    spread = float(np.nanmax(known) - np.nanmin(known)) if scale == "range" else float(np.nanstd(known))
+    spread = float(x.max()) - float(x.min()) if scale == "range" else float(np.nanstd(known))  # type: ignore[arg-type]
     if spread == 0:
         return float(x[rows].ne_missing(y).mean())  # type: ignore[arg-type]
     return sums.absolute_change(known, shown, rows, changed=spread) / spread / len(shown)
