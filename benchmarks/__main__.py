@@ -8,7 +8,17 @@ from importlib import import_module
 
 from benchmarks.race import Row, console
 
-NAMES = ("group_sizes", "one_value", "euclid", "tables", "anonymity", "perturbation", "recoding", "whole_audit")
+NAMES = (
+    "group_sizes",
+    "one_value",
+    "euclid",
+    "tables",
+    "anonymity",
+    "perturbation",
+    "recoding",
+    "umark",
+    "whole_audit",
+)
 
 
 def main() -> None:

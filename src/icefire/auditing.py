@@ -14,15 +14,27 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire import findings, judge, registry, risk, seeds, verdict
+from icefire import choosing, findings, judge, registry, risk, seeds, verdict
 from icefire._version import __version__
 from icefire.dataset import Dataset
-from icefire.errors import SchemaError, UndefinedError
+from icefire.errors import UndefinedError
+from icefire.history import History, HistoryCase, HistoryComparison
 from icefire.judge import Claim
+from icefire.membership import MembershipCase
 from icefire.registry import Entry
 from icefire.release import Case, Comparison, Guess, Scale
 from icefire.schema import Role
-from icefire.scorecard import AttackResult, Aya, MeasureResult, Provenance, Roles, Scorecard, Table, attack_result
+from icefire.scorecard import (
+    AttackResult,
+    Aya,
+    MeasureResult,
+    MembershipFindings,
+    Provenance,
+    Roles,
+    Scorecard,
+    Table,
+    attack_result,
+)
 
 Progress = Callable[[str], None]
 
@@ -48,15 +60,19 @@ class Plan:
     people: int = 20
     risks: risk.Options = field(default_factory=risk.Options)
 
-    def check(self) -> None:
+    def check(self, data: registry.Data = "table") -> None:
         """Refuse an unknown name or parameter before any work is done."""
         sorts: tuple[tuple[registry.Sort, Sequence[str] | None], ...]
         sorts = (("measure", self.measures), ("attack", self.attacks))
         for sort, names in sorts:
-            entries = registry.entries(sort) if names is None else [registry.get(sort, name) for name in names]
+            entries = registry.entries(sort, data) if names is None else [registry.get(sort, name) for name in names]
             for entry in entries:
                 entry.bind(self.parameters.get(entry.name, {}))
         self.risks.checked()
+
+    def asks(self, entry: Entry) -> bool:
+        """Tell whether an entry runs where nobody listed what to run: a special one only if something names it."""
+        return not entry.asked or entry.name in self.parameters or any(g.name == entry.name for g in self.limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +91,11 @@ def run(
     progress: Progress = lambda _: None,
     recipe: dict[str, Any] | None = None,
     published: pl.DataFrame | None = None,
+    membership: MembershipFindings | None = None,
 ) -> Audit:
     """Measure the release, attack it shuffled, and judge; `recipe` is how it was made, where that is known.
 
-    `published` is the released table with every column it has.
+    `published` is the released table with every column it has, `membership` what was found where that was asked.
     """
     plan.risks.checked(comparison.original.height)
     left_out: dict[str, str] = {}
@@ -101,14 +118,15 @@ def run(
         class_sizes=findings.class_sizes(comparison),
         contributions=findings.contributions(comparison, seeds.generator(plan.seed, "contributions")),
         risks=risks,
+        membership=membership,
         recipe=recipe or {},
     )
     return Audit(verdict.judged(card, plan.limits), records.hstack(per_row))
 
 
 def provenance(
-    original: Dataset,
-    released: Dataset,
+    original: Dataset | History,
+    released: Dataset | History,
     seed: int | None,
     correspondence: str,
     *,
@@ -119,8 +137,8 @@ def provenance(
     return Provenance(
         version=__version__,
         seed=seed,
-        original=Table(original.name, original.height, original.digest),
-        released=Table(released.name, released.height, released.digest),
+        original=_described(original),
+        released=_described(released),
         correspondence=correspondence,
         in_original_order=in_order,
         created=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC") if dated else "",
@@ -128,8 +146,14 @@ def provenance(
     )
 
 
-def describe_roles(data: Dataset) -> Roles:
-    """List the columns by role."""
+def _described(data: Dataset | History) -> Table:
+    return Table(data.name, data.height, data.digest, data.subjects if isinstance(data, History) else None)
+
+
+def describe_roles(data: Dataset | History) -> Roles:
+    """List the columns by role; those of a history have meanings instead, told in the scorecard's history part."""
+    if isinstance(data, History):
+        return Roles([], [], [], [], "given")
     named = data.schema.named
     return Roles(
         list(named(Role.QI)),
@@ -141,11 +165,14 @@ def describe_roles(data: Dataset) -> Roles:
 
 
 def run_measures(
-    comparison: Comparison, plan: Plan, left_out: dict[str, str], progress: Progress = lambda _: None
+    comparison: Comparison | HistoryComparison,
+    plan: Plan,
+    left_out: dict[str, str],
+    progress: Progress = lambda _: None,
 ) -> dict[str, MeasureResult]:
     """Compute every chosen measure; one without a value on these tables says why."""
     results = {}
-    for entry in _chosen("measure", plan.measures, comparison.original, left_out):
+    for entry in choosing.entries("measure", plan.measures, comparison.original, left_out, plan.asks):
         progress(f"measure: {entry.name}")
         parameters = entry.bind(plan.parameters.get(entry.name, {}))
         value, note = None, ""
@@ -154,7 +181,7 @@ def run_measures(
         except UndefinedError as error:
             note = str(error)
         best = f"{comparison.released.height:,}" if entry.best == "the number of rows" else entry.best
-        results[entry.name] = MeasureResult(entry.code, value, entry.better, best, _said(parameters), note)
+        results[entry.name] = MeasureResult(entry.code, value, entry.better, best, said(parameters), note)
     return results
 
 
@@ -167,7 +194,7 @@ def _run_attacks(
     claim = Claim(comparison, plan.aya_scale, plan.aya_columns)
     of = comparison.original.height if plan.rate_of == "original" else None
     guesses, results, ayas = {}, {}, {}
-    for entry in _chosen("attack", plan.attacks, comparison.original, left_out):
+    for entry in choosing.entries("attack", plan.attacks, comparison.original, left_out, plan.asks):
         progress(f"fire: {entry.name}")
         parameters = entry.bind(plan.parameters.get(entry.name, {}))
         guess, seconds = attack_case(case, entry, parameters, plan.seed)
@@ -179,7 +206,7 @@ def _run_attacks(
             code=entry.code,
             aya=ayas[entry.name].rate,
             knows=entry.knows,
-            parameters=_said(parameters),
+            parameters=said(parameters),
             seconds=seconds,
         )
     progress("judge: AYA")
@@ -196,12 +223,14 @@ def _aya(claim: Claim, ayas: Mapping[str, judge.Score], rng: np.random.Generator
     return Aya(wraps, ayas[wraps].rate, ayas[wraps].hits, farther, len(targets))
 
 
-def attack_case(case: Case, entry: Entry, parameters: Mapping[str, Any], seed: int) -> tuple[Guess, float]:
+def attack_case(
+    case: Case | HistoryCase | MembershipCase, entry: Entry, parameters: Mapping[str, Any], seed: int
+) -> tuple[Guess, float]:
     """Run one attack on what the attacker holds; returns its checked answers and the seconds it took."""
     started = time.perf_counter()
     guess = entry.function(case, rng=seeds.generator(seed, "attack", entry.name), **parameters)
     seconds = time.perf_counter() - started
-    return guess.checked(case.targets, case.original.height), seconds
+    return guess.checked(case.targets, case.choices), seconds
 
 
 def unshuffled(guess: Guess, order: NDArray[np.int64]) -> Guess:
@@ -211,37 +240,6 @@ def unshuffled(guess: Guess, order: NDArray[np.int64]) -> Guess:
     return Guess(rows, None if guess.candidates is None else guess.candidates.placed(order))
 
 
-def _chosen(
-    sort: Literal["measure", "attack"], names: Sequence[str] | None, data: Dataset, left_out: dict[str, str]
-) -> list[Entry]:
-    """Look up what was asked for; what this table has no columns for is left out, or an error if it was named."""
-    if names is not None:
-        named = [registry.get(sort, name) for name in names]
-        for entry in named:
-            check_needs(entry, data)
-        return named
-    kept = []
-    for entry in registry.entries(sort):
-        lacking = _lacking(entry, data)
-        if lacking:
-            left_out[entry.name] = f"needs a {lacking.replace('_', ' ')} column"
-        else:
-            kept.append(entry)
-    return kept
-
-
-def check_needs(entry: Entry, data: Dataset) -> None:
-    """Refuse a measure or attack that was asked for but has no column to work on."""
-    lacking = _lacking(entry, data)
-    if lacking:
-        words = lacking.replace("_", " ")
-        raise SchemaError(f"{entry.sort} {entry.name!r} needs a {words} column; name one with --{lacking[-2:]}")
-
-
-def _lacking(entry: Entry, data: Dataset) -> str | None:
-    present = {"qi": data.qi, "sa": data.sa, "numeric_sa": data.numeric_sa}
-    return next((need for need in entry.needs if need in present and not present[need]), None)
-
-
-def _said(parameters: Mapping[str, Any]) -> dict[str, Any]:
+def said(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters as the scorecard shows them."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in parameters.items()}

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from icefire import recipe, registry, roles, seeds
+from icefire import history_contract, recipe, registry, roles, seeds
 from icefire.dataset import ORIGIN, Dataset
 from icefire.errors import IcefireError, UndefinedError
 from icefire.registry import Entry, Sort
@@ -29,6 +29,9 @@ def check(sort: Sort, name: str) -> None:
     """Check one registered function on small tables: plain, with missing values, and with rows gone."""
     entry = registry.get(sort, name)
     _check_description(entry)
+    if entry.data == "history":
+        history_contract.check(entry)
+        return
     for comparison in examples():
         _CHECKS[sort](entry, comparison)
 

@@ -74,6 +74,15 @@ def describe(made: Opened, truth: Any, aligned: bool, key: str | None) -> str:
     return "by a truth file" if isinstance(truth, str | os.PathLike) else "by a truth given"
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What the user said about how the release corresponds to the original."""
+
+    truth: Any = None
+    aligned: bool = False
+    key: str | None = None
+
+
 def as_truth(source: str | Path | ArrayLike | Truth) -> Truth:
     """Take a truth, a file of integers, or integers."""
     if isinstance(source, Truth):

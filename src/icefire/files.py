@@ -55,7 +55,7 @@ def read_frame(source: Any, how: Format | None = None) -> pl.DataFrame:
 
 
 def _read_path(path: Path, how: Format) -> pl.DataFrame:
-    _check_file(path)
+    check_readable(path)
     suffix = path.suffix.lower()
     with _readable(path):
         if suffix in (".parquet", ".pq"):
@@ -65,7 +65,8 @@ def _read_path(path: Path, how: Format) -> pl.DataFrame:
         return _read_text(path, how)
 
 
-def _check_file(path: Path) -> None:
+def check_readable(path: Path) -> None:
+    """Refuse a path that is no file, or an empty one."""
     if not path.exists():
         raise InputError(f"file {str(path)!r} does not exist; check the path")
     if path.is_dir():
@@ -153,7 +154,7 @@ def digest(path: Path) -> str:
 
 def read_integers(path: Path, what: str) -> NDArray[np.int64]:
     """Read a header-less file of integers, one row per target, as a matrix; `what` names it in errors."""
-    _check_file(path)
+    check_readable(path)
     with _readable(path):
         cells = pl.read_csv(path, has_header=False, infer_schema=False).select(pl.all().str.strip_chars())
     numbers = cells.select(pl.all().cast(pl.Int64, strict=False))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from icefire import files, scorecard
 from icefire.errors import InputError
+from icefire.history import HistoryRelease
 from icefire.release import Release, Truth
 from icefire.scorecard import Scorecard
 
@@ -20,10 +21,11 @@ SCORECARD = "scorecard.json"
 TRUTH = Path("secret") / "truth.csv"
 SEED = Path("secret") / "seed.txt"
 TABLES = ("released.csv", "released.parquet")
+CUSTOMERS = ("customers.csv", "customers.parquet")
 
 
 def write(
-    release: Release,
+    release: Release | HistoryRelease,
     card: Scorecard,
     path: str | Path,
     kind: Literal["csv", "parquet"] = "csv",
@@ -32,6 +34,8 @@ def write(
     """Write a release folder whole or not at all."""
     with files.whole_folder(path, force) as draft:
         files.write_frame(release.released.frame, draft / f"released.{kind}")
+        if isinstance(release, HistoryRelease) and release.released.customers is not None:
+            files.write_frame(release.released.customers, draft / f"customers.{kind}")
         (draft / SCORECARD).write_text(card.to_json(), encoding="utf-8")
         (draft / TRUTH.parent).mkdir(mode=0o700)
         files.write_integers(release.truth.rows, draft / TRUTH)
@@ -46,6 +50,11 @@ def table(path: Path) -> Path:
         if (path / name).exists():
             return path / name
     raise InputError(f"folder {str(path)!r} holds no released.csv or released.parquet; give the released file")
+
+
+def customers(path: Path) -> Path | None:
+    """Return the customer table of a release folder of a history, if it has one."""
+    return next((path / name for name in CUSTOMERS if (path / name).exists()), None) if path.is_dir() else None
 
 
 def recipe(path: Path) -> dict[str, Any]:

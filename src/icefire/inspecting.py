@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import polars as pl
 
-from icefire import auditing, blocks, findings, registry
+from icefire import auditing, blocks, choosing, findings, registry
 from icefire.dataset import Dataset
 from icefire.errors import ParameterError, SchemaError, UndefinedError, listing
 from icefire.models import wildcard
@@ -84,7 +84,7 @@ class Plan:
     def entries(self) -> list[Entry]:
         """Look the measures up and check their parameters, before any work is done."""
         if self.measures is None:
-            chosen = [entry for entry in registry.entries("measure") if not ANOTHER_TABLE & set(entry.needs)]
+            chosen = [entry for entry in registry.entries("measure", "table") if not ANOTHER_TABLE & set(entry.needs)]
         else:
             chosen = [_alone(registry.get("measure", name)) for name in self.measures]
         for entry in chosen:
@@ -129,7 +129,7 @@ def run(data: Dataset, plan: Plan, progress: Callable[[str], None] = lambda _: N
 
 def _can_run(entry: Entry, data: Dataset, left_out: dict[str, str]) -> bool:
     try:
-        auditing.check_needs(entry, data)
+        choosing.check_needs(entry, data)
     except SchemaError as error:
         left_out[entry.name] = str(error).partition(f"{entry.name!r} ")[2]
     return entry.name not in left_out

@@ -21,6 +21,33 @@ from icefire.release import NO_ANSWER, Comparison, Guess, Scale, Truth
 Z_95 = 1.959963984540054
 
 
+class Membership(msgspec.Struct, frozen=True):
+    """How well a guess told members from others, and found their rows."""
+
+    members: int
+    outsiders: int
+    recall: float
+    """Members said to be members."""
+    recall_ci: tuple[float, float]
+    precision: float
+    """Members among those said to be."""
+    precision_ci: tuple[float, float]
+    top_k: float
+    """Members whose own row is among the answers."""
+    top_k_ci: tuple[float, float]
+    first: float
+    """Members whose own row is the first answer."""
+    balanced_accuracy: float
+    balanced_accuracy_ci: tuple[float, float]
+    advantage: float
+    """Share of members said to be members, less that of the others: 0 for a coin, 1 for certainty."""
+    advantage_ci: tuple[float, float]
+    danger: float
+    """recall · precision · top_k."""
+    danger_final: float
+    """The same with a hundredth added to each factor."""
+
+
 class Score(msgspec.Struct, frozen=True, omit_defaults=True):
     """How well a guess did."""
 
@@ -35,6 +62,8 @@ class Score(msgspec.Struct, frozen=True, omit_defaults=True):
     recall: float | None = None
     precision: float | None = None
     top_k: float | None = None
+    membership: Membership | None = None
+    """Everything about members and outsiders, where the truth holds both."""
 
 
 def hits(truth: Truth, guess: Guess) -> NDArray[np.bool_]:
@@ -63,6 +92,7 @@ def score(truth: Truth, guess: Guess, originals: int | None = None, of: int | No
         ci=wilson(right, whole),
         baseline=targets / whole / (originals or targets),
         expected=expectation(truth, guess, whole),
+        membership=membership(truth, guess) if 0 < int((truth.rows == NO_ANSWER).sum()) < targets else None,
         **_membership(truth, guess),
     )
 
@@ -74,12 +104,57 @@ def _membership(truth: Truth, guess: Guess) -> dict[str, float]:
     out = {"top_k": _share(found, members)} if guess.rows.shape[1] > 1 else {}
     if members.all():
         return out
-    claimed = (guess.rows != NO_ANSWER).any(axis=1)
+    claimed = guess.first != NO_ANSWER
     return {
         "recall": _share(claimed & members, members),
         "precision": _share(claimed & members, claimed),
         "top_k": _share(found, members),
     }
+
+
+FINAL_DELTA = 0.01
+
+
+def membership(truth: Truth, guess: Guess, delta: float = FINAL_DELTA) -> Membership:
+    """Score answers to "is this record in the release, and where?"; -1 in the truth is an outsider."""
+    inside = truth.rows != NO_ANSWER
+    if not inside.any() or inside.all():
+        raise InputError("membership is asked of members and outsiders; the truth must hold some rows and some -1")
+    guess.checked(len(truth), np.iinfo(np.int64).max)
+    claimed = guess.first != NO_ANSWER
+    found = ((guess.rows == truth.rows[:, None]) & (guess.rows != NO_ANSWER)).any(axis=1) & inside
+    recall, false = _share(claimed & inside, inside), _share(claimed & ~inside, ~inside)
+    precision, top_k = _share(claimed & inside, claimed), _share(found, inside)
+    low, high = _difference(claimed[inside], claimed[~inside])
+    return Membership(
+        members=int(inside.sum()),
+        outsiders=int((~inside).sum()),
+        recall=recall,
+        recall_ci=_interval(claimed & inside, inside),
+        precision=precision,
+        precision_ci=_interval(claimed & inside, claimed),
+        top_k=top_k,
+        top_k_ci=_interval(found, inside),
+        first=_share(hits(truth, guess) & inside, inside),
+        balanced_accuracy=(recall + 1 - false) / 2,
+        balanced_accuracy_ci=((1 + low) / 2, (1 + high) / 2),
+        advantage=recall - false,
+        advantage_ci=(low, high),
+        danger=recall * precision * top_k,
+        danger_final=(recall + delta) * (precision + delta) * (top_k + delta),
+    )
+
+
+def _interval(part: NDArray[np.bool_], whole: NDArray[np.bool_]) -> tuple[float, float]:
+    return wilson(int(part.sum()), int(whole.sum())) if whole.any() else (0.0, 1.0)
+
+
+def _difference(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> tuple[float, float]:
+    """95 % interval for the difference of two shares, from the Wilson interval of each (Newcombe)."""
+    p, q = float(one.mean()), float(other.mean())
+    (low_p, high_p), (low_q, high_q) = (wilson(int(part.sum()), len(part)) for part in (one, other))
+    low, high = math.hypot(p - low_p, high_q - q), math.hypot(high_p - p, q - low_q)
+    return max(-1.0, p - q - low), min(1.0, p - q + high)
 
 
 def _share(part: NDArray[np.bool_], whole: NDArray[np.bool_]) -> float:

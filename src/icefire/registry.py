@@ -19,6 +19,9 @@ from icefire.errors import IcefireError, UnknownNameError, did_you_mean
 from icefire.parameters import Parameter
 
 Sort = Literal["method", "measure", "attack"]
+Data = Literal["table", "history"]
+"""What a registered function works on: a table with one row per person, or a history with many."""
+Question = Literal["origin", "membership"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _entries: dict[tuple[Sort, str], Entry] = {}
@@ -33,14 +36,21 @@ class Entry:
     code: str
     function: Callable[..., Any]
     parameters: Mapping[str, Parameter]
+    data: Data = "table"
     needs: tuple[str, ...] = ()
     """Roles that must have a column ("qi", "sa", "numeric_sa"); measures may also need the "original", the "truth", or
-    the original as the "population" the release was drawn from (then an unchanged table need not be without error)."""
+    the original as the "population" the release was drawn from (then an unchanged table need not be without error, nor
+    even have a value).
+    On histories: columns there must be ("receipt", "date", "time", "price", "number") and the table of "customers"."""
+    question: Question = "origin"
+    """Attacks: which original row is this released one, or is this record in the release at all?"""
     knows: str = ""
     """Attacks: what the attacker holds, completing "an attacker who knows …"."""
     better: Literal["lower", "higher"] = "lower"
     best: str = ""
     """Measures: the attainable best, in words."""
+    asked: bool = False
+    """Measures: made for one kind of data, so run only where it is named (in a list, a parameter, a limit)."""
 
     @property
     def summary(self) -> str:
@@ -57,26 +67,36 @@ class Entry:
         return parameters.bind(self.name, self.parameters, given)
 
 
-def method(name: str, *, needs: tuple[str, ...] = ()) -> Callable[[Function], Function]:
-    """Register an anonymisation method: `(data, *, rng, …) -> Dataset`."""
-    return _register("method", name, "", needs=needs)
+def method(name: str, *, data: Data = "table", needs: tuple[str, ...] = ()) -> Callable[[Function], Function]:
+    """Register an anonymisation method: `(data, *, rng, …) -> Dataset`, or `History` for `data="history"`."""
+    return _register("method", name, "", data=data, needs=needs)
 
 
 def measure(
     name: str,
     *,
     code: str = "",
+    data: Data = "table",
     needs: tuple[str, ...] = (),
     better: Literal["lower", "higher"] = "lower",
     best: str = "0",
+    asked: bool = False,
 ) -> Callable[[Function], Function]:
     """Register a measure: `(comparison, *, …) -> float`."""
-    return _register("measure", name, code, needs=needs, better=better, best=best)
+    return _register("measure", name, code, data=data, needs=needs, better=better, best=best, asked=asked)
 
 
-def attack(name: str, *, code: str = "", needs: tuple[str, ...] = (), knows: str) -> Callable[[Function], Function]:
+def attack(
+    name: str,
+    *,
+    code: str = "",
+    data: Data = "table",
+    question: Question = "origin",
+    needs: tuple[str, ...] = (),
+    knows: str,
+) -> Callable[[Function], Function]:
     """Register an attack: `(case, *, rng, …) -> Guess`."""
-    return _register("attack", name, code, needs=needs, knows=knows)
+    return _register("attack", name, code, data=data, question=question, needs=needs, knows=knows)
 
 
 def _register(sort: Sort, name: str, code: str, **details: Any) -> Callable[[Function], Function]:
@@ -95,8 +115,8 @@ def load() -> None:
     """Import every module that registers something, ours and the plug-ins'."""
     for package in ("methods", "measures", "attacks"):
         parent = importlib.import_module(f"icefire.{package}")
-        for found in pkgutil.iter_modules(parent.__path__):
-            importlib.import_module(f"icefire.{package}.{found.name}")
+        for found in pkgutil.walk_packages(parent.__path__, f"icefire.{package}."):
+            importlib.import_module(found.name)
     for point in entry_points(group="icefire.plugins"):
         try:
             point.load()
@@ -106,10 +126,10 @@ def load() -> None:
             ) from error
 
 
-def entries(sort: Sort) -> list[Entry]:
-    """Every entry of a sort, coded ones first (S1, U1, E1 …), then by name."""
+def entries(sort: Sort, data: Data | None = None) -> list[Entry]:
+    """Every entry of a sort (for one kind of data), coded ones first (S1, U1, E1 …), then by name."""
     load()
-    found = [entry for entry in _entries.values() if entry.sort == sort]
+    found = [entry for entry in _entries.values() if entry.sort == sort and data in (None, entry.data)]
     return sorted(found, key=lambda entry: (not entry.code, entry.code, entry.name))
 
 

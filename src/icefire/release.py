@@ -6,9 +6,9 @@ closure, not on disk (the attack opens `released.csv`, the truth lies in `secret
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from icefire.errors import InputError
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
 Scale = Literal["raw", "standard"]
+Found = TypeVar("Found")
 
 NO_ANSWER = -1
 
@@ -102,25 +103,33 @@ class Case:
         """Number of questions: one per released row."""
         return self.released.height
 
+    def remember(self, key: Hashable, make: Callable[[], Found]) -> Found:
+        """Return what was made under this key before, or make it now: attacks and measures share costly things."""
+        if key not in self._memo:
+            self._memo[key] = make()
+        found: Found = self._memo[key]
+        return found
+
+    @property
+    def choices(self) -> int:
+        """Number of possible answers: the original rows."""
+        return self.original.height
+
     def blocks(self, columns: Sequence[str] | None = None) -> Blocks:
         """Rows of both tables that agree on the columns (default: the quasi-identifiers)."""
         names = tuple(self.original.qi if columns is None else columns)
-        if ("blocks", names) not in self._memo:
-            self._memo["blocks", names] = blocks.make(self.original.frame, self.released.frame, names)
-        found: Blocks = self._memo["blocks", names]
-        return found
+        return self.remember(("blocks", names), lambda: blocks.make(self.original.frame, self.released.frame, names))
 
     def points(self, columns: Sequence[str] | None = None, scale: Scale = "raw") -> tuple[Float, Float]:
         """Both tables as points (default: the numeric sensitive attributes); see `fill` for missing values."""
         names = tuple(self.original.numeric_sa if columns is None else columns)
-        key = ("points", names, scale)
-        if key not in self._memo:
-            x, y = self.original.matrix(names), self.released.matrix(names)
-            if any(table.frame[name].null_count() for table in (self.original, self.released) for name in names):
-                fill(x, y)
-            self._memo[key] = standardised(x, y) if scale == "standard" else (x, y)
-        found: tuple[Float, Float] = self._memo[key]
-        return found
+        return self.remember(("points", names, scale), lambda: self._points(names, scale))
+
+    def _points(self, names: tuple[str, ...], scale: Scale) -> tuple[Float, Float]:
+        x, y = self.original.matrix(names), self.released.matrix(names)
+        if any(table.frame[name].null_count() for table in (self.original, self.released) for name in names):
+            fill(x, y)
+        return standardised(x, y) if scale == "standard" else (x, y)
 
 
 def fill(x: Float, y: Float) -> None:

@@ -8,7 +8,8 @@ from typing import Any, Literal
 import msgspec
 
 from icefire.errors import InputError
-from icefire.judge import Score
+from icefire.history.results import HistoryFindings
+from icefire.judge import Membership, Score
 from icefire.risk import Risks
 
 FORMAT_VERSION = 1
@@ -36,11 +37,28 @@ class AttackResult(msgspec.Struct, frozen=True):
     ci: tuple[float, float]
     baseline: float
     expected: float | None
-    aya: float
-    """Rate that the AYA rule credits to this attack: right, or nearer than the claimed origin."""
+    aya: float | None
+    """Tables: rate that the AYA rule credits to this attack: right, or nearer than the claimed origin."""
     knows: str
     parameters: dict[str, Any]
     seconds: float
+
+
+class MembershipResult(msgspec.Struct, frozen=True):
+    """What one attack achieved that was asked who is in the release."""
+
+    score: Membership
+    knows: str
+    parameters: dict[str, Any]
+    seconds: float
+
+
+class MembershipFindings(msgspec.Struct, frozen=True):
+    """Records that were asked about, and how every attack did."""
+
+    members: int
+    outsiders: int
+    attacks: dict[str, MembershipResult]
 
 
 class Aya(msgspec.Struct, frozen=True):
@@ -117,6 +135,8 @@ class Table(msgspec.Struct, frozen=True):
     name: str
     rows: int
     sha256: str = ""
+    subjects: int | None = None
+    """Histories: how many people the rows belong to."""
 
 
 class Provenance(msgspec.Struct, frozen=True):
@@ -145,6 +165,14 @@ class Roles(msgspec.Struct, frozen=True):
     source: str
 
 
+class Standing(msgspec.Struct, frozen=True):
+    """How a contest would rate the release."""
+
+    contest: str
+    title: str
+    figures: dict[str, float]
+
+
 class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     """All results of one audit."""
 
@@ -163,6 +191,11 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     contributions: Contributions | None = None
     risks: Risks | None = None
     """What risk models say beside the attacks; None for a release that was only measured."""
+    membership: MembershipFindings | None = None
+    """Who is in the release at all, where that was asked."""
+    contest: Standing | None = None
+    history: HistoryFindings | None = None
+    """What only a history has."""
     recipe: dict[str, Any] = {}
     limits: list[Limit] = []
     verdict: Verdict = Verdict(None, "Not attacked yet", "")
@@ -194,7 +227,7 @@ def load(path: str | Path) -> Scorecard:
 
 
 def attack_result(
-    score: Score, *, code: str, aya: float, knows: str, parameters: dict[str, Any], seconds: float
+    score: Score, *, code: str, aya: float | None, knows: str, parameters: dict[str, Any], seconds: float
 ) -> AttackResult:
     """Put a score beside what is known of its attack."""
     return AttackResult(

@@ -14,6 +14,9 @@ from icefire.scorecard import AttackResult, Limit, Scorecard, Verdict
 
 REID = "reid"
 AYA = "aya"
+DANGER = "danger"
+"""The worst danger over all membership attacks, by the formula of the contest's final."""
+SPECIAL = (REID, AYA, DANGER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +43,14 @@ def parse(text: str, kind: Literal["max", "min"]) -> Gate:
 def canonical(name: str) -> str:
     """Return the plain name for a measure or attack given by name or code."""
     name = name.strip()
-    if name in (REID, AYA):
+    if name in SPECIAL:
         return name
     for sort in ("measure", "attack"):
         try:
             return registry.get(sort, name).name
         except UnknownNameError:
             continue
-    known = [REID, AYA, *(e.name for sort in ("measure", "attack") for e in registry.entries(sort))]
+    known = [*SPECIAL, *(e.name for sort in ("measure", "attack") for e in registry.entries(sort))]
     raise UnknownNameError(f"no measure or attack is called {name!r}; {did_you_mean(name, known)}")
 
 
@@ -69,6 +72,9 @@ def _value(card: Scorecard, name: str) -> float | None:
         return card.attacks[worst].rate if worst else None
     if name == AYA:
         return card.aya.rate if card.aya else None
+    if name == DANGER:
+        found = card.membership.attacks.values() if card.membership else ()
+        return max((result.score.danger_final for result in found), default=None)
     if name in card.attacks:
         return card.attacks[name].rate
     return card.measures[name].value if name in card.measures else None
@@ -109,9 +115,16 @@ def _limits(card: Scorecard, limits: list[Limit]) -> str:
     return " ".join(_broken(card, limit) for limit in limits if not limit.passed)
 
 
+_SAID = {
+    REID: "The best attack's rate",
+    AYA: "The rate by AYA",
+    DANGER: "The danger of the best membership attack",
+}
+
+
 def _broken(card: Scorecard, limit: Limit) -> str:
     value, bound = figures.beside(limit.value, limit.limit, is_share(card, limit.name))
-    what = {REID: "The best attack's rate", AYA: "The rate by AYA"}.get(limit.name, limit.name)
+    what = _SAID.get(limit.name, limit.name)
     return f"{what} is {value}; the limit is {'at most' if limit.kind == 'max' else 'at least'} {bound}."
 
 

@@ -12,9 +12,11 @@ from icefire import __version__
 from icefire._version import DEFAULT_SEED
 from icefire.cli import options, recipes
 from icefire.cli.console import OVER_A_LIMIT, err, guarded, note, out, progress, write_json
+from icefire.cli.reading import Reading, reads
 
 if TYPE_CHECKING:
     from icefire.dataset import Dataset
+    from icefire.history import History
 
 app = typer.Typer(
     name="icefire",
@@ -66,12 +68,14 @@ def demo(
 def sample(
     name: Annotated[str, typer.Argument(help="Which sample; see: icefire list samples.", show_default=False)],
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder to write.", show_default=False)],
-    rows: Annotated[int | None, typer.Option("-n", "--rows", help="Number of rows.", show_default=False)] = None,
+    rows: Annotated[
+        int | None, typer.Option("-n", "--rows", help="Number of rows (shop: of customers).", show_default=False)
+    ] = None,
     kind: Annotated[Literal["csv", "parquet"], typer.Option("--format", help="Kind of file.")] = "csv",
     seed: options.Seed = DEFAULT_SEED,
     force: options.Force = False,
 ) -> None:
-    """Make synthetic data: a table and its schema.toml."""
+    """Make synthetic data: a table (shop: also its customers) and its schema.toml."""
     from icefire.samples import writing
 
     with progress() as stage:
@@ -80,6 +84,7 @@ def sample(
 
 
 @app.command()
+@reads
 def anonymize(
     data: options.Original,
     recipe: Annotated[Path, typer.Option("--recipe", "-r", help="TOML file with the steps.", show_default=False)],
@@ -90,43 +95,44 @@ def anonymize(
     ] = None,
     random_seed: Annotated[bool, typer.Option("--random-seed", help="Draw a seed nobody can guess.")] = False,
     force: options.Force = False,
-    qi: options.Qi = None,
-    sa: options.Sa = None,
-    ids: options.Ids = None,
-    schema: options.SchemaFile = None,
-    yes: options.Yes = False,
-    no_header: options.NoHeader = False,
-    columns: options.Columns = None,
-    delimiter: options.Delimiter = None,
-    missing: options.Missing = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Apply a recipe and write a release folder; truth and seed go to its secret/ folder."""
     import secrets
 
     from icefire import api
     from icefire.recipe import load
+    from icefire.report.words import released_words
 
     steps = load(recipe, secrets.randbits(64) if random_seed else seed)
-    how = options.text_format(no_header, columns, delimiter, missing)
     with progress() as stage:
         stage("reading")
-        table = api.read(data, how=how, **options.reading(qi, sa, ids, schema))
-    _confirm_roles(table, yes)
+        table = reading.read(data)
+    _confirm_roles(table, reading.yes)
     with progress() as stage:
         release = api.anonymize(table, steps, output=output, kind=kind, force=force, progress=stage)
-    out.print(f"{output}: {release.released.height:,} of {table.height:,} rows released", markup=False)
+    out.print(f"{output}: {released_words(table, release)}", markup=False)
     note(f"seed {release.seed}; keep {output / 'secret'} in the house: truth and seed undo the release")
     if release.seed == DEFAULT_SEED:
         note("this seed is the well-known default; for a real release pass --random-seed")
 
 
 @app.command()
+@reads
 def audit(
     original: options.Original,
     released: options.Released,
     truth: Annotated[Path | None, typer.Option("--truth", help="File: the original row of each released row.")] = None,
     aligned: Annotated[bool, typer.Option("--aligned", help="Both files are in the same order.")] = False,
     key: Annotated[str | None, typer.Option("--key", help="Column that names the person in both files.")] = None,
+    ask: Annotated[
+        list[str] | None,
+        typer.Option("--ask", metavar="QUESTION", help="Also ask: membership (who is in the release?)."),
+    ] = None,
+    members: Annotated[int, typer.Option("--members", min=1, help="Membership: released records asked about.")] = 50,
+    outsiders: Annotated[int, typer.Option("--outsiders", min=1, help="Membership: deleted records asked about.")] = 50,
+    released_customers: options.ReleasedCustomers = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write the report here.")] = None,
     json: options.Json = None,
     records: Annotated[Path | None, typer.Option("--records", help="Write what happened to each row (secret).")] = None,
@@ -165,15 +171,8 @@ def audit(
         typer.Option("--population", help="Risk models: people the original was drawn from.", show_default=False),
     ] = None,
     seed: options.Seed = DEFAULT_SEED,
-    qi: options.Qi = None,
-    sa: options.Sa = None,
-    ids: options.Ids = None,
-    schema: options.SchemaFile = None,
-    yes: options.Yes = False,
-    no_header: options.NoHeader = False,
-    columns: options.Columns = None,
-    delimiter: options.Delimiter = None,
-    missing: options.Missing = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Attack and measure a release; exit 1 if it is over a limit."""
     from icefire import api, files, verdict
@@ -182,11 +181,10 @@ def audit(
     for place in (html, records, None if json == "-" else json):
         if place is not None:
             files.check_place(place)
-    how = options.text_format(no_header, columns, delimiter, missing)
     with progress() as stage:
         stage("reading")
-        table = api.read(original, how=how, key=key, **options.reading(qi, sa, ids, schema))
-    _confirm_roles(table, yes)
+        table = reading.read(original, key)
+    _confirm_roles(table, reading.yes)
     with progress() as stage:
         found = api.audit(
             table,
@@ -207,7 +205,13 @@ def audit(
             people=people,
             risk_threshold=risk_threshold,
             population=population,
-            how=how,
+            ask=("origin", *(ask or ())),
+            members=members,
+            outsiders=outsiders,
+            contest=reading.contest,
+            released_customers=released_customers,
+            how=reading.how,
+            customers_how=reading.customers_how,
             progress=stage,
         )
     if records is not None:
@@ -232,6 +236,7 @@ def _hand_out(card: Any, html: Path | None, json: str | None) -> None:
 
 
 @app.command()
+@reads
 def attack(
     name: Annotated[str, typer.Argument(help="Name or code; see: icefire list attacks.", show_default=False)],
     original: options.Original,
@@ -240,33 +245,34 @@ def attack(
     param: Annotated[
         list[str] | None, typer.Option("--param", metavar="KEY=V", help="Parameter of the attack.")
     ] = None,
+    released_customers: options.ReleasedCustomers = None,
     seed: options.Seed = DEFAULT_SEED,
-    qi: options.Qi = None,
-    sa: options.Sa = None,
-    ids: options.Ids = None,
-    schema: options.SchemaFile = None,
-    yes: options.Yes = False,
-    no_header: options.NoHeader = False,
-    columns: options.Columns = None,
-    delimiter: options.Delimiter = None,
-    missing: options.Missing = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Run one attack and write its answers: one original row per released row, -1 for none."""
     from icefire import api, files, registry
 
     registry.get("attack", name).bind(options.settings(param))
     files.check_place(output)
-    how = options.text_format(no_header, columns, delimiter, missing)
-    table = api.read(original, how=how, **options.reading(qi, sa, ids, schema))
-    _confirm_roles(table, yes)
+    table = reading.read(original)
+    _confirm_roles(table, reading.yes)
     with progress() as stage:
         guess = api.attack(
-            name, table, released, parameters=options.settings(param), seed=seed, how=how, progress=stage
+            name,
+            table,
+            released,
+            parameters=options.settings(param),
+            seed=seed,
+            released_customers=released_customers,
+            how=reading.how,
+            customers_how=reading.customers_how,
+            progress=stage,
         )
     with files.whole_file(output) as draft:
         files.write_integers(guess.rows, draft)
     out.print(
-        f"{output}: {int((guess.first >= 0).sum()):,} of {len(guess):,} rows answered (seed {seed})",
+        f"{output}: {int((guess.first >= 0).sum()):,} of {len(guess):,} targets answered (seed {seed})",
         markup=False,
     )
 
@@ -297,6 +303,7 @@ def score(
 
 
 @app.command()
+@reads
 def inspect(
     table: Annotated[
         Path, typer.Argument(help="The table: CSV, CSV.gz, Parquet or Arrow; no original.", show_default=False)
@@ -306,41 +313,56 @@ def inspect(
     param: Annotated[
         list[str] | None, typer.Option("--param", metavar="NAME.KEY=V", help="Parameter of a measure.")
     ] = None,
-    qi: options.Qi = None,
-    sa: options.Sa = None,
-    ids: options.Ids = None,
-    schema: options.SchemaFile = None,
-    yes: options.Yes = False,
-    no_header: options.NoHeader = False,
-    columns: options.Columns = None,
-    delimiter: options.Delimiter = None,
-    missing: options.Missing = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Measure one table alone: k, ℓ, t and the other models, uniqueness, statistics of its columns."""
     from icefire import api
-    from icefire.report import inspection
 
-    how = options.text_format(no_header, columns, delimiter, missing)
     settings = options.settings_by_owner(param)
     with progress() as stage:
         stage("reading")
-        data = api.read(table, how=how, **options.reading(qi, sa, ids, schema))
-    _confirm_roles(data, yes)
+        data = reading.read(table)
+    _confirm_roles(data, reading.yes)
     with progress() as stage:
         found = api.inspect(data, measures=options.names(measures), parameters=settings, progress=stage)
     if json != "-":
-        inspection.show(found, out)
+        _show_inspection(found)
     write_json(found.to_json(), json)
+
+
+def _show_inspection(found: Any) -> None:
+    from icefire.inspecting import Inspection
+    from icefire.report import inspection
+
+    if isinstance(found, Inspection):
+        inspection.show(found, out)
+    else:
+        from icefire.report import history_inspection
+
+        history_inspection.show(found, out)
+
+
+@app.command()
+def check(
+    contest: Annotated[str, typer.Argument(help="Which contest; see: icefire list contests.", show_default=False)],
+    files: Annotated[list[Path], typer.Argument(help="The files it takes, in its order.", show_default=False)],
+    json: options.Json = None,
+) -> None:
+    """Check the files of a contest: every problem with its row and column; exit 2 if there is one."""
+    from icefire.cli import checking
+
+    checking.run(contest, files, json)
 
 
 @app.command("list")
 def list_(
     what: Annotated[
-        Literal["methods", "measures", "attacks", "samples", "studies", "all"],
+        Literal["methods", "measures", "attacks", "samples", "studies", "contests", "all"],
         typer.Argument(help="What to list."),
     ] = "all",
 ) -> None:
-    """List methods, measures, attacks, samples and studies with their parameters."""
+    """List methods, measures, attacks, samples, studies and contests."""
     from icefire.cli import listing
 
     listing.show(what, out)
@@ -374,12 +396,16 @@ def study(
     result.show(out)
 
 
-def _confirm_roles(table: Dataset, yes: bool) -> None:
-    """Show the roles in use; ask about inferred ones if somebody is there to answer."""
+def _confirm_roles(data: Dataset | History, yes: bool) -> None:
+    """Show what the columns are taken for; ask about inferred roles if somebody is there to answer."""
     from icefire.auditing import describe_roles
+    from icefire.history import History
     from icefire.report import text
 
-    roles = describe_roles(table)
+    if isinstance(data, History):
+        text.show_fields(data, err)
+        return
+    roles = describe_roles(data)
     text.show_roles(roles, err)
     asked = roles.source == "inferred" and not yes and sys.stdin.isatty() and err.is_terminal
     if asked and not typer.confirm("Use these roles?", default=True, err=True):

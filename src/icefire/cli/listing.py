@@ -1,4 +1,4 @@
-"""What there is: methods, measures, attacks, samples, studies."""
+"""What there is: methods, measures, attacks, samples, studies, contests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import inspect
 from rich.console import Console
 from rich.table import Table
 
-from icefire import registry, samples, studies
+from icefire import contests, registry, samples, studies
 from icefire.parameters import Parameter
 from icefire.registry import Entry, Sort
 
@@ -17,11 +17,14 @@ def show(what: str, console: Console) -> None:
     sorts: dict[str, Sort] = {"methods": "method", "measures": "measure", "attacks": "attack"}
     for name, sort in sorts.items():
         if what in (name, "all"):
-            _show_entries(name, registry.entries(sort), console)
+            for data, title in (("table", f"{name} for tables"), ("history", f"{name} for histories")):
+                _show_entries(title, [entry for entry in registry.entries(sort) if entry.data == data], console)
     if what in ("samples", "all"):
         _show_plain("samples", {name: summary(samples.load(name).__doc__) for name in samples.available()}, console)
     if what in ("studies", "all"):
         _show_plain("studies", {name: summary(studies.load(name).__doc__) for name in studies.available()}, console)
+    if what in ("contests", "all"):
+        _show_plain("contests", {name: contests.get(name).title for name in contests.NAMES}, console)
 
 
 def summary(text: str | None) -> str:

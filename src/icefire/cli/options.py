@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -36,6 +36,10 @@ Missing = Annotated[
     list[str] | None,
     typer.Option("--missing", help="Text that stands for a missing value.", rich_help_panel=FILES),
 ]
+ReleasedCustomers = Annotated[
+    Path | None,
+    typer.Option("--released-customers", help="Histories: customer table of the release.", show_default=False),
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of every random step.")]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE|-", help="Write JSON here; - is standard output.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing output folder.")]
@@ -44,13 +48,6 @@ Force = Annotated[bool, typer.Option("--force", help="Replace an existing output
 def names(text: str | None) -> list[str] | None:
     """Split a comma-separated list."""
     return None if text is None else [part.strip() for part in text.split(",") if part.strip()]
-
-
-def reading(qi: str | None, sa: str | None, ids: str | None, schema: Path | None) -> dict[str, Any]:
-    """Collect the role options as keywords of `icefire.read`."""
-    if schema is not None and (qi or sa):
-        raise ParameterError("--schema and --qi/--sa both give roles; use one of them")
-    return {"qi": names(qi), "sa": names(sa), "ids": names(ids) or (), "schema": schema}
 
 
 def text_format(no_header: bool, columns: str | None, delimiter: str | None, missing: list[str] | None) -> Format:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from icefire.cli import options
 from icefire.cli.console import WRONG_USE, err, out, progress, write_json
+from icefire.cli.reading import Reading, reads
 from icefire.errors import ParameterError
 
 if TYPE_CHECKING:
     from icefire.dataset import Dataset
+    from icefire.history import History
     from icefire.recipe import Review
 
 app = typer.Typer(
@@ -30,24 +32,18 @@ Data = Annotated[
 
 
 @app.command()
+@reads
 def check(
     recipe: RecipeFile,
     data: Data = None,
     json: options.Json = None,
-    qi: options.Qi = None,
-    sa: options.Sa = None,
-    ids: options.Ids = None,
-    schema: options.SchemaFile = None,
-    no_header: options.NoHeader = False,
-    columns: options.Columns = None,
-    delimiter: options.Delimiter = None,
-    missing: options.Missing = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Find every mistake in a recipe, alone or against a table; exit 2 if there is one."""
     from icefire import recipe as recipes
 
-    how = options.text_format(no_header, columns, delimiter, missing)
-    table = _read(data, how, **options.reading(qi, sa, ids, schema))
+    table = _read(data, reading)
     with progress() as stage:
         stage("checking")
         found = recipes.review(recipe, table)
@@ -81,18 +77,13 @@ def _as_json(found: Review) -> str:
 
 
 @app.command()
+@reads
 def explain(
     recipe: RecipeFile,
     data: Data = None,
     json: options.Json = None,
-    qi: options.Qi = None,
-    sa: options.Sa = None,
-    ids: options.Ids = None,
-    schema: options.SchemaFile = None,
-    no_header: options.NoHeader = False,
-    columns: options.Columns = None,
-    delimiter: options.Delimiter = None,
-    missing: options.Missing = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Say what each step does to whom; with a table, run the steps and say what they did. Nothing is released."""
     from icefire import explaining
@@ -100,8 +91,7 @@ def explain(
     from icefire.cli import explanation
 
     steps = recipes.load(recipe)
-    how = options.text_format(no_header, columns, delimiter, missing)
-    table = _read(data, how, **options.reading(qi, sa, ids, schema))
+    table = _read(data, reading)
     with progress() as stage:
         stage("trying the steps" if table is not None else "reading")
         found = explaining.explain(steps, table)
@@ -110,19 +100,19 @@ def explain(
     write_json(found.to_json(), json)
 
 
-def _read(data: Path | None, how: Any, **roles: Any) -> Dataset | None:
-    """Read the table, if one is given, and say where its roles come from."""
+def _read(data: Path | None, reading: Reading) -> Dataset | History | None:
+    """Read the data, if some are given, and say where the roles come from."""
     if data is None:
-        if any(roles.values()):
-            raise ParameterError("--qi, --sa, --id and --schema describe a table; name it after the recipe")
+        if reading.described:
+            raise ParameterError("--qi, --sa, --subject, --schema and others describe data; name them after the recipe")
         return None
-    from icefire import api
     from icefire.auditing import describe_roles
+    from icefire.history import History
     from icefire.report import text
 
     with progress() as stage:
         stage("reading")
-        table = api.read(data, how=how, **roles)
-    if table.schema.origin == "inferred":
+        table = reading.read(data)
+    if not isinstance(table, History) and table.schema.origin == "inferred":
         text.show_roles(describe_roles(table), err)
     return table

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from icefire.recipe.checking import check
+from icefire.recipe.histories import run_history
 from icefire.recipe.reading import load
 from icefire.recipe.reviewing import Review, review
 from icefire.recipe.running import Progress, publish, run
 from icefire.recipe.steps import Recipe, Step
 
-__all__ = ["Progress", "Recipe", "Review", "Step", "check", "load", "publish", "review", "run"]
+__all__ = ["Progress", "Recipe", "Review", "Step", "check", "load", "publish", "review", "run", "run_history"]

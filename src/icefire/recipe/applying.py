@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 import polars as pl
 
 from icefire.dataset import ORIGIN, Dataset
 from icefire.errors import IcefireError
+from icefire.history import History
 from icefire.recipe.faults import in_step
 from icefire.recipe.steps import Step
 
@@ -16,10 +19,13 @@ def with_origin(data: Dataset) -> Dataset:
     return data.with_frame(data.frame.with_columns(pl.Series(ORIGIN, np.arange(data.height, dtype=np.int64))))
 
 
-def apply(table: Dataset, number: int, step: Step, rng: np.random.Generator) -> Dataset:
+Data = TypeVar("Data", Dataset, History)
+
+
+def apply(table: Data, number: int, step: Step, rng: np.random.Generator) -> Data:
     """Run one step; an error says which one it was."""
     try:
-        made: Dataset = step.entry.function(table.noted(), rng=rng, **step.parameters)
+        made: Data = step.entry.function(table.noted(), rng=rng, **step.parameters)
     except IcefireError as error:
         raise in_step(number, error).as_error() from None
     return made

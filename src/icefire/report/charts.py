@@ -6,6 +6,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from icefire import figures
+from icefire.judge import Membership
 from icefire.report import words
 from icefire.risk import SpecialColumn
 from icefire.scorecard import AttackResult, Contribution, Contributions
@@ -25,6 +26,15 @@ def attack_bar(name: str, attack: AttackResult) -> Markup:
     title = f"{name}: {figures.percent(attack.rate)}"
     told = f"95 % interval {figures.interval(attack.ci)}; random guess {figures.percent(attack.baseline)}"
     return _svg(30, Markup("").join(parts), title, told)
+
+
+def advantage_bar(name: str, score: Membership) -> Markup:
+    """Draw an advantage from 0 to 100 points with its interval; worse than a coin is drawn as nothing."""
+    low, high = score.advantage_ci
+    grid = (_vertical("grid", tick / 100, 0, 30) for tick in TICKS)
+    parts = [*grid, _bar("fire", 0, max(0.0, score.advantage), 8, 14), _whisker(max(0.0, low), max(0.0, high))]
+    told = f"95 % interval {figures.interval(score.advantage_ci)}"
+    return _svg(30, Markup("").join(parts), f"{name}: {figures.points(score.advantage)} points", told)
 
 
 def axis() -> Markup:

@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from icefire import figures
 from icefire.files import whole_file
-from icefire.report import beside, charts, glossary, risk_words, words
+from icefire.report import beside, charts, glossary, history_words, membership_words, risk_words, words
 from icefire.scorecard import Scorecard
 
 
@@ -43,7 +43,15 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update(words=words, risk_words=risk_words, beside=beside, charts=charts, glossary=glossary)
+    made.globals.update(
+        words=words,
+        risk_words=risk_words,
+        history_words=history_words,
+        membership_words=membership_words,
+        beside=beside,
+        charts=charts,
+        glossary=glossary,
+    )
     made.filters.update(
         percent=lambda share: _typeset(figures.percent(share)),
         short_interval=lambda ends: _typeset(figures.short_interval(ends)),

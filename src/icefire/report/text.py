@@ -7,8 +7,9 @@ from rich.panel import Panel
 from rich.text import Text
 
 from icefire import figures
-from icefire.judge import Score
-from icefire.report import risk_words, words
+from icefire.history import History
+from icefire.judge import Membership, Score
+from icefire.report import history_words, membership_words, risk_words, words
 from icefire.report.columns import Column, safe, table
 from icefire.scorecard import AttackResult, Roles, Scorecard
 
@@ -19,9 +20,11 @@ STYLES = {True: "green", False: "red", None: "yellow"}
 
 def show(card: Scorecard, console: Console) -> None:
     """Print everything a person needs before deciding; the HTML page has the rest."""
-    _print(console, _roles(card.roles))
+    if card.history is None:
+        _print(console, _roles(card.roles))
     _print(console, _verdict(card))
-    for part in (_limits(card), _attacks(card, console), _measures(card, console)):
+    parts = (_limits(card), _standing(card), _attacks(card, console), _members(card, console), _measures(card, console))
+    for part in parts:
         if part is not None:
             _print(console, part)
     notes = _notes(card)
@@ -41,6 +44,17 @@ def show_roles(roles: Roles, console: Console) -> None:
     _print(console, Group(*lines, _source(roles)))
 
 
+def show_fields(data: History, console: Console) -> None:
+    """Print what the columns of a history mean, and what was left out on reading."""
+    meanings = ", ".join(f"{meaning} = {column}" for meaning, column in data.fields.present.items())
+    lines = [_note("History", f"{data.subjects:,} customers, {data.height:,} rows"), _note("Columns", meanings)]
+    if data.customers is not None:
+        lines.append(_note("Customer table", ", ".join(data.customers.columns[1:]) or "no columns"))
+    if data.dropped:
+        lines.append(_note("Left out", f"{data.dropped:,} rows that could not be used", "yellow"))
+    _print(console, Group(*lines))
+
+
 def show_score(score: Score, console: Console) -> None:
     """Print how well one guess did."""
     lines = {
@@ -53,9 +67,19 @@ def show_score(score: Score, console: Console) -> None:
         "Recall": score.recall,
         "Precision": score.precision,
         "Top k": score.top_k,
+        **({} if score.membership is None else _membership(score.membership)),
     }
     lines |= {title: figures.percent(share) for title, share in more.items() if share is not None}
     console.print(Group(*(_note(title, text) for title, text in lines.items())), highlight=False)
+
+
+def _membership(score: Membership) -> dict[str, float]:
+    return {
+        "Balanced accuracy": score.balanced_accuracy,
+        "Advantage": score.advantage,
+        "Danger": score.danger,
+        "Danger, final": score.danger_final,
+    }
 
 
 def _roles(roles: Roles) -> Group:
@@ -119,6 +143,31 @@ def _attack_columns(results: list[AttackResult]) -> list[Column]:
     return [column for column in columns if any(column.cells)]
 
 
+def _standing(card: Scorecard) -> RenderableType | None:
+    if card.contest is None or not card.contest.figures:
+        return None
+    told = ", ".join(f"{name} {figures.number(value)}" for name, value in card.contest.figures.items())
+    return _note(card.contest.title, told)
+
+
+def _members(card: Scorecard, console: Console) -> RenderableType | None:
+    if card.membership is None or not card.membership.attacks:
+        return None
+    ranked = membership_words.ranked(card.membership)
+    scores = [result.score for _, result in ranked]
+    columns = [
+        Column("attack", [name for name, _ in ranked], 0, left=True),
+        Column("recall", [figures.percent(s.recall) for s in scores], 1),
+        Column("precision", [figures.percent(s.precision) for s in scores], 1),
+        Column("own row", [figures.percent(s.top_k) for s in scores], 0),
+        Column("advantage", [figures.points(s.advantage) for s in scores], 2),
+        Column("95 % interval", [figures.short_interval(s.advantage_ci) for s in scores], 4),
+        Column("danger", [figures.number(s.danger) for s in scores], 3),
+        Column("danger, final", [figures.number(s.danger_final) for s in scores], 0),
+    ]
+    return table("Who is in the release", columns, console.width)
+
+
 def _measures(card: Scorecard, console: Console) -> RenderableType | None:
     if not card.measures:
         return None
@@ -143,6 +192,10 @@ def _notes(card: Scorecard) -> list[Text]:
     if card.class_sizes:
         notes.append(_note("Class sizes", words.alone(card)))
     notes += [_note(title, told) for title, told in risk_words.lines(card).items()]
+    if card.membership:
+        notes += [_note(title, told) for title, told in membership_words.lines(card.membership).items()]
+    if card.history:
+        notes += [_note(title, told) for title, told in history_words.lines(card.history).items()]
     if card.contributions and card.contributions.columns:
         notes.append(_telling(card))
     if card.aya:

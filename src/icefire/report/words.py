@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from icefire import figures
+from icefire.dataset import Dataset
+from icefire.history import History, HistoryRelease
+from icefire.release import Release
 from icefire.scorecard import AttackResult, Aya, Limit, MeasureResult, Scorecard
 from icefire.verdict import AYA, REID, is_share
 
@@ -135,7 +138,8 @@ def agreed(card: Scorecard) -> str:
     found = total - card.agreement[0] if card.agreement else 0
     share = f" ({figures.percent(found / total)})" if total else ""
     return (
-        f"{figures.count(found)} of {figures.count(total)} released rows{share} are identified by at least one attack."
+        f"{figures.count(found)} of {figures.count(total)} released {unit(card)}{share} are identified by at least one "
+        "attack."
     )
 
 
@@ -150,6 +154,21 @@ def alone(card: Scorecard) -> str:
         f"{figures.count(single)} of {figures.count(rows)} released rows{share} are alone in their class: "
         "nobody else in the release has the same quasi-identifiers."
     )
+
+
+def unit(card: Scorecard, many: bool = True) -> str:
+    """Name what an attack identifies: rows of a table, customers of a history."""
+    word = "row" if card.history is None else "customer"
+    return word + "s" if many else word
+
+
+def released_words(original: Dataset | History, release: Release | HistoryRelease) -> str:
+    """Say how much of the original was released."""
+    released = release.released
+    if isinstance(original, History) and isinstance(released, History):
+        added = f" ({original.height:,} in the original)" if released.height != original.height else ""
+        return f"{released.subjects:,} of {original.subjects:,} customers, {released.height:,} rows{added} released"
+    return f"{released.height:,} of {original.height:,} rows released"
 
 
 def settings(card: Scorecard) -> dict[str, dict[str, Any]]:

@@ -1,7 +1,9 @@
 """Synthetic data to try every part of icefire on, without touching anyone's real data.
 
 Each sample is one module of this package, found by name and imported only when asked for. Every module has
-`DEFAULT_ROWS`, `DEFAULT_SEED`, `chunks(n, seed)` and `frame(n, seed)`; the same seed gives the same bytes.
+`DEFAULT_ROWS`, `DEFAULT_SEED`, `chunks(n, seed)` and `frame(n, seed)`; the same seed gives the same bytes. One that
+makes a history also has `FIELDS`, `COUNTED` (the column whose values n counts), `customers(n, seed)` and
+`history(n, seed)`.
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from icefire.errors import UnknownNameError, did_you_mean
 
 _MODULES = {
     "households": "icefire.samples.households",
+    "shop": "icefire.samples.shop",
+    "survey": "icefire.samples.survey",
 }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from icefire import recipe as recipes
 from icefire import api, seeds
 from icefire.dataset import Dataset
 from icefire.errors import ParameterError
@@ -43,7 +44,8 @@ def some_rows(data: Dataset, rows: int, seed: int) -> Dataset:
 
 def release(original: Dataset, steps: Steps, seed: int) -> Release:
     """Publish the table after these steps; without any step, the original itself, shuffled."""
-    return api.anonymize(original, {"steps": list(steps)} if steps else Recipe((), seed), seed=seed)
+    recipe = recipes.load({"steps": list(steps)}, seed) if steps else Recipe((), seed)
+    return recipes.run(original, recipe)
 
 
 def audit(original: Dataset, made: Release, seed: int) -> Scorecard:

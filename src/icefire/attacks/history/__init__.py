@@ -1,0 +1,1 @@
+"""Attacks for histories: many rows per person."""

@@ -1,0 +1,1 @@
+"""Measures for histories: many rows per person."""

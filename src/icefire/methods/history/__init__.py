@@ -1,0 +1,1 @@
+"""Methods for histories: many rows per person."""
