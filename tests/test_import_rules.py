@@ -30,7 +30,7 @@ LAYERS = [
     {"api"},
     {"report"},
     {"studies"},
-    {"cli"},
+    {"cli", "arena"},
     {"__main__"},
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}

@@ -358,9 +358,13 @@ def inspect(
     return inspecting.run(data, plan, progress)
 
 
-def sample(name: str = "households", rows: int | None = None, *, seed: int | None = None) -> Dataset:
-    """Make synthetic data with its roles: the same name, rows and seed give the same table."""
+def sample(name: str = "households", rows: int | None = None, *, seed: int | None = None) -> Any:
+    """Make synthetic data with their roles: the same name, rows and seed give the same data. Of a shop, rows are
+    customers."""
     module = samples.load(name)
-    frame = module.frame(rows or module.DEFAULT_ROWS, module.DEFAULT_SEED if seed is None else seed)
+    wanted, drawn = rows or module.DEFAULT_ROWS, module.DEFAULT_SEED if seed is None else seed
+    if hasattr(module, "history"):
+        return module.history(wanted, drawn)
+    frame = module.frame(wanted, drawn)
     chosen = roles.choose(frame, module.QI, module.SA)
     return replace(_read_table(frame, None, None, (), chosen, None, None), name=name)

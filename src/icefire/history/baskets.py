@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from icefire.kernels.distinct import distinct
+
 Int = NDArray[np.int64]
 
 
@@ -48,7 +50,7 @@ class Baskets:
 
 def of(subjects: Int, items: Int, subject_count: int, goods: int) -> Baskets:
     """Collect the distinct items of every subject from rows."""
-    pairs = np.unique(subjects * max(goods, 1) + items)
+    pairs = distinct(subjects * max(goods, 1) + items)
     owners, found = np.divmod(pairs, max(goods, 1))
     start = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=subject_count))))
     return Baskets(start.astype(np.int64), found.astype(np.int32), goods)

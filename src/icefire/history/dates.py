@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
@@ -41,6 +43,18 @@ def _instants(date: pl.Series) -> pl.Series:
     """Seconds since 1970, missing where a date cannot be read."""
     if date.dtype in (pl.Date, pl.Datetime):
         return date.cast(pl.Datetime("ms")).dt.epoch("s")
+    return _by_distinct(date, _read_dates)
+
+
+def _by_distinct(column: pl.Series, read: Callable[[pl.Series], pl.Series]) -> pl.Series:
+    """Read every distinct text once: there are millions of rows and a few hundred days."""
+    texts = column.cast(pl.String)
+    distinct = texts.unique()
+    known = pl.DataFrame({"text": distinct, "value": read(distinct)})
+    return pl.DataFrame({"text": texts}).join(known, on="text", how="left", maintain_order="left")["value"]
+
+
+def _read_dates(date: pl.Series) -> pl.Series:
     found = date.cast(pl.String).str.extract_groups(_DATE).struct
     padded = [found.field(part).fill_null("0").str.zfill(2) for part in found.fields]
     year, month, day, hour, minute, second = padded
@@ -52,6 +66,10 @@ def _of_day(time: pl.Series) -> pl.Series:
     """Seconds since midnight, missing where a time cannot be read."""
     if time.dtype == pl.Time:
         return time.cast(pl.Int64) // 1_000_000_000
+    return _by_distinct(time, _read_times)
+
+
+def _read_times(time: pl.Series) -> pl.Series:
     found = time.cast(pl.String).str.extract_groups(_TIME).struct
     hour, minute, second = (found.field(part).cast(pl.Int64).rename("time") for part in found.fields)
     second = second.fill_null(0)

@@ -48,6 +48,6 @@ def shuffled(data: History, rng: np.random.Generator) -> tuple[History, Int]:
 
 def _origins(made: History, originals: pl.Series) -> Int:
     """The original subject of every subject: of its rows, or by its unchanged name where it has none."""
-    found = positions(made.names, originals)
+    found = positions(made.names, originals).copy()
     found[made.codes] = made.origin
     return found

@@ -9,6 +9,7 @@ from icefire import blocks
 from icefire.blocks import Digits
 from icefire.history.baskets import Baskets
 from icefire.history.history import History
+from icefire.kernels.distinct import distinct
 
 Int = NDArray[np.int64]
 
@@ -17,14 +18,14 @@ def per_subject(history: History) -> Int:
     """Count the receipts of every subject. There must be a receipt column."""
     named = _named(history)
     keys, _ = blocks.pack(named, history.height)
-    return np.bincount(np.unique(keys) // named[1].size, minlength=history.subjects)
+    return np.bincount(distinct(keys) // named[1].size, minlength=history.subjects)
 
 
 def baskets(history: History, items: Int, goods: int) -> Baskets:
     """Collect the distinct items of every receipt; `items` numbers them, one for each row."""
     size = max(goods, 1)
     keys, _ = blocks.pack([*_named(history), Digits(items, 0, size)], history.height)
-    owners, found = np.divmod(np.unique(keys), size)
+    owners, found = np.divmod(distinct(keys), size)
     ends = np.flatnonzero(np.diff(owners, append=-1))
     start = np.concatenate(([0], ends + 1)).astype(np.int64)
     return Baskets(start, found.astype(np.int32), goods)

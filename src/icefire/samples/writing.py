@@ -27,22 +27,28 @@ def write(
     """Write a sample and its roles to a folder; returns the path of the table."""
     module = samples.load(name)
     wanted = module.DEFAULT_ROWS if rows is None else rows
+    counted: str | None = getattr(module, "COUNTED", None)
     if wanted < 1:
-        raise ParameterError(f"a sample of {wanted} rows cannot be made; ask for at least 1")
+        raise ParameterError(f"a sample of {wanted} {counted or 'row'}s cannot be made; ask for at least 1")
+    write_pieces = _write_csv if kind == "csv" else _write_parquet
     with files.whole_folder(output, force) as draft:
         table = draft / f"{name}.{kind}"
-        pieces = _told(module.chunks(wanted, seed), wanted, progress)
-        (_write_csv if kind == "csv" else _write_parquet)(pieces, table)
-        (draft / "schema.toml").write_text(_roles(module), encoding="utf-8")
+        write_pieces(_told(module.chunks(wanted, seed), wanted, counted, progress), table)
+        if counted:
+            write_pieces(module.customers(wanted, seed), draft / f"customers.{kind}")
+        described = _meanings(module, kind) if counted else _roles(module)
+        (draft / "schema.toml").write_text(described, encoding="utf-8")
     return output / table.name
 
 
-def _told(pieces: Iterator[pl.DataFrame], wanted: int, progress: Progress) -> Iterator[pl.DataFrame]:
+def _told(
+    pieces: Iterator[pl.DataFrame], wanted: int, counted: str | None, progress: Progress
+) -> Iterator[pl.DataFrame]:
     done = 0
     for piece in pieces:
         yield piece
-        done += piece.height
-        progress(f"{done:,} of {wanted:,} rows")
+        done += piece[counted].n_unique() if counted else piece.height
+        progress(f"{done:,} of {wanted:,} {counted or 'row'}s")
 
 
 def _write_csv(pieces: Iterator[pl.DataFrame], path: Path) -> None:
@@ -61,6 +67,12 @@ def _write_parquet(pieces: Iterator[pl.DataFrame], path: Path) -> None:
         yield from pieces if columns is None else (piece.select(columns) for piece in pieces)
 
     register_io_source(source, schema=first.schema).sink_parquet(path)
+
+
+def _meanings(module: ModuleType, kind: str) -> str:
+    """Say which column of a history means what, and where its customers are."""
+    named = {**module.FIELDS.present, "customers": f"customers.{kind}"}
+    return "".join(f'{meaning} = "{name}"\n' for meaning, name in named.items())
 
 
 def _roles(module: ModuleType) -> str:
