@@ -27,6 +27,7 @@ LAYERS = [
     {"auditing", "correspondence", "history_contract"},
     {"inspecting", "contract", "history_findings", "history_correspondence"},
     {"history_auditing", "history_inspecting", "membership_auditing"},
+    {"verbs"},
     {"api"},
     {"report"},
     {"studies"},

@@ -60,12 +60,12 @@ class Plan:
     people: int = 20
     risks: risk.Options = field(default_factory=risk.Options)
 
-    def check(self, data: registry.Data = "table") -> None:
+    def check(self) -> None:
         """Refuse an unknown name or parameter before any work is done."""
         sorts: tuple[tuple[registry.Sort, Sequence[str] | None], ...]
         sorts = (("measure", self.measures), ("attack", self.attacks))
         for sort, names in sorts:
-            entries = registry.entries(sort, data) if names is None else [registry.get(sort, name) for name in names]
+            entries = registry.entries(sort) if names is None else [registry.get(sort, name) for name in names]
             for entry in entries:
                 entry.bind(self.parameters.get(entry.name, {}))
         self.risks.checked()

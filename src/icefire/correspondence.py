@@ -28,6 +28,22 @@ class Opened:
     recipe: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What the user said about how the release corresponds to the original."""
+
+    truth: Any = None
+    aligned: bool = False
+    key: str | None = None
+
+    def check(self) -> None:
+        """Refuse two ways at once."""
+        ways = {"--truth": self.truth is not None, "--aligned": self.aligned, "--key": self.key is not None}
+        given = [option for option, there in ways.items() if there]
+        if len(given) > 1:
+            raise ParameterError(f"{' and '.join(given)} both say who is who; give only one of them")
+
+
 def open_release(source: Any, how: Format | None = None) -> Opened:
     """Open a released file, a release folder, a frame or a `Release`. A truth beside it is not read."""
     if isinstance(source, Release):
@@ -41,20 +57,14 @@ def open_release(source: Any, how: Format | None = None) -> Opened:
     return Opened(frame, path.name, files.digest(path), secret, folder.recipe(given))
 
 
-def find(
-    original: pl.DataFrame, made: Opened, truth: Any = None, aligned: bool = False, key: str | None = None
-) -> Truth:
+def find(original: pl.DataFrame, made: Opened, named: Named) -> Truth:
     """Establish the correspondence in the one way that was named."""
-    named = [
-        option for option, given in (("--truth", truth is not None), ("--aligned", aligned), ("--key", key)) if given
-    ]
-    if len(named) > 1:
-        raise ParameterError(f"{' and '.join(named)} both say how rows correspond; give only one of them")
-    if truth is not None:
-        return as_truth(truth)
-    if key is not None:
-        return _by_key(original, made.frame, key)
-    if aligned:
+    named.check()
+    if named.truth is not None:
+        return as_truth(named.truth)
+    if named.key is not None:
+        return _by_key(original, made.frame, named.key)
+    if named.aligned:
         return _by_order(original, made.frame)
     if made.truth is not None:
         return as_truth(made.truth)
@@ -63,24 +73,15 @@ def find(
     )
 
 
-def describe(made: Opened, truth: Any, aligned: bool, key: str | None) -> str:
+def describe(made: Opened, named: Named) -> str:
     """Say in words how rows were matched."""
-    if key is not None:
-        return f"by the key column {key!r}"
-    if aligned:
+    if named.key is not None:
+        return f"by the key column {named.key!r}"
+    if named.aligned:
         return "row by row: both files in the same order"
-    if truth is None and made.truth is not None:
+    if named.truth is None and made.truth is not None:
         return "by the truth kept with the release"
-    return "by a truth file" if isinstance(truth, str | os.PathLike) else "by a truth given"
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """What the user said about how the release corresponds to the original."""
-
-    truth: Any = None
-    aligned: bool = False
-    key: str | None = None
+    return "by a truth file" if isinstance(named.truth, str | os.PathLike) else "by a truth given"
 
 
 def as_truth(source: str | Path | ArrayLike | Truth) -> Truth:

@@ -11,9 +11,11 @@ import msgspec
 
 from icefire import figures
 from icefire.dataset import Dataset
+from icefire.history import History
 from icefire.parameters import Bounds, Parameter
-from icefire.recipe import Recipe, Step, check, habits, rehearsal
+from icefire.recipe import Recipe, Step, check, habits, histories, history_rehearsal, rehearsal
 from icefire.recipe.hints import hints
+from icefire.recipe.history_rehearsal import HistoryEffect
 from icefire.recipe.rehearsal import Classes, Effect
 from icefire.recipe.reviewing import measured
 from icefire.recipe.steps import plain
@@ -45,8 +47,8 @@ class Explained(msgspec.Struct, frozen=True):
     """Labels of the stream it draws from; empty if it draws nothing."""
     rows: str
     """Whether rows can disappear."""
-    effect: Effect | None = None
-    """What it did to the table, if there was one."""
+    effect: Effect | HistoryEffect | None = None
+    """What it did to the data, if there were some."""
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +61,8 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """Rows of the table at the start."""
     classes: Classes | None = None
     """Classes of the table at the start."""
+    subjects: int | None = None
+    """Subjects of the history at the start."""
     steps: list[Explained]
     hints: list[str]
 
@@ -67,8 +71,10 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.json.format(msgspec.json.encode(self), indent=2).decode() + "\n"
 
 
-def explain(recipe: Recipe, data: Dataset | None = None) -> Explanation:
-    """Say what a recipe does; with a table, run it and say what it did."""
+def explain(recipe: Recipe, data: Dataset | History | None = None) -> Explanation:
+    """Say what a recipe does; with data, run it and say what it did."""
+    if isinstance(data, History):
+        return _explain_history(recipe, data)
     remarks = hints(dict(enumerate(recipe.steps, 1)))
     if data is None:
         steps = [_step(number, step, recipe.seed) for number, step in enumerate(recipe.steps, 1)]
@@ -86,7 +92,27 @@ def explain(recipe: Recipe, data: Dataset | None = None) -> Explanation:
     )
 
 
-def _step(number: int, step: Step, seed: int, effect: Effect | None = None, data: Dataset | None = None) -> Explained:
+def _explain_history(recipe: Recipe, data: History) -> Explanation:
+    for fault in histories.faults(data, dict(enumerate(recipe.steps, 1))):
+        raise fault.as_error()
+    told = enumerate(zip(recipe.steps, history_rehearsal.walk(data, recipe), strict=True), 1)
+    return Explanation(
+        seed=recipe.seed,
+        table=data.name,
+        rows=data.height,
+        subjects=data.subjects,
+        steps=[_step(number, step, recipe.seed, effect) for number, (step, effect) in told],
+        hints=[],
+    )
+
+
+def _step(
+    number: int,
+    step: Step,
+    seed: int,
+    effect: Effect | HistoryEffect | None = None,
+    data: Dataset | None = None,
+) -> Explained:
     draws = effect.drew if effect else habits.draws(step)
     values = plain(step.parameters)
     settings = [
@@ -118,11 +144,11 @@ def _chance(step: Step, seed: int) -> str:
     return f"Draws at random from its own stream {name} of seed {seed}."
 
 
-def _words(step: Step, parameter: Parameter, effect: Effect | None, data: Dataset | None) -> str:
+def _words(step: Step, parameter: Parameter, effect: Effect | HistoryEffect | None, data: Dataset | None) -> str:
     """Write the value of a parameter, and where nothing was given, what that means."""
     value = step.parameters[parameter.name]
     if parameter.many:
-        names = effect.columns.get(parameter.name, value) if effect else value
+        names = effect.columns.get(parameter.name, value) if isinstance(effect, Effect) else value
         return default(step.entry, parameter.name) if names is None else columns(names, data)
     if value is None:
         return default(step.entry, parameter.name)

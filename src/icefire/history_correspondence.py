@@ -57,10 +57,7 @@ def open_history(
 
 def find(original: History, made: Opened, named: Named) -> Truth:
     """Establish the correspondence in the one way that was named."""
-    ways = {"--truth": named.truth is not None, "--aligned": named.aligned, "--key": named.key is not None}
-    given = [option for option, there in ways.items() if there]
-    if len(given) > 1:
-        raise ParameterError(f"{' and '.join(given)} both say who is who; give only one of them")
+    named.check()
     truth = named.truth if named.truth is not None else None if named.aligned or named.key else made.truth
     if truth is not None:
         return correspondence.as_truth(truth).checked(made.history.subjects, original.subjects)

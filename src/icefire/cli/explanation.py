@@ -9,6 +9,7 @@ from rich.text import Text
 
 from icefire.explaining import Explained, Explanation
 from icefire.figures import count
+from icefire.recipe.history_rehearsal import HistoryEffect
 from icefire.recipe.rehearsal import Classes, Effect
 from icefire.report.columns import Column, safe, table
 
@@ -23,7 +24,7 @@ def show(found: Explanation, console: Console) -> None:
         lines += [*_step(step, console.width), ""]
     console.print(Text("\n".join(safe(line) for line in lines)), soft_wrap=True)
     if found.rows is not None:
-        console.print(_table(found, console.width))
+        console.print((_table if found.subjects is None else _history_table)(found, console.width))
         console.print()
     for hint in found.hints:
         console.print(Text(f"hint: {safe(hint)}"))
@@ -43,8 +44,10 @@ def _wrapped(text: str, width: int, first: str = INDENT, rest: str = INDENT) -> 
     return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 
-def _happened(effect: Effect) -> str:
-    """Say what a step did to the table."""
+def _happened(effect: Effect | HistoryEffect) -> str:
+    """Say what a step did to the data."""
+    if isinstance(effect, HistoryEffect):
+        return _happened_to_history(effect)
     said = []
     if effect.dropped:
         said.append(f"{count(effect.dropped)} rows were left out")
@@ -53,6 +56,13 @@ def _happened(effect: Effect) -> str:
     if effect.traded:
         said.append(f"{count(effect.traded)} rows kept every value and claim another origin")
     return f"Here {', and '.join(said) or 'nothing changed'}."
+
+
+def _happened_to_history(effect: HistoryEffect) -> str:
+    counted = {"added": effect.added, "left out": effect.dropped, "changed": effect.changed}
+    said = [f"{count(number)} rows were {what}" for what, number in counted.items() if number]
+    said += ["the customer table changed"] if effect.profile_changed else []
+    return f"Here {', and '.join(said) or 'no row changed'}."
 
 
 def _cells(effect: Effect) -> str:
@@ -66,7 +76,7 @@ def _cells(effect: Effect) -> str:
 
 def _table(found: Explanation, width: int) -> RenderableType:
     """Draw the rows and classes after each step."""
-    effects = [step.effect for step in found.steps if step.effect]
+    effects = [step.effect for step in found.steps if isinstance(step.effect, Effect)]
     classes = [found.classes, *(effect.classes for effect in effects)]
     names = ["before", *(f"{step.number} {step.method}" for step in found.steps)]
     columns = [
@@ -80,6 +90,22 @@ def _table(found: Explanation, width: int) -> RenderableType:
         Column("alone", [_of(c, "alone") for c in classes], 2),
     ]
     return table(f"What the steps did to {safe(found.table or 'the table')}", columns, width)
+
+
+def _history_table(found: Explanation, width: int) -> RenderableType:
+    """Draw rows, customers and how many are alone after each step."""
+    effects = [step.effect for step in found.steps if isinstance(step.effect, HistoryEffect)]
+    columns = [
+        Column("after step", ["before", *(f"{step.number} {step.method}" for step in found.steps)], 0, left=True),
+        Column("rows", [count(found.rows or 0), *(count(effect.rows) for effect in effects)], 0),
+        Column("added", ["", *(count(effect.added) for effect in effects)], 1),
+        Column("left out", ["", *(count(effect.dropped) for effect in effects)], 1),
+        Column("changed", ["", *(count(effect.changed) for effect in effects)], 1),
+        Column("customers", [count(found.subjects or 0), *(count(effect.subjects) for effect in effects)], 1),
+        Column("sets", ["", *(count(effect.sets) for effect in effects)], 2),
+        Column("alone", ["", *(count(effect.alone) for effect in effects)], 2),
+    ]
+    return table(f"What the steps did to {safe(found.table or 'the history')}", columns, width)
 
 
 def _of(classes: Classes | None, what: str) -> str:

@@ -11,10 +11,11 @@ import numpy as np
 
 from icefire.dataset import Dataset
 from icefire.errors import IcefireError
-from icefire.recipe import checking, habits, rehearsal
+from icefire.history import History
+from icefire.recipe import checking, habits, histories, history_rehearsal, rehearsal
 from icefire.recipe.faults import Fault
 from icefire.recipe.hints import Hint, hints
-from icefire.recipe.reading import parse
+from icefire.recipe.reading import Parsed, parse
 from icefire.recipe.rehearsal import Effect
 from icefire.recipe.steps import Recipe
 
@@ -38,9 +39,11 @@ class Review:
         return not self.faults
 
 
-def review(source: str | Path | Mapping[str, Any], data: Dataset | None = None) -> Review:
-    """Find every mistake, in the recipe alone and against a table, and try the steps if there is none."""
+def review(source: str | Path | Mapping[str, Any], data: Dataset | History | None = None) -> Review:
+    """Find every mistake, in the recipe alone and against the data, and try the steps if there is none."""
     found = parse(source)
+    if isinstance(data, History):
+        return _review_history(found, data)
     faults = [*found.faults, *(checking.every_fault(data, found.steps) if data is not None else ())]
     faults.sort(key=lambda fault: fault.step or 0)
     remarks = hints(found.steps)
@@ -56,6 +59,23 @@ def review(source: str | Path | Mapping[str, Any], data: Dataset | None = None) 
     if not fault and tried.height == data.height:
         remarks = measured(recipe, effects, remarks)
     return Review(found.count, (fault,) if fault else (), tuple(remarks), tried.height)
+
+
+def _review_history(found: Parsed, data: History) -> Review:
+    """Do the same with a history; it is always tried whole, for few customers may be the very cause of a fault."""
+    faults = sorted([*found.faults, *histories.faults(data, found.steps)], key=lambda fault: fault.step or 0)
+    if faults:
+        return Review(found.count, tuple(faults), ())
+    done = 0
+    remarks = []
+    try:
+        for effect in history_rehearsal.walk(data, Recipe(tuple(found.steps.values()), found.seed)):
+            done += 1
+            if effect.nothing:
+                remarks.append(Hint(done, f"{found.steps[done].entry.name} changes nothing in this history", "idle"))
+    except IcefireError as error:
+        return Review(found.count, (Fault(str(error), done + 1, type(error)),), tuple(remarks), data.height)
+    return Review(found.count, (), tuple(remarks), data.height)
 
 
 def _tried(data: Dataset, recipe: Recipe) -> tuple[list[Effect], Fault | None]:

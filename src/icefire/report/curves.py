@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from icefire.figures import percent
-
 HEIGHT = 200
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -41,7 +39,7 @@ def _level(tick: float) -> Markup:
     y = HEIGHT * (1 - tick)
     line = Markup('<line class="grid" x1="0" x2="100%" y1="{:.4g}" y2="{:.4g}"></line>').format(y, y)
     return line + Markup('<text class="level" x="4" y="{:.4g}">{}</text>').format(
-        y + (14 if tick == 1 else -4), percent(tick)
+        y + (14 if tick == 1 else -4), f"{100 * tick:g} %"
     )
 
 

@@ -32,7 +32,7 @@ def alone(found: HistoryFindings) -> str:
 def known(point: Knowledge) -> str:
     """Name what the attacker knows at a point of the curve."""
     if point.kind == "share":
-        return f"{figures.percent(point.amount)} of each person's rows"
+        return f"{100 * point.amount:g} % of each person's rows"
     goods = int(point.amount)
     return f"{goods} good{'s' if goods > 1 else ''} of each person"
 
@@ -51,7 +51,7 @@ def knowledge_curve(found: HistoryFindings, kind: str) -> Markup:
     line = [(x, point.rate) for x, point in zip(places, points, strict=True)]
     told = "; ".join(f"{known(point)}: {figures.percent(point.rate)}" for point in points)
     drawn = curves.curves("Rate against what is known", told, [("fire", line)], [("fire", x, y) for x, y in line])
-    names = [figures.percent(p.amount) if kind == "share" else f"{int(p.amount)}" for p in points]
+    names = [f"{100 * p.amount:g} %" if kind == "share" else f"{int(p.amount)}" for p in points]
     return drawn + curves.labels(list(zip(places, names, strict=True)))
 
 
