@@ -8,7 +8,8 @@ from collections import Counter, defaultdict
 import polars as pl
 from conftest import compare
 
-from icefire import api
+from icefire import roles
+from icefire.dataset import Dataset
 from icefire.registry import get
 
 NAMES = (
@@ -26,7 +27,7 @@ NAMES = (
 def data(q, **sa):
     """One quasi-identifier q and any sensitive attributes."""
     frame = pl.DataFrame({"q": list(q), **sa})
-    return api.Dataset(frame, api.roles.choose(frame, ["q"], list(sa)))
+    return Dataset(frame, roles.choose(frame, ["q"], list(sa)))
 
 
 def value(name, table, original=None, **parameters):

@@ -28,6 +28,16 @@ def tree(name, *lines):
     return build(name, [pl.Series(column, dtype=pl.String) for column in columns])
 
 
+class Rule:
+    """A promise that is the same whatever is released, from a function of rows and starts."""
+
+    def __init__(self, satisfied):
+        self.satisfied = satisfied
+
+    def over(self, rows):
+        return self
+
+
 def recoded(data, trees, seed=0, **options):
     names = [known.name for known in trees]
     fitted = [hierarchy.fit(known, data.frame[known.name]) for known in trees]

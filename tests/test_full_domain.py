@@ -14,13 +14,16 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from recoded import Rule
 
 from icefire import api, hierarchy, roles, seeds
 from icefire.dataset import ORIGIN, Dataset
 from icefire.errors import InputError, ParameterError
 from icefire.hierarchy.core import build
 from icefire.kernels import lattice_classes, lattice_layout, lattice_search
+from icefire.methods.fitted_columns import fitted, with_population
 from icefire.methods.full_domain import full_domain
+from icefire.models import Crowd
 from icefire.registry import get
 
 ADULT = Path(__file__).parents[2] / "shared" / "data" / "arx_adult"
@@ -169,7 +172,7 @@ def paths_of(made, values):
     return {row[0]: row for row in rows}
 
 
-def slow_best(columns, paths, k, limit, fine=lambda rows: True):
+def slow_best(columns, paths, k, limit, fine=lambda rows, key, levels: True):
     """Try every node of the lattice with exact fractions; returns the rank of the best, or None."""
     n = len(columns[0])
     best = None
@@ -178,7 +181,7 @@ def slow_best(columns, paths, k, limit, fine=lambda rows: True):
         classes = {}
         for row, key in enumerate(zip(*general, strict=True)):
             classes.setdefault(key, []).append(row)
-        gone = {row for rows in classes.values() if len(rows) < k or not fine(rows) for row in rows}
+        gone = {row for key, rows in classes.items() if len(rows) < k or not fine(rows, key, levels) for row in rows}
         if len(gone) > limit:
             continue
         losses = []
@@ -216,7 +219,7 @@ def problems(draw):
     return trees, columns, draw(st.integers(2, min(4, n))), draw(st.sampled_from([0.0, 0.1, 0.34, 1.0]))
 
 
-def solved(trees, columns, k, share, allowed=()):
+def solved(trees, columns, k, share, promises=(), everybody=None, **bounds):
     """Run the method on files written for the occasion; None where it says that no node will do."""
     names = [f"c{i}" for i in range(len(trees))]
     series = [pl.Series(name, values, dtype=pl.String) for name, values in zip(names, columns, strict=True)]
@@ -228,7 +231,13 @@ def solved(trees, columns, k, share, allowed=()):
             else:
                 tree.write(Path(place) / f"{name}.csv")
         try:
-            made = full_domain(data, names, k=k, max_suppressed=share, hierarchies=place, allowed=allowed)
+            if everybody is None:
+                found, crowd = fitted(data, names, place), None
+            else:
+                people = pl.DataFrame(dict(zip(names, everybody, strict=True)), schema=dict.fromkeys(names, pl.String))
+                found, population = with_population(data, people, names, place)
+                crowd = Crowd(population, **bounds)
+            made = full_domain(data, found, k=k, max_suppressed=share, promises=promises, crowd=crowd)
         except ParameterError:
             return data, None
     return data, made
@@ -239,8 +248,8 @@ def double(paths):
     return {value: path * 2 if len(path) == 1 else path for value, path in paths.items()}
 
 
-def expected(trees, columns, k, share, fine=lambda rows: True):
-    paths = [paths_of(tree, values) for tree, values in zip(trees, columns, strict=True)]
+def expected(trees, columns, k, share, fine=lambda rows, key, levels: True, everybody=None):
+    paths = [paths_of(tree, values) for tree, values in zip(trees, everybody or columns, strict=True)]
     n = len(columns[0])
     best = slow_best(columns, [double(p) for p in paths], k, floor(share * n + 1e-9), fine)
     return None if best is None or best[1] == n else best
@@ -288,13 +297,39 @@ def test_long_keys_kept_classes_and_hashing_find_the_same_levels(problem):
 @given(problems(), st.integers(2, 3))
 def test_classes_must_keep_every_other_promise_too(problem, most):
     # At most a share of 1 / most of the rows of a class may be even: not kept by larger classes as a rule.
-    def fine(rows):
+    def fine(rows, *_):
         return most * sum(row % 2 == 0 for row in rows) <= len(rows) + 1
 
-    def allowed(rows, start):
+    def satisfied(rows, start):
         return np.array([fine(rows[a:b].tolist()) for a, b in pairwise(start)])
 
-    agrees(solved(*problem, allowed=[allowed])[1], expected(*problem, fine=fine))
+    agrees(solved(*problem, promises=[Rule(satisfied)])[1], expected(*problem, fine=fine))
+
+
+@settings(max_examples=120, deadline=None)
+@given(problems(), st.integers(0, 2**16), st.sampled_from([(2, None), (5, None), (None, 0.5), (3, 0.7)]), st.booleans())
+def test_with_a_population_the_best_levels_are_found_too(problem, seed, bounds, hashed):
+    trees, columns, _, share = problem
+    rng, (k_map, delta) = np.random.default_rng(seed), bounds
+    strangers = int(rng.integers(0, 2 * len(columns[0])))
+    more = [rng.choice(tree.values.to_list(), strangers).tolist() for tree in trees]
+    everybody = [values + others for values, others in zip(columns, more, strict=True)]
+    paths = [double(paths_of(tree, values)) for tree, values in zip(trees, everybody, strict=True)]
+
+    def fine(rows, key, levels):
+        shown = zip(
+            *([p[v][level] for v in c] for c, p, level in zip(everybody, paths, levels, strict=True)), strict=True
+        )
+        people = sum(one == key for one in shown)
+        return people >= (k_map or 0) and (delta is None or len(rows) <= delta * people + 1e-6)
+
+    with pytest.MonkeyPatch.context() as patch:
+        if hashed:
+            patch.setattr(lattice_classes, "DENSE_LEAST", 0)
+            patch.setattr(lattice_classes, "DENSE_TIMES", 0)
+            patch.setattr(lattice_search, "THREADED", 0)
+        made = solved(trees, columns, 1, share, everybody=everybody, k_map=k_map, delta=delta)[1]
+    agrees(made, expected(trees, columns, 1, share, fine, everybody))
 
 
 def test_a_lattice_too_large_to_sweep_still_gives_k_and_says_so(monkeypatch):

@@ -24,6 +24,7 @@ NAMED = {
     "l_recursive",
     "t_equal",
     "t_ordered",
+    "t_hierarchical",
     "alpha_k",
     "beta_likeness",
     "delta_disclosure",
@@ -129,7 +130,7 @@ def test_without_a_sensitive_column_the_models_are_left_out_and_it_says_so(place
     done = icefire(capsys, "inspect", "t.csv", "--qi", "age,job", "--json", "out.json")
     found = json.loads(Path("out.json").read_text())
     assert set(found["measures"]) >= {"k_min", "k_mean"}
-    assert found["left_out"]["l_distinct"] == "needs a sa column; name one with --sa"
+    assert found["left_out"]["l_distinct"] == "needs a sa column; name it with --sa"
     assert "Left out alpha_k, beta_likeness" in done.out
 
 

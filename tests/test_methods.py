@@ -9,6 +9,7 @@ from conftest import SA, table
 
 from icefire import api, seeds
 from icefire.dataset import ORIGIN
+from icefire.errors import ParameterError
 from icefire.registry import get
 
 
@@ -31,7 +32,7 @@ def test_unify_changes_the_last_quasi_identifier_by_default(paper_x):
 
 
 def test_unify_refuses_a_value_the_column_cannot_hold(paper_x):
-    with pytest.raises(api.ParameterError, match="'blue' is no value for column 'q1'"):
+    with pytest.raises(ParameterError, match="'blue' is no value for column 'q1'"):
         apply("unify", paper_x, columns="q1", value="blue")
 
 

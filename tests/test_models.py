@@ -7,10 +7,12 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from conftest import compare
 from model_tables import data, value
 
-from icefire import api, blocks, models
-from icefire.errors import ParameterError, SchemaError, UndefinedError
+from icefire import blocks, models, roles
+from icefire.dataset import Dataset
+from icefire.errors import InputError, ParameterError, SchemaError, UndefinedError
 
 
 @pytest.fixture
@@ -166,6 +168,52 @@ def test_hierarchical_distance_moves_among_siblings_first():
     assert model.satisfied(np.arange(4), np.array([0, 1, 4])).tolist() == [False, True]
 
 
+def test_the_measure_by_hierarchy_reads_a_file_a_folder_or_the_values(tmp_path):
+    (tmp_path / "s.csv").write_text("0;low;*\n1;low;*\n2;high;*\n3;high;*\n9;high;*\n")
+    halves, siblings = data("AABB", s=[0, 1, 2, 3]), data("AABB", s=[0, 2, 1, 3])
+    for place in (tmp_path, tmp_path / "s.csv"):
+        assert value("t_hierarchical", halves, hierarchies=str(place)) == 0.5  # a half crosses the root
+        assert value("t_hierarchical", siblings, hierarchies=str(place)) == 0.25  # and here goes half as far
+    inferred = value("t_hierarchical", halves)
+    assert inferred == 0.5  # by intervals of 2
+    assert inferred.note == "by hierarchies inferred from the values"
+    assert value("t_hierarchical", halves, hierarchies=str(tmp_path)).note == f"by hierarchies in {str(tmp_path)!r}"
+    words = data("AABB", s=list("wxyz"))
+    assert value("t_hierarchical", words) == value("t_equal", words) == 0.5  # nothing is known of words
+    with pytest.raises(InputError, match=r"value '5'.*is not in its hierarchy"):
+        value("t_hierarchical", data("AB", s=[0, 5]), hierarchies=str(tmp_path))
+    with pytest.raises(ParameterError, match="is one file, but there are several"):
+        value("t_hierarchical", data("AB", s=[0, 1], r=[0, 1]), hierarchies=str(tmp_path / "s.csv"))
+    with pytest.raises(UndefinedError, match="no sensitive attribute"):
+        value("t_hierarchical", words, sa="")
+
+
+def test_missing_values_meet_the_others_at_the_top_of_a_hierarchy(tmp_path):
+    (tmp_path / "s.csv").write_text("0;low;*\n1;low;*\n2;high;*\n")
+    holes = data(["A", "A", None, None], s=[0, 1, None, 2])
+    # A lacks missing and 2, a quarter each, and both are across the root.
+    assert value("t_hierarchical", holes, hierarchies=str(tmp_path)) == 0.5
+    assert value("t_hierarchical", holes, hierarchies=str(tmp_path), suppressed="wildcard") == 0
+
+
+def test_levels_that_join_nothing_add_no_height(tmp_path):
+    table = data("AABB", s=[0, 2, 1, 3])
+    for text in ("{0};{1};*", "{0};{0};{1};*", "{0};{1};{1};*", "{0};{0};{0};{1};{1};*"):
+        lines = [text.format(v, "low" if v < 2 else "high") for v in range(4)]
+        (tmp_path / "s.csv").write_text("\n".join(lines))
+        assert value("t_hierarchical", table, hierarchies=str(tmp_path)) == 0.25, text
+
+
+def test_a_tree_suggested_by_the_values_is_another_for_other_rows():
+    # Without 100 the intervals of the values are narrow: 0, 1 and 8, 9 are apart. With it all four are in one.
+    table = data("AABBC", s=[0, 1, 8, 9, 100])
+    model = models.build(table, t_hierarchical=0.1)[0]
+    rows, start = np.arange(4), np.array([0, 2, 4])
+    left = data("AABB", s=[0, 1, 8, 9])
+    assert model.over(rows).values(rows, start).max() == pytest.approx(value("t_hierarchical", left))
+    assert model.over(np.arange(5)) is model
+
+
 def test_a_flat_tree_is_the_equal_distance(two):
     flat = models.hierarchical(two, "s", models.tree([[0, 0, 0]]), 1)
     equal = models.build(two, t_equal=1)[0]
@@ -229,6 +277,22 @@ def test_rows_left_out_change_the_table_a_class_is_compared_with():
     assert model.over(kept).satisfied(kept, start)[0]
 
 
+def test_values_that_are_left_out_are_no_values_of_the_rest():
+    # Without 2 and 3 the order is 1, 4: one step, not three.
+    table = data("AABBCC", s=[1, 4, 1, 1, 2, 3])
+    model = models.build(table, t_ordered=0.1)[0]
+    rows, start = np.arange(4), np.array([0, 2, 4])
+    assert model.over(rows).values(rows, start).tolist() == [0.25, 0.25]
+    assert value("t_ordered", data("AABB", s=[1, 4, 1, 1])) == 0.25
+
+
+def test_what_a_case_remembers_is_made_once(two):
+    made, case = [], compare(two, two).case
+    for _ in range(2):
+        assert case.remember(("mine", 1), lambda: made.append(1) or len(made)) == 1
+    assert made == [1]
+
+
 def test_an_empty_class_keeps_every_model(two):
     for model in models.build(two, l_distinct=3, t_equal=0, alpha=0.1):
         assert model.satisfied(np.empty(0, np.int64), np.array([0, 0])).tolist() == [True]
@@ -236,7 +300,7 @@ def test_an_empty_class_keeps_every_model(two):
 
 def test_a_model_without_a_sensitive_column_is_refused():
     frame = pl.DataFrame({"q": [1, 1]})
-    bare = api.Dataset(frame, api.roles.choose(frame, ["q"], []))
+    bare = Dataset(frame, roles.choose(frame, ["q"], []))
     with pytest.raises(SchemaError, match="the model l_distinct needs at least one sa column"):
         models.build(bare, l_distinct=2)
     with pytest.raises(SchemaError, match="t_ordered needs at least one numeric sa"):

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from model_tables import NAMES, alike, classes, data, one_class, slow, value
 
-from icefire import api, blocks, models
+from icefire import blocks, models, roles
+from icefire.dataset import Dataset
 from icefire.errors import UndefinedError
 from icefire.models import wildcard
 
@@ -29,7 +30,7 @@ def tables(most=16):
 
 
 def dataset(frame):
-    return api.Dataset(frame, api.roles.choose(frame, ["q", "p"], ["s"]))
+    return Dataset(frame, roles.choose(frame, ["q", "p"], ["s"]))
 
 
 @FEW
@@ -108,7 +109,7 @@ def large():
     frame = pl.DataFrame(
         {"q": rng.integers(0, 40, n), "p": rng.integers(0, 30, n), "s": rng.integers(0, 12, n), "x": rng.normal(size=n)}
     )
-    return api.Dataset(frame, api.roles.choose(frame, ["q", "p"], ["s", "x"]))
+    return Dataset(frame, roles.choose(frame, ["q", "p"], ["s", "x"]))
 
 
 @pytest.mark.parametrize("column", ["s", "x"])

@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 from model_tables import data, value
 
-from icefire import api
+from icefire import roles
+from icefire.dataset import Dataset
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,7 @@ def both_ways():
             "x": rng.integers(0, 9, n),
         }
     )
-    return api.Dataset(frame, api.roles.choose(frame, ["q", "p"], ["s", "x"])), frame.to_pandas()
+    return Dataset(frame, roles.choose(frame, ["q", "p"], ["s", "x"])), frame.to_pandas()
 
 
 def test_pycanon_finds_the_same_numbers_where_it_means_the_same(both_ways):

@@ -10,7 +10,8 @@ from conftest import compare
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from icefire import api, blocks, judge, registry, seeds
+from icefire import api, blocks, judge, registry, roles, seeds
+from icefire.dataset import Dataset
 from icefire.errors import UndefinedError
 from icefire.release import Case, Truth
 
@@ -39,7 +40,7 @@ def releases(draw, qi=cell):
 
 
 def dataset(frame):
-    return api.Dataset(frame, api.roles.choose(frame, QI, SA))
+    return Dataset(frame, roles.choose(frame, QI, SA))
 
 
 def answers(name, x, y, **parameters):

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from icefire import align, api, files
+from icefire import align, api, files, roles
 from icefire.files import Format
 from icefire.schema import Column, Kind, Role
 
@@ -131,7 +131,7 @@ def test_roles_are_inferred_from_the_values(households):
     frame = households.frame.with_columns(
         pl.Series("person", [f"p{i}" for i in range(500)]), pl.Series("nothing", [None] * 500)
     )
-    schema = api.roles.choose(frame)
+    schema = roles.choose(frame)
     assert schema.origin == "inferred"
     assert set(schema.qi) == set(households.qi)
     assert set(schema.sa) == set(households.sa)

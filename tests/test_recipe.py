@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from icefire import api, recipe
+from icefire.errors import ParameterError
 
 
 def released(data, *steps, seed=7):
@@ -92,7 +93,7 @@ def test_a_release_folder_comes_back_as_it_went(households, tmp_path, kind):
 
 def test_a_method_that_needs_a_role_is_refused_before_anything_runs(households):
     data = api.read(households.frame, qi=households.qi, sa=())
-    with pytest.raises(api.ParameterError, match="recipe step 2: noise needs a numeric sa column"):
+    with pytest.raises(ParameterError, match="recipe step 2: noise needs a numeric sa column"):
         released(data, {"method": "unify"}, {"method": "noise"})
 
 

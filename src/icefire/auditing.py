@@ -177,7 +177,8 @@ def run_measures(
         parameters = entry.bind(plan.parameters.get(entry.name, {}))
         value, note = None, ""
         try:
-            value = float(entry.function(comparison, **parameters))
+            found = entry.function(comparison, **parameters)
+            value, note = float(found), getattr(found, "note", "")
         except UndefinedError as error:
             note = str(error)
         best = f"{comparison.released.height:,}" if entry.best == "the number of rows" else entry.best

@@ -10,7 +10,7 @@ import typer
 
 from icefire import __version__
 from icefire._version import DEFAULT_SEED
-from icefire.cli import options, recipes
+from icefire.cli import hierarchies, options, recipes
 from icefire.cli.console import OVER_A_LIMIT, err, guarded, note, out, progress, write_json
 from icefire.cli.reading import Reading, reads
 
@@ -28,6 +28,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(recipes.app, name="recipe")
+app.add_typer(hierarchies.app, name="hierarchy")
 
 
 def main() -> None:
@@ -381,18 +382,28 @@ def study(
             "-n",
             "--rows",
             min=100,
-            help="Rows of the sample, if the study lets you choose.",
+            help="Size of the sample: rows, or customers of the synthetic shop.",
+            show_default=False,
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "-d",
+            "--data",
+            help="Folder with the contest's files (p1: M.csv, T.csv), instead of a sample.",
             show_default=False,
         ),
     ] = None,
     seed: options.Seed = DEFAULT_SEED,
     force: options.Force = False,
 ) -> None:
-    """Repeat a table or figure of the papers on synthetic data."""
+    """Repeat a table or figure of the papers on synthetic data, or on the contest's."""
     from icefire import studies
 
+    folder = output or Path(f"study-{name}")
     with progress() as stage:
-        result = studies.run(name, output or Path(f"study-{name}"), rows=rows, seed=seed, force=force, progress=stage)
+        result = studies.run(name, folder, rows=rows, seed=seed, data=data, force=force, progress=stage)
     result.show(out)
 
 

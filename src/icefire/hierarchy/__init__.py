@@ -17,7 +17,7 @@ from icefire.hierarchy.core import TOP, Hierarchy
 from icefire.hierarchy.dates import dates
 from icefire.hierarchy.fitting import Fitted, Unseen, fit
 from icefire.hierarchy.folder import find, read, read_folder
-from icefire.hierarchy.inference import infer
+from icefire.hierarchy.inference import fit_inferred, infer
 from icefire.hierarchy.numbers import intervals, rounding
 from icefire.hierarchy.words import grouping, ordering, prefixes, redaction, suppression
 
@@ -29,6 +29,7 @@ __all__ = [
     "dates",
     "find",
     "fit",
+    "fit_inferred",
     "grouping",
     "infer",
     "intervals",

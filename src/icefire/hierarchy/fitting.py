@@ -38,7 +38,7 @@ class Fitted:
 
 def fit(hierarchy: Hierarchy, column: pl.Series, unseen: Unseen = "error") -> Fitted:
     """Find each value of the column in the hierarchy; missing values get a place of their own."""
-    numbers, distinct = _number(column)
+    numbers, distinct = number(column)
     if distinct.null_count():
         hierarchy = hierarchy.with_missing()
     wanted = as_text(distinct)
@@ -54,7 +54,7 @@ def fit(hierarchy: Hierarchy, column: pl.Series, unseen: Unseen = "error") -> Fi
     return Fitted(column.name, hierarchy, places, numbers)
 
 
-def _number(column: pl.Series) -> tuple[NDArray[np.integer[Any]], pl.Series]:
+def number(column: pl.Series) -> tuple[NDArray[np.integer[Any]], pl.Series]:
     """Number the distinct values; returns the number of each row and the values, missing last."""
     gaps = column.null_count()
     if column.dtype.is_integer() and not gaps and len(column):

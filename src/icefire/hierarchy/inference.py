@@ -8,6 +8,7 @@ import polars as pl
 
 from icefire.hierarchy.core import Hierarchy
 from icefire.hierarchy.dates import dates, read_dates
+from icefire.hierarchy.fitting import Fitted, fit
 from icefire.hierarchy.numbers import intervals
 from icefire.hierarchy.stacking import distinct_values
 from icefire.hierarchy.words import redaction, suppression
@@ -31,6 +32,12 @@ def infer(column: pl.Series) -> Hierarchy:
     if values.dtype == pl.String and len(values) > 1 and _are_codes(values):
         return redaction(column).thinned()
     return suppression(column)
+
+
+def fit_inferred(column: pl.Series) -> Fitted:
+    """Lay over a column the hierarchy that its own values suggest."""
+    # A column that is missing in every row has nothing to infer from, and nothing to hide.
+    return fit(infer(column if column.null_count() < len(column) else pl.Series(column.name, [""])), column)
 
 
 def _numeric(column: pl.Series, values: pl.Series) -> Hierarchy:

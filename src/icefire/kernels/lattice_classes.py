@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icefire.kernels import grouping, lattice
 from icefire.kernels.lattice_layout import WORD_BITS, Codes, Column, Layout
+
+if TYPE_CHECKING:
+    from icefire.kernels.lattice_people import People
 
 Int = NDArray[np.int64]
 Levels = tuple[int, ...]
@@ -50,9 +54,11 @@ class Outcome:
 class Table:
     """Rows as packed keys, their distinct ones, and merged classes kept for reuse."""
 
-    def __init__(self, columns: Sequence[Column], codes: Sequence[Codes], rows: int) -> None:
+    def __init__(
+        self, columns: Sequence[Column], codes: Sequence[Codes], rows: int, people: People | None = None
+    ) -> None:
         self.layout = Layout(tuple(columns))
-        self.rows = rows
+        self.rows, self.people = rows, people
         self.keys = self.layout.pack(codes, rows)
         self.ground = (0,) * len(columns)
         self.base = self._distinct()
@@ -69,19 +75,19 @@ class Table:
         if self.layout.words == 1:
             # Sorting plain numbers is faster than hashing them, and neighbours in the order share their classes.
             return Classes(self.ground, *lattice.runs(np.sort(self.keys[:, 0])))
-        return self._hashed(self._each, self.ground)[0]
+        return self.hashed(self._each, self.ground)[0]
 
     def _merged(self, source: Classes, levels: Levels) -> Classes:
         """Merge classes to higher levels."""
         bits = int(source.counts.max()).bit_length()
         if self.layout.words > 1 or self.layout.bits + bits > WORD_BITS:
-            return self._hashed(source, levels)[0]
+            return self.hashed(source, levels)[0]
         packed = np.empty(len(source), np.int64)
         lattice.with_counts(source.keys, source.counts, self.layout.slices, self._shifted(source, levels), bits, packed)
         packed.sort()
         return Classes(levels, *lattice.counted_runs(packed, bits))
 
-    def _hashed(self, source: Classes, levels: Levels) -> tuple[Classes, Codes]:
+    def hashed(self, source: Classes, levels: Levels) -> tuple[Classes, Codes]:
         """Merge classes that may have long keys; returns them and the one each became."""
         bits = max(4, (2 * len(source)).bit_length())
         table = self._shifted(source, levels)
@@ -127,16 +133,20 @@ class Table:
     def outcome(self, source: Classes, levels: Levels, k: int, limit: int) -> Outcome:
         """Count the rows in classes of fewer than k at `levels`, and what they lose if they are not too many."""
         places, sizes = self._sizes(source, levels)
-        suppressed = int(lattice.rows_below(sizes, k))
-        if suppressed > limit:
-            return Outcome(levels, suppressed, None)
-        return Outcome(levels, suppressed, self._losses(source, places, sizes, k))
+        suppressed, too_many = int(lattice.rows_below(sizes, k)), 0
+        if self.people is not None:
+            crowds = self.people.of_classes(source, levels, places, len(sizes))
+            too_many = self.people.too_many(sizes, crowds)
+            sizes = self.people.judged(sizes, crowds)
+            suppressed = int(source.counts[sizes[places] < k].sum())
+        lost = None if max(suppressed, too_many) > limit else self._losses(source, places, sizes, k)
+        return Outcome(levels, suppressed, lost)
 
     def _sizes(self, source: Classes, levels: Levels) -> tuple[NDArray[np.integer], Codes]:
         """Return the class of every key and the rows of every class."""
         weights, total = self.layout.dense(levels)
-        if total > max(DENSE_LEAST, min(DENSE_MOST, DENSE_TIMES * len(source))):
-            merged, places = self._hashed(source, levels)
+        if not few_enough(total, len(source)):
+            merged, places = self.hashed(source, levels)
             return places, merged.counts
         places = np.empty(len(source), np.int32)
         lattice.index(source.keys, self.layout.slices, self.layout.table(source.levels, levels, weights), places)
@@ -185,8 +195,10 @@ class Table:
         return Classes(self.ground, self.keys, np.ones(self.rows, np.int32))
 
     def class_sizes(self, levels: Levels) -> Codes:
-        """Return for every row the size of its class at `levels`."""
+        """Return for every row the size of its class at `levels`, 0 if it may be too few people."""
         places, sizes = self._sizes(self._each, levels)
+        if self.people is not None:
+            sizes = self.people.judged(sizes, self.people.of_classes(self._each, levels, places, len(sizes)))
         found: Codes = sizes[places]
         return found
 
@@ -197,7 +209,12 @@ class Table:
         if total < 1 << 62:
             lattice.index(self.keys, self.layout.slices, self.layout.table(self.ground, levels, weights), places)
         else:
-            places[:] = self._hashed(self._each, levels)[1]
+            places[:] = self.hashed(self._each, levels)[1]
             total = self.rows
         rows, start, _, _ = grouping.split_runs(places, total, self.rows)
         return rows, start
+
+
+def few_enough(possible: int, present: int) -> bool:
+    """Tell whether so many possible classes are better counted in a table than hashed."""
+    return possible <= max(DENSE_LEAST, min(DENSE_MOST, DENSE_TIMES * present))

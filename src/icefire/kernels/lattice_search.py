@@ -25,8 +25,8 @@ from icefire.kernels.lattice_classes import Levels, Outcome, Table
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
-Allowed = Callable[[Int, Int], NDArray[np.bool_]]
-"""A promise beside the size of classes: rows sorted by class and where each class begins → is the class fine?"""
+Keep = Callable[[Levels, Int, Int], NDArray[np.bool_]]
+"""Which classes stay where more than their size counts: from the levels, rows sorted by class, where each begins."""
 
 DIGITS = 12
 """Losses that agree in this many decimals are the same: the order of multiplication must not decide."""
@@ -54,8 +54,9 @@ class Best:
 class Search:
     """One search for the node of least loss over a table."""
 
-    def __init__(self, table: Table, k: int, limit: int, allowed: Sequence[Allowed] = ()) -> None:
-        self.table, self.k, self.limit, self.allowed = table, k, limit, tuple(allowed)
+    def __init__(self, table: Table, k: int, limit: int, keep: Keep | None = None) -> None:
+        """`keep` may only leave out more than the classes of fewer than k rows."""
+        self.table, self.k, self.limit, self.keep = table, k, limit, keep
         self.shape = tuple(column.levels for column in table.columns)
         self.top = tuple(levels - 1 for levels in self.shape)
         self.nodes = int(np.prod(np.array(self.shape, dtype=object)))
@@ -160,8 +161,9 @@ class Search:
         factors = self._factors(outcome.lost)
         self._raise(levels, factors, 1.0)
         loss = self._product(factors, levels)
-        if self.allowed and loss <= self._ceiling:
-            loss, suppressed = self._checked(levels)
+        if self.keep is not None and loss <= self._ceiling:
+            gone = np.flatnonzero(~self.kept(levels))
+            loss, suppressed = self._product(self._factors(self.table.losses_of(gone)), levels), len(gone)
         if suppressed > self.limit:
             return
         self.seen[levels] = loss
@@ -169,26 +171,13 @@ class Search:
         if self.best is None or rank < self.best:
             self.best = rank
 
-    def _checked(self, levels: Levels) -> tuple[float, int]:
-        """Return loss and suppressed rows when classes must keep the other promises, too."""
-        rows, start = self.table.grouped(levels)
-        gone = rows[np.repeat(~self._fine(rows, start), np.diff(start))]
-        return self._product(self._factors(self.table.losses_of(gone)), levels), len(gone)
-
-    def _fine(self, rows: Int, start: Int) -> NDArray[np.bool_]:
-        """Tell which classes are released: large enough, and fine by every other promise."""
-        fine: NDArray[np.bool_] = np.diff(start) >= self.k
-        for allowed in self.allowed:
-            fine = fine & allowed(rows, start)
-        return fine
-
     def kept(self, levels: Levels) -> NDArray[np.bool_]:
         """Tell which rows are released at these levels."""
-        if not self.allowed:
+        if self.keep is None:
             return self.table.class_sizes(levels) >= self.k
         rows, start = self.table.grouped(levels)
         kept = np.empty(self.table.rows, np.bool_)
-        kept[rows] = np.repeat(self._fine(rows, start), np.diff(start))
+        kept[rows] = np.repeat(self.keep(levels, rows, start), np.diff(start))
         return kept
 
 

@@ -6,11 +6,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from icefire.kernels.recoding_tree import Codes, Forest, Int, cost, cost_with
+from icefire.kernels.recoding_tree import Codes, Float, Forest, Int, cost, cost_with
 
 
 @njit(nogil=True, cache=True)
-def _pair(forest, reps, levels, sizes, weak, reach, found):  # type: ignore[no-untyped-def]
+def _pair(forest, reps, levels, sizes, weak, reach, found, more):  # type: ignore[no-untyped-def]
     count = len(sizes)
     for a in range(count):
         if not weak[a] or found[a] >= 0:
@@ -21,18 +21,22 @@ def _pair(forest, reps, levels, sizes, weak, reach, found):  # type: ignore[no-u
             if b == a or found[b] >= 0:
                 continue
             both = cost_with(forest, reps, levels, a, reps, b, levels)
-            more = sizes[a] * (both - own) + sizes[b] * (both - cost(forest, reps, levels, b))
-            if more < best:
-                best, found[a] = more, b
+            lost = sizes[a] * (both - own) + sizes[b] * (both - cost(forest, reps, levels, b))
+            if lost < best:
+                best, found[a] = lost, b
         if found[a] >= 0:
             found[found[a]] = a
+            more[a] = more[found[a]] = best
 
 
-def mates(forest: Forest, reps: Codes, levels: Codes, sizes: Int, weak: NDArray[np.bool_], reach: int) -> Int:
+def mates(
+    forest: Forest, reps: Codes, levels: Codes, sizes: Int, weak: NDArray[np.bool_], reach: int
+) -> tuple[Int, Float]:
     """Find for every weak class the one it joins at the least loss in all, among the `reach` before and after it.
 
-    No class gets two mates; a weak one that finds all taken has none (-1), as has one that nobody chose.
+    No class gets two mates; a weak one that finds all taken has none (-1), as has one that nobody chose. Returned with
+    what the rows of both then lose more, infinite without a mate.
     """
-    found = np.full(len(sizes), -1, np.int64)
-    _pair(forest, reps, levels, sizes, weak, reach, found)
-    return found
+    found, more = np.full(len(sizes), -1, np.int64), np.full(len(sizes), np.inf)
+    _pair(forest, reps, levels, sizes, weak, reach, found, more)
+    return found, more

@@ -38,3 +38,32 @@ def t_ordered(
             "no sensitive attribute is a number; text named with the parameter sa is ordered alphabetically"
         )
     return models.worst(comparison, "t_ordered", qi=qi, sa=sa, default=numeric, suppressed=suppressed)
+
+
+class _Noted(float):
+    """A value that has something to say of itself: `note` is shown beside it."""
+
+    note: str = ""
+
+
+@measure("t_hierarchical", needs=("qi", "sa"))
+def t_hierarchical(
+    comparison: Comparison,
+    *,
+    qi: Columns = None,
+    sa: Columns = None,
+    hierarchies: str | None = None,
+    suppressed: Suppressed = "own_value",
+) -> float:
+    """Largest distance of a class from the table, values apart by where they meet in a hierarchy: t of t-closeness.
+
+    Values that meet on level h of a hierarchy of height H are h / H apart; a level that joins nothing does not count.
+    `hierarchies` is a folder with a file for every sensitive attribute (`sa`, default all), whose name ends in
+    COLUMN.csv, or the file of the only one; without it a hierarchy is inferred from the released values: intervals
+    for numbers, units of time for dates, and for other text all values equally far apart.
+    """
+    found = _Noted(models.worst_by_hierarchy(comparison, hierarchies, qi=qi, sa=sa, suppressed=suppressed))
+    found.note = (
+        "by hierarchies inferred from the values" if hierarchies is None else f"by hierarchies in {hierarchies!r}"
+    )
+    return found

@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
-from icefire.errors import UndefinedError
-from icefire.models import Suppressed
+from icefire.errors import ParameterError, UndefinedError
+from icefire.models import Suppressed, labels
 from icefire.models.wildcard import Gaps
 from icefire.parameters import Columns
 from icefire.registry import measure
@@ -15,19 +15,28 @@ from icefire.release import Comparison, Float
 
 NOBODY = (
     "no released combination of quasi-identifiers occurs in the original; "
-    "generalised values match nobody by themselves: generalise the original alike"
+    "generalised values match nobody by themselves: name the hierarchies with the parameter hierarchies"
 )
 
 
 @measure("k_map", needs=("qi", "population"), better="higher", best="the original")
-def k_map(comparison: Comparison, *, qi: Columns = None, suppressed: Suppressed = "own_value") -> float:
+def k_map(
+    comparison: Comparison,
+    *,
+    qi: Columns = None,
+    hierarchies: str | None = None,
+    suppressed: Suppressed = "own_value",
+) -> float:
     """Smallest number of original rows that share the quasi-identifiers of a released row: k of k-map.
 
-    A released row that matches nobody links to nobody and does not count. `suppressed` says how a missing
-    quasi-identifier is read: as a value of its own, or as a wildcard that matches any.
+    A released row that matches nobody links to nobody and does not count. Values are compared as they are or, with
+    `hierarchies` (a folder as for k_anonymize), a released label matches all values below it. `suppressed` says how a
+    missing quasi-identifier is read: as a value of its own, or as a wildcard that matches any.
     """
     keys = comparison.original.schema.pick(qi, comparison.original.qi, "qi")
-    if suppressed == "wildcard":
+    if hierarchies is not None:
+        matches = _by_label(comparison, keys, hierarchies, suppressed).matches()
+    elif suppressed == "wildcard":
         people, shown = Gaps.both(comparison.original.frame, comparison.released.frame, keys)
         matches = shown.compatible(people)
     else:
@@ -44,20 +53,32 @@ def delta_presence(
     *,
     qi: Columns = None,
     bound: Literal["max", "min"] = "max",
+    hierarchies: str | None = None,
     suppressed: Suppressed = "own_value",
 ) -> float:
     """Largest chance that somebody of the original is in the release, told from the quasi-identifiers: δ-presence.
 
     Each released row is shared out equally among the original rows it matches; what a person gets in all, 1 at most,
     is their chance. Without missing cells that is released rows / original rows of the class. `bound` = min gives the
-    smallest chance instead.
+    smallest chance instead. Other parameters as for `k_map`.
     """
     keys = comparison.original.schema.pick(qi, comparison.original.qi, "qi")
-    shares = _by_wildcard(comparison, keys) if suppressed == "wildcard" else _by_class(comparison, keys)
+    if hierarchies is not None:
+        shares = _by_label(comparison, keys, hierarchies, suppressed).chances()
+    elif suppressed == "wildcard":
+        shares = _by_wildcard(comparison, keys)
+    else:
+        shares = _by_class(comparison, keys)
     if not shares.any():
         raise UndefinedError(NOBODY)
     chances = np.minimum(shares, 1.0)
     return float(chances.max() if bound == "max" else chances.min())
+
+
+def _by_label(comparison: Comparison, keys: tuple[str, ...], hierarchies: str, suppressed: Suppressed) -> labels.Shown:
+    if suppressed == "wildcard":
+        raise ParameterError("hierarchies and suppressed = wildcard read a missing cell differently; give one of them")
+    return labels.shown(comparison.original.frame, comparison.released.frame, keys, hierarchies)
 
 
 def _by_class(comparison: Comparison, keys: tuple[str, ...]) -> Float:

@@ -31,8 +31,4 @@ def k_mean_wildcard(comparison: Comparison, *, qi: Columns = None) -> float:
 def _sizes(comparison: Comparison, qi: Columns) -> tuple[Int, Int]:
     table = comparison.released
     keys = table.schema.pick(qi, table.qi, "qi")
-    memo = comparison.case._memo
-    if ("wildcard", keys) not in memo:
-        memo["wildcard", keys] = wildcard.sizes(table.frame, keys)
-    found: tuple[Int, Int] = memo["wildcard", keys]
-    return found
+    return comparison.case.remember(("wildcard", keys), lambda: wildcard.sizes(table.frame, keys))

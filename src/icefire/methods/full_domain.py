@@ -9,69 +9,92 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire import hierarchy
+from icefire import blocks, models
 from icefire.dataset import Dataset
 from icefire.errors import ParameterError
-from icefire.hierarchy import Fitted, Hierarchy, Unseen
-from icefire.kernels.lattice_classes import Table
+from icefire.hierarchy import Fitted
+from icefire.kernels.lattice_classes import Levels, Table
 from icefire.kernels.lattice_layout import Codes, Column
-from icefire.kernels.lattice_search import Allowed, Best, Search
+from icefire.kernels.lattice_people import People
+from icefire.kernels.lattice_search import Best, Keep, Search
+from icefire.models import Crowd, Promise
+from icefire.release import Int
+
+Bools = NDArray[np.bool_]
 
 
 def full_domain(
     data: Dataset,
-    names: Sequence[str],
+    fitted: Sequence[Fitted],
     *,
     k: int,
     max_suppressed: float = 0.0,
-    hierarchies: str | None = None,
-    unseen: Unseen = "error",
-    allowed: Sequence[Allowed] = (),
+    promises: Sequence[Promise] = (),
+    crowd: Crowd | None = None,
 ) -> Dataset:
     """Generalise each column to the one level that loses least overall, and leave rows of small classes out.
 
-    A class is kept if it has at least k rows and every function in `allowed` says so.
+    `fitted` holds the columns under their hierarchies. A class is released if it has at least k rows and keeps all
+    `promises`, and the bounds of the `crowd`, in the table of the rows released.
     """
-    if not names:
-        raise ParameterError("k_anonymize: qi is empty; name at least one column to generalise")
-    found = fitted(data, names, hierarchies, unseen)
-    best, kept = _search(found, k, data.height, max_suppressed, allowed)
-    return _released(data, found, best, kept).noted(
-        levels=dict(zip(names, best.levels, strict=True)),
-        suppressed=best.suppressed,
-        loss=best.loss,
-        optimal=best.optimal,
-    )
+    room = math.floor(max_suppressed * data.height + 1e-9)
+    best, kept = _search(fitted, k, data.height, room, promises, crowd)
+    facts = {
+        "levels": {column.name: level for column, level in zip(fitted, best.levels, strict=True)},
+        "suppressed": best.suppressed,
+        "loss": best.loss,
+        "optimal": best.optimal,
+    }
+    return _released(data, fitted, best, kept).noted(**facts, **_found(fitted, best.levels, kept, crowd))
 
 
 def _search(
-    found: Sequence[Fitted], k: int, rows: int, max_suppressed: float, allowed: Sequence[Allowed]
-) -> tuple[Best, NDArray[np.bool_]]:
+    fitted: Sequence[Fitted], k: int, rows: int, room: int, promises: Sequence[Promise], crowd: Crowd | None
+) -> tuple[Best, Bools]:
     """Find the best levels and the rows they keep; what the search held is let go before the release is made."""
-    columns, codes = zip(*map(_coded, found), strict=True)
-    limit = math.floor(max_suppressed * rows + 1e-9)
-    search = Search(Table(columns, codes, rows), k, limit, allowed)
+    columns, values = zip(*map(_coded, fitted), strict=True)
+    people = None
+    if crowd is not None:
+        everybody = [coded[numbers] for coded, numbers in zip(values, crowd.population.numbers, strict=True)]
+        people = People(Table(columns, everybody, crowd.population.rows), crowd.k_map or 0, crowd.share)
+    codes = [coded[column.numbers] for coded, column in zip(values, fitted, strict=True)]
+    table = Table(columns, codes, rows, people)
+    keep = None
+    if promises or (crowd is not None and crowd.delta is not None):
+        keep = _keep(table, k, room, promises, crowd)
+    search = Search(table, k, room, keep)
     best = search.run()
     if best is None or best.suppressed == rows:
-        raise ParameterError(_impossible(found, search, max_suppressed))
+        raise ParameterError(_impossible(fitted, search, bool(promises or crowd)))
     return best, search.kept(best.levels)
 
 
-def fitted(data: Dataset, names: Sequence[str], folder: str | None, unseen: Unseen) -> list[Fitted]:
-    """Lay over each column the hierarchy from its file in the folder or, without a folder, an inferred one."""
-    if folder is None:
-        return [hierarchy.fit(_inferred(data.frame[name]), data.frame[name]) for name in names]
-    known = hierarchy.read_folder(folder, names)
-    return [hierarchy.fit(known[name], data.frame[name], unseen) for name in names]
+def _keep(table: Table, k: int, room: int, promises: Sequence[Promise], crowd: Crowd | None) -> Keep:
+    """Say which classes of a node stay."""
+
+    def keep(levels: Levels, rows: Int, start: Int) -> Bools:
+        stays = np.diff(start) >= k
+        if crowd is not None and table.people is not None:
+            found = table.people.of_keys(table.keys[rows[start[:-1]]], table.ground, levels)
+            stays &= found >= crowd.needs(np.diff(start))
+        return models.lasting(promises, rows, start, stays, room)
+
+    return keep
 
 
-def _inferred(column: pl.Series) -> Hierarchy:
-    # A column that is missing in every row has nothing to infer from, and nothing to hide.
-    return hierarchy.infer(column if column.null_count() < len(column) else pl.Series(column.name, [""]))
+def _found(fitted: Sequence[Fitted], levels: Levels, kept: Bools, crowd: Crowd | None) -> dict[str, float]:
+    """Say whom of the population released rows may be, and with which chance."""
+    if crowd is None:
+        return {}
+    shown = pl.DataFrame([column.released(level, kept) for column, level in zip(fitted, levels, strict=True)])
+    classes = blocks.of(shown, shown.columns)
+    first = np.flatnonzero(kept)[classes.x_rows[classes.x_start[:-1]]]
+    values = np.column_stack([column.numbers[first] for column in fitted]).astype(np.int32)
+    return crowd.found(classes.x_sizes, values, np.broadcast_to(np.array(levels, np.int32), values.shape))
 
 
 def _coded(column: Fitted) -> tuple[Column, Codes]:
-    """Number only the values that occur, at every level, so that keys stay short."""
+    """Number only the values that occur, at every level, so that keys stay short; returns the number of each value."""
     known = column.hierarchy
     present, values = np.unique(column.places, return_inverse=True)
     maps, leaves = [], []
@@ -79,24 +102,24 @@ def _coded(column: Fitted) -> tuple[Column, Codes]:
         codes, renumbered = np.unique(known.codes[level][present], return_inverse=True)
         maps.append(renumbered.astype(np.int32))
         leaves.append(known.leaves[level][codes])
-    return Column(tuple(maps), tuple(leaves), known.size), values.astype(np.int32)[column.numbers]
+    return Column(tuple(maps), tuple(leaves), known.size), values.astype(np.int32)
 
 
-def _released(data: Dataset, found: Sequence[Fitted], best: Best, kept: NDArray[np.bool_]) -> Dataset:
+def _released(data: Dataset, found: Sequence[Fitted], best: Best, kept: Bools) -> Dataset:
     """Put the labels in and leave the suppressed rows out; a column at level 0 stays as it is."""
-    rows: NDArray[np.bool_] | slice = kept if best.suppressed else slice(None)
+    rows: Bools | slice = kept if best.suppressed else slice(None)
     new = {c.name: c.released(level, rows) for c, level in zip(found, best.levels, strict=True) if level}
     rest = data.frame.drop(list(new))
     rest = rest.filter(pl.Series(kept)) if best.suppressed else rest
     return data.with_frame(pl.DataFrame([new[n] if n in new else rest[n] for n in data.frame.columns]))
 
 
-def _impossible(found: Sequence[Fitted], search: Search, max_suppressed: float) -> str:
+def _impossible(found: Sequence[Fitted], search: Search, others: bool) -> str:
     said = (
         f"k_anonymize: no levels of the hierarchies reach k = {search.k} with at most {search.limit:,} of "
-        f"{search.table.rows:,} rows suppressed (max_suppressed = {max_suppressed:g})"
+        f"{search.table.rows:,} rows suppressed"
     )
-    if search.allowed:
+    if others:
         said += " and keep the other models"
     open_ended = [column.name for column in found if not column.hierarchy.closed]
     if open_ended:

@@ -109,7 +109,7 @@ def _nearest_run(forest: Forest, codes: Codes, rows: Int, start: Int, whole: np.
     reps = np.concatenate([rep, codes[rows[start[runs]]]])
     levels = np.concatenate([level, np.zeros((len(runs), codes.shape[1]), np.int32)])
     first = np.arange(len(reps)) == 0
-    found = mates(forest, reps, levels, np.ones(len(reps), np.int64), first, len(reps))
+    found, _ = mates(forest, reps, levels, np.ones(len(reps), np.int64), first, len(reps))
     return int(runs[found[0] - 1])
 
 

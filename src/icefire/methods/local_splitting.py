@@ -10,11 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from icefire.kernels.recoding_tree import Codes, Float, Forest, nodes, summarise
 from icefire.methods.local_classes import by_label
-from icefire.methods.local_merging import Allowed, Bools
+from icefire.models import Promise, kept
 from icefire.release import Int
+
+Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +25,11 @@ class _Promise:
     """What every class must keep: a size, and models."""
 
     k: int
-    allowed: Sequence[Allowed]
+    others: Sequence[Promise]
 
     def kept(self, rows: Int, start: Int) -> Bools:
-        kept: Bools = np.logical_and.reduce([np.diff(start) >= self.k, *(fine(rows, start) for fine in self.allowed)])
-        return kept
+        fine: Bools = (np.diff(start) >= self.k) & kept(self.others, rows, start)
+        return fine
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +43,14 @@ class _Parts:
     levels: Codes
 
 
-def split(forest: Forest, codes: Codes, rows: Int, k: int, allowed: Sequence[Allowed]) -> tuple[Int, Int]:
+def split(forest: Forest, codes: Codes, rows: Int, k: int, promises: Sequence[Promise]) -> tuple[Int, Int]:
     """Cut rows, which keep all promises together, into classes; returns them sorted by class, and where each begins.
 
     A part is cut along one column into the groups one level further down. Groups that would break a promise stay
     together; so does the smallest other group, if they break it still. Of the columns that allow a cut the one that
     gains most is taken.
     """
-    promise = _Promise(k, allowed)
+    promise = _Promise(k, promises)
     label, still_open = np.zeros(len(rows), np.int64), np.ones(1, np.bool_)
     while True:
         order, start = by_label(label)

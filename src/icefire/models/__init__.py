@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from icefire.models.coding import Coded, encode
 from icefire.models.model import Model, build, check_possible, hierarchical
-from icefire.models.statistics import DEFAULT_C, STATISTICS, Statistic
-from icefire.models.table import Suppressed, classes_of, worst
-from icefire.models.taxonomy import Tree, tree
+from icefire.models.population import Crowd, Population, gathered
+from icefire.models.promises import Promise, kept, lasting, some
+from icefire.models.statistics import DEFAULT_C, STATISTICS, TOLERANCE, Statistic
+from icefire.models.table import Suppressed, classes_of, worst, worst_by_hierarchy
+from icefire.models.taxonomy import Tree, planted, read_hierarchies, tree
 
 __all__ = [
     "DEFAULT_C",
     "STATISTICS",
+    "TOLERANCE",
     "Coded",
+    "Crowd",
     "Model",
+    "Population",
+    "Promise",
     "Statistic",
     "Suppressed",
     "Tree",
@@ -20,7 +26,14 @@ __all__ = [
     "check_possible",
     "classes_of",
     "encode",
+    "gathered",
     "hierarchical",
+    "kept",
+    "lasting",
+    "planted",
+    "read_hierarchies",
+    "some",
     "tree",
     "worst",
+    "worst_by_hierarchy",
 ]

@@ -30,8 +30,12 @@ class Coded:
         return len(self.totals)
 
     def over(self, rows: Int) -> Coded:
-        """Return the same codes, to be compared with these rows alone."""
-        return replace(self, totals=np.bincount(self.codes[rows], minlength=self.distinct))
+        """Return the column to be compared with these rows alone; a value none of them holds is no value any more."""
+        totals = np.bincount(self.codes[rows], minlength=self.distinct)
+        present = totals > 0
+        if present.all():
+            return replace(self, totals=totals)
+        return Coded((np.cumsum(present) - 1)[self.codes].astype(np.int32), totals[present])
 
 
 def encode(column: pl.Series) -> Coded:

@@ -8,24 +8,22 @@ Classes are given as in `Blocks`: rows sorted by class, and where each class beg
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from icefire.dataset import Dataset
 from icefire.errors import ParameterError, SchemaError, listing
 from icefire.kernels import diversity
 from icefire.models.coding import Coded, encode
-from icefire.models.statistics import DEFAULT_C, STATISTICS, Statistic
-from icefire.models.taxonomy import Tree
+from icefire.models.statistics import DEFAULT_C, STATISTICS, TOLERANCE, Statistic
+from icefire.models.taxonomy import Tree, planted, read_hierarchies
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
-
-TOLERANCE = 1e-9
-"""A bound missed by less than this, absolutely or as a share of the bound, is kept: floats cannot tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +36,8 @@ class Model:
     coded: Coded
     c: float = DEFAULT_C
     tree: Tree | None = None
+    source: pl.Series | None = None
+    """The column, where the tree is the one that its values suggest: other rows may suggest another."""
 
     def __str__(self) -> str:
         return f"{self.statistic.name} of {self.column!r} {'≥' if self.statistic.higher else '≤'} {self.limit:g}"
@@ -62,7 +62,17 @@ class Model:
         t, β and δ compare a class with the table. Leaving out rows changes the table, so the classes that stay
         must be checked again.
         """
-        return replace(self, coded=self.coded.over(rows))
+        if len(rows) == len(self.coded.codes):
+            return self
+        if self.tree is None:
+            return replace(self, coded=self.coded.over(rows))
+        if self.source is None:
+            totals = np.bincount(self.coded.codes[rows], minlength=self.tree.leaves)
+            return replace(self, coded=replace(self.coded, totals=totals))
+        coded, tree = planted(self.source[rows])
+        codes = np.zeros_like(self.coded.codes)
+        codes[rows] = coded.codes
+        return replace(self, coded=replace(coded, codes=codes), tree=tree)
 
 
 def build(
@@ -78,11 +88,14 @@ def build(
     beta: float | None = None,
     beta_enhanced: float | None = None,
     delta: float | None = None,
+    t_hierarchical: float | None = None,
+    hierarchies: str | None = None,
     sa: Sequence[str] | None = None,
 ) -> list[Model]:
     """Make a model for every bound given and every sensitive attribute (`sa`, default all).
 
-    The ordered distance is meant for numbers: by default it is asked of the numeric attributes only.
+    The ordered distance is meant for numbers: by default it is asked of the numeric attributes only. The hierarchical
+    one takes the trees in the folder (or file) `hierarchies`, default those that the values suggest.
     """
     asked = {
         "l_distinct": l_distinct,
@@ -104,7 +117,19 @@ def build(
         for column in _columns(data, name, sa):
             coded.setdefault(column, encode(data.frame[column]))
             made.append(Model(STATISTICS[name], column, limit, coded[column], c))
-    return made
+    if t_hierarchical is None:
+        if hierarchies is not None:
+            raise ParameterError("hierarchies of sensitive attributes are given, but t_hierarchical is not; give both")
+        return made
+    return [*made, *_by_hierarchy(data, STATISTICS["t_hierarchical"].check(t_hierarchical), hierarchies, sa)]
+
+
+def _by_hierarchy(data: Dataset, limit: float, place: str | None, sa: Sequence[str] | None) -> Iterator[Model]:
+    statistic = STATISTICS["t_hierarchical"]
+    for column, known in read_hierarchies(place, _columns(data, statistic.name, sa)).items():
+        values = data.frame[column]
+        coded, tree = planted(values, known)
+        yield Model(statistic, column, limit, coded, tree=tree, source=values if known is None else None)
 
 
 def hierarchical(data: Dataset, column: str, tree: Tree, limit: float) -> Model:

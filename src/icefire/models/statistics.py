@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from icefire.errors import ParameterError
 from icefire.kernels import diversity
 
+TOLERANCE = 1e-9
+"""A bound missed by less than this, absolutely or as a share of the bound, is kept: floats cannot tell."""
 DEFAULT_C = 3.0
 """c of recursive (c, l)-diversity: the commonest value may be up to three times as frequent as the tail."""
 

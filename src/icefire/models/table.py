@@ -15,6 +15,7 @@ from icefire.kernels import diversity
 from icefire.models import wildcard
 from icefire.models.coding import Coded, encode
 from icefire.models.statistics import DEFAULT_C, STATISTICS
+from icefire.models.taxonomy import planted, read_hierarchies
 from icefire.release import Comparison
 
 Int = NDArray[np.int64]
@@ -45,14 +46,35 @@ def worst(
     names = table.schema.pick(sa, table.sa if default is None else default, "sa")
     if not names:
         raise UndefinedError(f"{name} has no sensitive attribute to work on; name some with the parameter sa")
-    memo = comparison.case._memo
-    todo = [n for n in dict.fromkeys((*names, *table.sa)) if ("model", keys, n, suppressed, c) not in memo]
+    known: dict[str, Float] = comparison.case.remember(("models", keys, suppressed, c), dict)
+    todo = [column for column in dict.fromkeys((*names, *table.sa)) if column not in known]
     if todo:
-        for column, found in zip(todo, _profiles(table, keys, todo, suppressed, c), strict=True):
-            memo["model", keys, column, suppressed, c] = found
+        known |= zip(todo, _profiles(table, keys, todo, suppressed, c), strict=True)
     statistic = STATISTICS[name]
-    values = [float(memo["model", keys, n, suppressed, c][statistic.place]) for n in names]
+    values = [float(known[column][statistic.place]) for column in names]
     return min(values) if statistic.higher else max(values)
+
+
+def worst_by_hierarchy(
+    comparison: Comparison,
+    hierarchies: str | None,
+    *,
+    qi: Sequence[str] | None = None,
+    sa: Sequence[str] | None = None,
+    suppressed: Suppressed = "own_value",
+) -> float:
+    """Return the largest hierarchical distance of a class of the release from the whole, over its attributes."""
+    table = comparison.released
+    keys, names = table.schema.pick(qi, table.qi, "qi"), table.schema.pick(sa, table.sa, "sa")
+    if not names:
+        raise UndefinedError("t_hierarchical has no sensitive attribute to work on; name some with the parameter sa")
+    known = read_hierarchies(hierarchies, names)
+    planting = [planted(table.frame[name], known[name]) for name in names]
+    return max(
+        float(tree.distances(coded, rows, start).max())
+        for rows, start in classes_of(table, keys, suppressed)
+        for coded, tree in planting
+    )
 
 
 def _profiles(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from icefire.errors import ParameterError
+from icefire import hierarchy
+from icefire.errors import ParameterError, listing
+from icefire.hierarchy import Hierarchy
 from icefire.kernels import taxonomy
 from icefire.models.coding import Coded
 
@@ -22,6 +26,8 @@ class Tree:
 
     parents: Int
     first: Int
+    about: str = ""
+    """Where it comes from, in words."""
 
     @property
     def leaves(self) -> int:
@@ -40,6 +46,29 @@ class Tree:
     def distances(self, coded: Coded, rows: Int, start: Int) -> Float:
         """Return the distance of every class from the table."""
         return taxonomy.distances(coded.codes, coded.totals, rows, start, self.parents, self.first)
+
+
+def planted(column: pl.Series, known: Hierarchy | None = None) -> tuple[Coded, Tree]:
+    """Place a column in a hierarchy, or in the one its values suggest; a level that joins nothing has no height."""
+    fitted = hierarchy.fit_inferred(column) if known is None else hierarchy.fit(known, column)
+    codes = fitted.places[fitted.numbers].astype(np.int32)
+    made = tree(fitted.hierarchy.thinned().codes[1:])
+    coded = Coded(codes, np.bincount(codes, minlength=fitted.hierarchy.size))
+    return coded, replace(made, about=("inferred: " if known is None else "") + fitted.hierarchy.about)
+
+
+def read_hierarchies(place: str | None, columns: Sequence[str]) -> dict[str, Hierarchy | None]:
+    """Read the hierarchy of each sensitive attribute from a folder, or of the only one from a file; None: no place."""
+    if place is None:
+        return dict.fromkeys(columns)
+    if Path(place).is_dir() or not Path(place).exists():
+        return {**hierarchy.read_folder(place, columns)}
+    if len(columns) != 1:
+        raise ParameterError(
+            f"the hierarchy {place!r} is one file, but there are several sensitive attributes ({listing(columns)}); "
+            "name one with sa, or give a folder with a file for each"
+        )
+    return {columns[0]: hierarchy.read(place, columns[0])}
 
 
 def tree(levels: Sequence[ArrayLike]) -> Tree:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from icefire.dataset import Dataset
 from icefire.errors import ParameterError, SchemaError, did_you_mean
-from icefire.recipe import kinds
+from icefire.recipe import foresight, kinds
 from icefire.recipe.faults import Fault
+from icefire.recipe.fitting import wrong_data
 from icefire.recipe.steps import Recipe, Step
 
 
@@ -17,12 +18,15 @@ def check(data: Dataset, recipe: Recipe) -> None:
     for fault in faults(data, steps):
         raise fault.as_error()
     # The first step comes first anyway and can speak for itself.
+    for fault in foresight.faults(data, steps, since=2):
+        raise fault.as_error()
     for fault in kinds.faults(data, {number: step for number, step in steps.items() if number > 1}):
         raise fault.as_error()
 
 
 def faults(data: Dataset, steps: Mapping[int, Step]) -> Iterator[Fault]:
-    """Find every mistake that shows without running anything: roles, columns, class sizes."""
+    """Find every mistake that shows without running anything: histories' methods, roles, columns, class sizes."""
+    yield from wrong_data(steps, "table")
     for number, step in steps.items():
         yield from _roles(data, number, step)
         yield from _columns(data, number, step)
@@ -30,8 +34,10 @@ def faults(data: Dataset, steps: Mapping[int, Step]) -> Iterator[Fault]:
 
 
 def every_fault(data: Dataset, steps: Mapping[int, Step]) -> list[Fault]:
-    """Find those and the columns of the wrong kind."""
+    """Find those, and what methods would refuse: files, models, and columns of the wrong kind."""
     found = list(faults(data, steps))
+    wrong = {fault.step for fault in found}
+    found += [fault for fault in foresight.faults(data, steps) if fault.step not in wrong]
     wrong = {fault.step for fault in found}
     return [*found, *kinds.faults(data, {number: step for number, step in steps.items() if number not in wrong})]
 

@@ -1,0 +1,160 @@
+"""Which original values a released label may stand for, from the two tables and what the label says.
+
+A label is taken for the value it is as long as the release holds it no more often than the original does: nothing
+shows then that it stands for anything else. Beyond that it is read:
+
+- the only value of a column tells nothing, nor do `*` and missing values: they cover every value;
+- an interval covers the numbers and intervals inside it, {a, b} what a and b cover, 13** the text it masks, a month,
+  quarter, year or decade its dates, a word that is no value itself the values that begin with it and go on after it;
+- a number among numbers may be rounded, or the end of a column that was cut off (see `widening`);
+- any other word covers itself if it is a value of the original, and every value if it is none.
+
+A published hierarchy, where it is known, says what its labels cover instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from icefire.hierarchy.core import Hierarchy, Int
+from icefire.hierarchy.fitting import number
+from icefire.hierarchy.shelves import Shelf, Sorted, Stretches, grow, merged, sort
+from icefire.hierarchy.widening import widened
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """A column of two tables: the place of each original value in an order, and the places each label covers."""
+
+    places: Int
+    """Of every original row."""
+    size: int
+    """Number of places."""
+    labels: Int
+    """The label of every released row."""
+    start: Int
+    """Label l covers the places from low[i] up to high[i], not included, for i from start[l] to start[l + 1]."""
+    low: Int
+    high: Int
+
+    @property
+    def gaps(self) -> Mask:
+        """Which labels cover more than one stretch of places."""
+        several: Mask = np.diff(self.start) > 1
+        return several
+
+    def hulls(self) -> tuple[Int, Int]:
+        """Return the first place of each label and the end of its last; for a label that covers none, 0 and 0."""
+        low, high = np.zeros(len(self.start) - 1, np.int64), np.zeros(len(self.start) - 1, np.int64)
+        some = np.diff(self.start) > 0
+        low[some], high[some] = self.low[self.start[:-1][some]], self.high[self.start[1:][some] - 1]
+        return low, high
+
+    def covers(self, labels: Int, places: Int) -> Mask:
+        """Tell for each pair of a label and a place whether the one covers the other."""
+        width = self.size + 1
+        begins = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start)) * width + self.low
+        found = np.searchsorted(begins, labels * width + places, "right") - 1
+        inside: Mask = (found >= self.start[labels]) & (places < self.high[found])
+        return inside
+
+
+def coverage(x: pl.Series, y: pl.Series, known: Callable[[], Hierarchy] | None = None) -> Coverage | None:
+    """Read the labels of a released column y of an original column x; None if each may simply be what it is.
+
+    `known` reads the hierarchy of the column, if that was published; it is only called where labels stand for more.
+    """
+    values, shown = _numbered(x), _numbered(y)
+    same = _same(values, shown)
+    surplus = shown.counts > np.where(same >= 0, values.counts[same], 0)
+    if not surplus.any():
+        return None
+    shelf: Shelf = sort(values.distinct, values.missing) if known is None else grow(values.with_missing(), known())
+    return _assembled(shelf, values, shown, _read(shelf, values, shown, same, surplus), same)
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbered:
+    """A column as numbers of its distinct values, missing ones last, and how often each occurs."""
+
+    codes: Int
+    distinct: pl.Series
+    counts: Int
+
+    @property
+    def missing(self) -> bool:
+        return len(self.counts) > len(self.distinct)
+
+    def with_missing(self) -> pl.Series:
+        return pl.concat([self.distinct, self.distinct.clear(1)]) if self.missing else self.distinct
+
+
+def _numbered(column: pl.Series) -> _Numbered:
+    codes, distinct = number(column)
+    known = distinct.drop_nulls()
+    return _Numbered(codes.astype(np.int64), known, np.bincount(codes, minlength=len(distinct)))
+
+
+def _same(values: _Numbered, shown: _Numbered) -> Int:
+    """Return the number of the original value that each label is, -1 for one that is none."""
+    listed = pl.DataFrame({"value": values.distinct, "number": np.arange(len(values.distinct))})
+    found = pl.DataFrame({"value": shown.distinct}).join(listed, on="value", how="left", maintain_order="left")
+    same = found["number"].fill_null(-1).to_numpy()
+    if shown.missing:
+        same = np.append(same, len(values.distinct) if values.missing else -1)
+    return same.astype(np.int64)
+
+
+def _read(shelf: Shelf, values: _Numbered, shown: _Numbered, same: Int, surplus: Mask) -> dict[int, Stretches]:
+    """Return what the labels cover that stand for more than themselves."""
+    everything = [(0, len(shelf.place))]
+    if len(shown.counts) == 1:
+        return {0: everything}
+    found, left = _read_numbers(shelf, values, shown) if isinstance(shelf, Sorted) and shelf.numeric else ({}, surplus)
+    for label in np.flatnonzero(left & surplus).tolist():
+        text = shown.distinct[label] if label < len(shown.distinct) else None
+        covered = everything if text is None else shelf.stretches(str(text))
+        if covered is None and same[label] < 0:
+            covered = everything
+        if covered is not None:
+            own = [(int(shelf.place[same[label]]), int(shelf.place[same[label]]) + 1)] if same[label] >= 0 else []
+            found[label] = merged([*covered, *own])
+    return found
+
+
+def _read_numbers(shelf: Sorted, values: _Numbered, shown: _Numbered) -> tuple[dict[int, Stretches], Mask]:
+    """Read the labels that are numbers, all at once; returns what some of them cover, and which labels are left."""
+    numbers = shown.distinct.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
+    left = np.append(np.isnan(numbers), True)[: len(shown.counts)]
+    plain = np.flatnonzero(~left)
+    if len(plain) < 2 or not np.array_equal(shelf.low, shelf.high):
+        return {}, left
+    plain = plain[np.argsort(numbers[plain])]
+    counts = np.empty(len(values.distinct), np.int64)
+    counts[shelf.place[: len(counts)]] = values.counts[: len(counts)]
+    low, high = widened(shelf.low, counts, numbers[plain], shown.counts[plain])
+    wide = np.flatnonzero(low < high)
+    return {int(plain[i]): shelf.between(low[i], high[i]) for i in wide}, left
+
+
+def _assembled(shelf: Shelf, values: _Numbered, shown: _Numbered, read: dict[int, Stretches], same: Int) -> Coverage:
+    """Put together what was read and, for all other labels, the value they are."""
+    plain = np.flatnonzero(same >= 0)
+    plain = plain[~np.isin(plain, list(read))]
+    more = [(label, *stretch) for label, stretches in read.items() for stretch in stretches]
+    labels, low, high = np.concatenate(
+        [
+            np.stack([plain, shelf.place[same[plain]], shelf.place[same[plain]] + 1], axis=1),
+            np.array(more, np.int64).reshape(-1, 3),
+        ]
+    ).T
+    order = np.lexsort((low, labels))
+    start = np.searchsorted(labels[order], np.arange(len(shown.counts) + 1))
+    return Coverage(shelf.place[values.codes], len(shelf.place), shown.codes, start, low[order], high[order])
