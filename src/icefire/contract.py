@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from icefire import history_contract, recipe, registry, roles, seeds
+from icefire import history_contract, membership_contract, recipe, registry, roles, seeds
 from icefire.dataset import ORIGIN, Dataset
 from icefire.errors import IcefireError, UndefinedError
 from icefire.registry import Entry, Sort
@@ -31,6 +31,9 @@ def check(sort: Sort, name: str) -> None:
     _check_description(entry)
     if entry.data == "history":
         history_contract.check(entry)
+        return
+    if entry.question == "membership":
+        membership_contract.check(entry)
         return
     for comparison in examples():
         _CHECKS[sort](entry, comparison)

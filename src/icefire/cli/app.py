@@ -254,7 +254,9 @@ def attack(
     """Run one attack and write its answers: one original row per released row, -1 for none."""
     from icefire import api, files, registry
 
-    registry.get("attack", name).bind(options.settings(param))
+    contest = {} if reading.rules is None else reading.rules.parameters.get(registry.get("attack", name).name, {})
+    parameters = {**contest, **options.settings(param)}
+    registry.get("attack", name).bind(parameters)
     files.check_place(output)
     table = reading.read(original)
     _confirm_roles(table, reading.yes)
@@ -263,7 +265,7 @@ def attack(
             name,
             table,
             released,
-            parameters=options.settings(param),
+            parameters=parameters,
             seed=seed,
             released_customers=released_customers,
             how=reading.how,

@@ -138,7 +138,8 @@ def export(
     _check_names(table.qi)
     made = correspondence.open_release(released, how)
     x, y = align.match(table, made.frame, made.name)
-    rows = correspondence.find(table.frame, made, correspondence.Named(truth, aligned, key)).checked(y.height, x.height).rows
+    found = correspondence.find(table.frame, made, correspondence.Named(truth, aligned, key))
+    rows = found.checked(y.height, x.height).rows
     mappings = {name: applied.applied(x.frame[name][rows], y.frame[name]) for name in x.qi}
     with files.whole_folder(output, force) as draft:
         for name, mapping in mappings.items():

@@ -13,7 +13,7 @@ from pathlib import Path
 from icefire.contests import cells
 from icefire.contests.cells import Cells
 from icefire.contests.rules import Problem, Rules
-from icefire.contests.survey_limits import ASKED, COLUMNS, MEASURES, PARAMETERS, READING, limits
+from icefire.contests.survey_limits import ASKED, ATTACKS, COLUMNS, MEASURES, PARAMETERS, READING, limits
 
 NUMBERS = {"age": (13.0, 85.0), "bmi": (13.0, 75.0)}
 CATEGORIES = {
@@ -99,5 +99,5 @@ RULES = Rules(
     reading=READING,
     measures=MEASURES,
     parameters=PARAMETERS,
-    attacks=(),
+    attacks=ATTACKS,
 )

@@ -36,7 +36,7 @@ _COUNTS = {
 }
 _FORMULA = {"formula": "dia ~ " + " + ".join(EXPLAINING)}
 _CORRELATED = {"columns": (*EXPLAINING, "dia")}
-PARAMETERS: Mapping[str, Mapping[str, Any]] = {
+_MEASURED: Mapping[str, Mapping[str, Any]] = {
     "iloss": {"numbers": NUMBERS, "categories": CATEGORIES},
     "iloss_age": {},
     "iloss_bmi": {},
@@ -46,7 +46,24 @@ PARAMETERS: Mapping[str, Mapping[str, Any]] = {
     **dict.fromkeys(("coef_max", "coef_mean", "or_max", "or_mean", "pvalue_max", "pvalue_mean"), _FORMULA),
     **dict.fromkeys(("cor_max", "cor_mean"), _CORRELATED),
 }
-MEASURES = tuple(PARAMETERS)
+MEASURES = tuple(_MEASURED)
+
+_LOSS = {"numbers": NUMBERS, "categories": CATEGORIES}
+_LOSS_ATTACKS = (
+    "all_members",
+    "far_candidate",
+    "random_candidate",
+    "near_density",
+    "candidate_bayes",
+    "member_assignment",
+)
+_ONE_HOT = ("gen", "race", "edu", "mar", "qm")
+_ATTACKED: Mapping[str, Mapping[str, Any]] = {
+    "rlink": {"numbers": tuple(name for name in COLUMNS if name not in _ONE_HOT), "categories": _ONE_HOT},
+    **dict.fromkeys(_LOSS_ATTACKS, _LOSS),
+}
+ATTACKS = tuple(_ATTACKED)
+PARAMETERS = {**_MEASURED, **_ATTACKED}
 
 LIMITS = {"uniqrt": 0.5, "rate_max": 0.05, "or_max": 0.1, "cor_max": 0.1}
 ILOSS = {"preliminary": 6.0, "final": 4.0}

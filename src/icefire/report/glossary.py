@@ -84,6 +84,8 @@ def define(sort: Sort, name: str, anchor: str) -> Definition:
 def definitions(card: Scorecard, sort: Sort) -> dict[str, Definition]:
     """Explain every attack or measure of a scorecard, left-out ones included, by name."""
     names = list(card.attacks if sort == "attack" else card.measures)
+    if sort == "attack" and card.membership:
+        names += list(card.membership.attacks)
     names += [name for name in card.left_out if name not in names and lookup(sort, name)]
     return {name: define(sort, name, f"{sort}-{place}") for place, name in enumerate(names, 1)}
 

@@ -1,0 +1,26 @@
+"""Everybody is a member: recall is then 1, and precision the share of members among those asked about."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icefire.attacks.membership.tables import ANSWERS, encoded
+from icefire.kernels.nearest_records import nearest
+from icefire.membership import MembershipCase
+from icefire.parameters import Columns
+from icefire.registry import attack
+from icefire.release import Guess
+
+
+@attack("all_members", question="membership", knows="all values of the records asked about, and claims every one")
+def all_members(
+    case: MembershipCase, *, rng: np.random.Generator, numbers: Columns = None, categories: Columns = None
+) -> Guess:
+    """Say of every record that it is a member, and name the three released rows of least loss.
+
+    The attacker knows all values of the records asked about. Success is to name the rows of members; who is none is
+    not even tried, which pays wherever membership cannot be told. The loss (`iloss`) is the largest among the
+    differences of `numbers` and the number of unequal `categories` (default: all quasi-identifiers and sensitive
+    attributes). Equal losses go by Euclidean distance, then to the lowest row.
+    """
+    return Guess(nearest(*encoded(case, numbers, categories), ANSWERS, "loss").rows)

@@ -1,0 +1,90 @@
+"""The posterior of an attacker who knows that rows were exchanged within a limit."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire import membership_theory
+from icefire.attacks.membership import shortlist
+from icefire.attacks.membership.shortlist import Shortlist
+from icefire.attacks.membership.tables import ANSWERS, encoded
+from icefire.kernels import candidates
+from icefire.membership import MembershipCase
+from icefire.parameters import Bounds, Columns, Share
+from icefire.registry import attack
+from icefire.release import NO_ANSWER, Guess
+
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+
+SAMPLE = 20_000
+"""Of more released rows so many, drawn at random, stand for all where they are only counted."""
+
+
+@attack(
+    "candidate_bayes",
+    question="membership",
+    knows="all values of the records asked about, the limit of loss, and that rows were exchanged within it",
+)
+def candidate_bayes(
+    case: MembershipCase,
+    *,
+    rng: np.random.Generator,
+    limit: Annotated[float, Bounds(0)] = 4.0,
+    members: Share = 0.5,
+    skip: Annotated[int, Bounds(0)] = 0,
+    numbers: Columns = None,
+    categories: Columns = None,
+) -> Guess:
+    """Take the three likeliest rows, and weigh the number of candidates against that of released rows.
+
+    The attacker knows all values of the records asked about, that the release exchanged the rows of people within the
+    `limit` of loss, and that a share `members` of those asked about are in it. Success is to tell members from others
+    and to name their rows. A released row that few others are near to has few possible owners: each candidate counts
+    the more, the fewer candidates it has itself, and one equal to the record not at all, as it is somebody else's.
+    Records with a number of candidates that is frequent among those asked about but rare in the release were left out;
+    only as many are called members as the expected score wants. With `skip` so many of the likeliest rows are passed
+    over, against whoever expects this attack and avoids them. Default columns: the quasi-identifiers and sensitive
+    attributes.
+    """
+    known, shown = encoded(case, numbers, categories)
+    drawn = np.sort(rng.permutation(case.choices)[:SAMPLE])
+    owners = candidates.counts(shown, shown.take(drawn), limit)
+    answers = np.full((case.targets, ANSWERS), NO_ANSWER, np.int64)
+    found, sizes = np.zeros(case.targets), np.zeros(case.targets, np.int64)
+    for listed in shortlist.pieces(known, shown, limit):
+        answers[listed.records], found[listed.records] = _likeliest(listed, owners, skip)
+        sizes[listed.records] = listed.sizes
+    usual = candidates.counts(shown.take(drawn), shown, limit, own=drawn)
+    claimed = membership_theory.worth_claiming(_membership(sizes, usual, members), found)
+    return Guess(np.where(claimed[:, None], shortlist.completed(answers, known, shown), NO_ANSWER))
+
+
+def _likeliest(listed: Shortlist, owners: Int, skip: int) -> tuple[Int, Float]:
+    """Return of each record the likeliest rows but the first few, and how probably its own is among them."""
+    weights = np.where(listed.loss > 0, 1.0 / np.maximum(owners[listed.rows], 1), 0.0)
+    pairs = listed.best(weights, skip + ANSWERS)[:, skip:]
+    told = np.where(pairs < 0, 0.0, np.append(weights, 0.0)[pairs]).sum(axis=1)
+    ends = np.concatenate([[0.0], np.cumsum(weights)])
+    total = np.diff(ends[listed.start])
+    return listed.named(pairs), told / np.maximum(total, np.finfo(np.float64).tiny)
+
+
+def _membership(sizes: Int, usual: Int, members: float) -> Float:
+    """Return how probably each record is a member, from how usual its number of candidates is in the release.
+
+    Among the records with about as many candidates, a window of those asked about, so many are members as the release
+    would have brought.
+    """
+    order, count = np.argsort(sizes, kind="stable"), len(sizes)
+    asked, there = sizes[order], np.sort(usual)
+    reach, place = 1 + int(np.sqrt(count) / 2), np.arange(count)
+    low, high = asked[np.maximum(place - reach, 0)], asked[np.minimum(place + reach, count - 1)]
+    similar = np.searchsorted(asked, high, "right") - np.searchsorted(asked, low, "left")
+    expected = members * count * (np.searchsorted(there, high, "right") - np.searchsorted(there, low, "left"))
+    chance = np.empty(count)
+    chance[order] = np.minimum(1.0, expected / max(len(there), 1) / similar)
+    return chance

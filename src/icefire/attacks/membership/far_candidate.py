@@ -1,0 +1,47 @@
+"""Against rows that were exchanged with far ones: name the far ones (P3)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from icefire.attacks.membership import shortlist
+from icefire.attacks.membership.tables import ANSWERS, encoded
+from icefire.membership import MembershipCase
+from icefire.parameters import Bounds, Columns
+from icefire.registry import attack
+from icefire.release import NO_ANSWER, Guess
+
+
+@attack(
+    "far_candidate",
+    question="membership",
+    knows="all values of the records asked about and the limit of loss, and expects rows to be exchanged with far ones",
+)
+def far_candidate(
+    case: MembershipCase,
+    *,
+    rng: np.random.Generator,
+    limit: Annotated[float, Bounds(0)] = 4.0,
+    numbers: Columns = None,
+    categories: Columns = None,
+) -> Guess:
+    """Among the released rows within the limit take the farthest, the one of most loss, and one at random.
+
+    The attacker knows all values of the records asked about, and that no row lost more than the `limit`; whoever hides
+    a row in another takes a far one. Success is to name the rows of members; everybody is said to be one. The first
+    answer is the farthest candidate by Euclidean distance (one-hot `categories`), the second the one of largest loss
+    or, if that is the first again, any other; the third any other. Without a candidate: the three of least loss.
+    Default columns: the quasi-identifiers and sensitive attributes.
+    """
+    known, shown = encoded(case, numbers, categories)
+    answers = np.full((case.targets, ANSWERS), NO_ANSWER, np.int64)
+    draws = rng.random((case.targets, 2))
+    for found in shortlist.pieces(known, shown, limit):
+        farthest, largest = found.best(found.squared)[:, 0], found.best(found.loss)[:, 0]
+        other = found.another(farthest[:, None], draws[found.records, 0])
+        second = np.where(largest == farthest, other, largest)
+        third = found.another(np.stack([farthest, second], axis=1), draws[found.records, 1])
+        answers[found.records] = found.named(np.stack([farthest, second, third], axis=1))
+    return Guess(shortlist.completed(answers, known, shown))

@@ -1,0 +1,60 @@
+"""Every released row belongs to one person: assign rows to all records at once."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire.attacks.membership.tables import ANSWERS, encoded
+from icefire.kernels import auction
+from icefire.kernels.nearest_records import nearest
+from icefire.membership import MembershipCase
+from icefire.parameters import Bounds, Columns, Share
+from icefire.registry import attack
+from icefire.release import NO_ANSWER, Guess
+
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+
+
+@attack(
+    "member_assignment",
+    question="membership",
+    knows="all values of the records asked about, and that no two of them are the same row",
+)
+def member_assignment(
+    case: MembershipCase,
+    *,
+    rng: np.random.Generator,
+    members: Share = 0.5,
+    most: Annotated[int, Bounds(ANSWERS)] = 32,
+    numbers: Columns = None,
+    categories: Columns = None,
+) -> Guess:
+    """Assign released rows to records one to one so that the total loss is least; the worst assigned are no members.
+
+    The attacker knows all values of the records asked about, that no two of them are the same released row, and that a
+    share `members` of them are in the release. Success is to tell members from others and to name their rows. Each
+    record may get one of the `most` rows of least loss; this is the first answer, the next best rows are the others.
+    The records of largest loss, or without a row, are said to be no members. Default columns: the quasi-identifiers
+    and sensitive attributes.
+    """
+    rows, losses = nearest(*encoded(case, numbers, categories), most, "loss")
+    given = _assigned(rows, losses, case.choices)
+    mine = (rows == given[:, None]) & (rows != NO_ANSWER)
+    loss = np.where(mine, losses, np.inf).min(axis=1)
+    first = np.argsort(~mine, axis=1, kind="stable")[:, :ANSWERS]
+    allowed = np.sort(loss)[max(0, int(np.ceil(members * len(loss))) - 1)]
+    claimed = (loss <= allowed) & np.isfinite(loss)
+    return Guess(np.where(claimed[:, None], np.take_along_axis(rows, first, axis=1), NO_ANSWER))
+
+
+def _assigned(rows: Int, losses: Float, choices: int) -> Int:
+    """Return for each record one of its rows, no row twice; -1 where others need all of them more."""
+    there = rows != NO_ANSWER
+    ends = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
+    span = max(float(losses[there].max(initial=0.0)), np.finfo(np.float64).tiny)
+    # Any row is worth more than none.
+    return auction.assigned(ends, rows[there], 2.0 - losses[there] / span, choices)

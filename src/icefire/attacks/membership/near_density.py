@@ -1,0 +1,60 @@
+"""Nearer to the release than chance would bring it: distances judged by the density of the release around them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire.attacks.membership.tables import ANSWERS, encoded
+from icefire.kernels.nearest_records import nearest
+from icefire.kernels.records import Records
+from icefire.membership import MembershipCase
+from icefire.parameters import Bounds, Columns
+from icefire.registry import attack
+from icefire.release import NO_ANSWER, Guess, Scale
+
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+
+
+@attack(
+    "near_density",
+    question="membership",
+    knows="all values of the records asked about, and how far released rows of their kind lie from one another",
+)
+def near_density(
+    case: MembershipCase,
+    *,
+    rng: np.random.Generator,
+    around: Annotated[int, Bounds(1)] = 10,
+    closer: Annotated[float, Bounds(0)] = 0.7,
+    scale: Scale = "standard",
+    numbers: Columns = None,
+    categories: Columns = None,
+) -> Guess:
+    """Call a record a member if it is nearer to the release than released rows around it are to one another.
+
+    The attacker knows all values of the records asked about. Success is to tell members from others and to name their
+    rows. A stranger lies about as far from the nearest released row as the rows there lie from each other, a member
+    nearer. What is expected is the median, over the released rows `around` the record, of the distance from each to its
+    own nearest neighbour; a member is at most `closer` times as far. The answers are the three nearest rows. Distances
+    are Euclidean over `numbers` (`scale` standard: in standard deviations) and one-hot `categories`; default: all
+    quasi-identifiers and sensitive attributes.
+    """
+    known, shown = encoded(case, numbers, categories, scale)
+    rows, squared = nearest(known, shown, max(around, ANSWERS))
+    distance = np.sqrt(squared[:, 0])
+    member = distance <= closer * _expected(shown, rows[:, :around])
+    return Guess(np.where(member[:, None], rows[:, :ANSWERS], NO_ANSWER))
+
+
+def _expected(shown: Records, around: Int) -> Float:
+    """Return for each record the median distance of the rows around it to their nearest neighbours."""
+    asked, place = np.unique(around, return_inverse=True)
+    own = np.maximum(asked, 0)
+    apart = np.sqrt(nearest(shown.take(own), shown, 1, own=own).distances[:, 0])
+    apart[asked < 0] = np.nan
+    expected: Float = np.nanmedian(apart[place.reshape(around.shape)], axis=1)
+    return expected

@@ -1,0 +1,45 @@
+"""Any three candidates: what an attacker reaches who knows nothing but the limit."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from icefire.attacks.membership import shortlist
+from icefire.attacks.membership.tables import ANSWERS, encoded
+from icefire.membership import MembershipCase
+from icefire.parameters import Bounds, Columns
+from icefire.registry import attack
+from icefire.release import NO_ANSWER, Guess
+
+
+@attack(
+    "random_candidate",
+    question="membership",
+    knows="all values of the records asked about and the limit of loss, and guesses",
+)
+def random_candidate(
+    case: MembershipCase,
+    *,
+    rng: np.random.Generator,
+    limit: Annotated[float, Bounds(0)] = 4.0,
+    numbers: Columns = None,
+    categories: Columns = None,
+) -> Guess:
+    """Draw three of the released rows within the limit of loss.
+
+    The attacker knows all values of the records asked about, and that no row lost more than the `limit`. Success is to
+    name the rows of members; everybody is said to be one. A release that no attack beats this one on hides a row among
+    its candidates as well as can be. Where there are fewer than three candidates, rows of least loss are added. Default
+    columns: the quasi-identifiers and sensitive attributes.
+    """
+    known, shown = encoded(case, numbers, categories)
+    answers = np.full((case.targets, ANSWERS), NO_ANSWER, np.int64)
+    draws = rng.random((case.targets, ANSWERS))
+    for found in shortlist.pieces(known, shown, limit):
+        drawn = np.full((len(found.records), ANSWERS), NO_ANSWER, np.int64)
+        for place in range(ANSWERS):
+            drawn[:, place] = found.another(drawn[:, :place], draws[found.records, place])
+        answers[found.records] = found.named(drawn)
+    return Guess(shortlist.completed(answers, known, shown))

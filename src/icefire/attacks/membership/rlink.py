@@ -1,0 +1,29 @@
+"""Record linkage as the sample attack of PWS Cup 2021 does it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icefire.attacks.membership.tables import ANSWERS, encoded
+from icefire.kernels.nearest_records import nearest
+from icefire.membership import MembershipCase
+from icefire.parameters import Columns
+from icefire.registry import attack
+from icefire.release import NO_ANSWER, Guess
+
+
+@attack("rlink", question="membership", knows="all values of the records asked about, and takes the nearest rows")
+def rlink(
+    case: MembershipCase, *, rng: np.random.Generator, numbers: Columns = None, categories: Columns = None
+) -> Guess:
+    """Take the three nearest released rows; the half of the records that lie farthest from any are not members.
+
+    The attacker knows all values of the records asked about, and that about half of them are in the release. Success
+    is to tell members from others and to name their rows. Distances are Euclidean over `numbers`, as they are, and
+    one-hot `categories` (default: all quasi-identifiers and sensitive attributes). A record whose nearest row is
+    farther than the median of all such distances is said to be no member. Ties go to the lowest row.
+    """
+    known, shown = encoded(case, numbers, categories)
+    rows, squared = nearest(known, shown, ANSWERS)
+    distance = np.sqrt(squared[:, 0])
+    return Guess(np.where((distance > np.median(distance))[:, None], NO_ANSWER, rows))

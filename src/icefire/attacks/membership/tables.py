@@ -1,0 +1,53 @@
+"""The records asked about and the released rows, laid out alike for comparison."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from icefire import blocks, rowloss
+from icefire.kernels import records
+from icefire.kernels.records import Records
+from icefire.membership import MembershipCase
+from icefire.parameters import Columns
+from icefire.release import Scale, standardised
+
+Int = NDArray[np.int64]
+Float = NDArray[np.float64]
+
+ANSWERS = 3
+"""Rows an attacker may name for each record."""
+
+
+def encoded(
+    case: MembershipCase, numbers: Columns = None, categories: Columns = None, scale: Scale = "raw"
+) -> tuple[Records, Records]:
+    """Lay out both tables over the columns named; a column named as one kind is not taken for the other as well.
+
+    Default: the numbers and categories among the quasi-identifiers and sensitive attributes.
+    """
+    return case.remember(("records", numbers, categories, scale), lambda: _encoded(case, numbers, categories, scale))
+
+
+def _encoded(case: MembershipCase, numbers: Columns, categories: Columns, scale: Scale) -> tuple[Records, Records]:
+    known, shown = case.records, case.released
+    usual = rowloss.columns(known)
+    amounts = known.schema.pick(numbers, [name for name in usual[0] if name not in (categories or ())], "numbers")
+    classes = known.schema.pick(categories, [name for name in usual[1] if name not in amounts], "categories")
+    x, y = known.matrix(amounts), shown.matrix(amounts)
+    if scale == "standard" and len(y):
+        y, x = standardised(y, x)
+    codes = [_codes(known.frame[name], shown.frame[name]) for name in classes]
+    both = np.stack(codes, axis=1) if codes else np.zeros((len(x) + len(y), 0), np.int64)
+    # One-hot encoding leaves a number as it is: yes and no are then one apart, not two.
+    flags = [known.frame[name].dtype.is_numeric() for name in classes]
+    left, right = records.encode([(x, both[: len(x)]), (y, both[len(x) :])], flags)
+    return left, right
+
+
+def _codes(x: pl.Series, y: pl.Series) -> Int:
+    """Number the values of a column of both tables, x before y; missing is a value."""
+    coded = blocks.joint(x, y)
+    codes: Int = coded.values.astype(np.int64) - coded.lowest
+    return codes
