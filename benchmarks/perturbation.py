@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,16 +9,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from benchmarks.cpu import Known, compare
 from benchmarks.data import survey
-from benchmarks.race import Row, Runner, console, race, show
+from benchmarks.race import Row, Runner, console, race
 from icefire import registry, roles, seeds
 from icefire.dataset import Dataset
 from icefire.kernels import mdav, rank_swapping
 
 ADULT = Path(__file__).parents[2] / "shared/data/arx_adult/adult.csv.gz"
 KEYS = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
-REFERENCE = "sdcMicro (reference measured elsewhere)"
-SDCMICRO = {"mdav": 5.2, "rank_swap": 2.6, 3: 0.9, 4: 5.8, 5: 68.0, 8: None}
+SDCMICRO: dict[str | int, float | None] = {"mdav": 5.2, "rank_swap": 2.6, 3: 0.9, 4: 5.8, 5: 68.0, 8: None}
 """CPU seconds on two shared cores, 30,000 rows; local suppression by number of keys, None where it never finished."""
 COLUMNS = 6
 BAR = 5
@@ -39,20 +38,8 @@ def _apply(method: str, data: Dataset, **parameters: Any) -> Dataset:
     return made
 
 
-def _cpu(job: str, function: Callable[[], Any], reference: float | None, bar: float | None = BAR) -> list[Row]:
-    """CPU seconds, the median of five after one to warm up, beside sdcMicro's."""
-    function()
-    seconds = []
-    for _ in range(5):
-        started = time.process_time()
-        function()
-        seconds.append(time.process_time() - started)
-    mine = float(np.median(seconds))
-    rows = [Row(f"{job}, CPU seconds", "icefire", mine, 1.0, None, None)]
-    if reference is not None:
-        rows.append(Row(f"{job}, CPU seconds", REFERENCE, reference, reference / mine, bar, None))
-    show(rows)
-    return rows
+def _beside(job: str, function: Callable[[], Any], reference: float | None = None) -> list[Row]:
+    return compare(job, function, [Known("sdcMicro", reference, BAR)])
 
 
 def _mdav(rows: int, names: tuple[str, ...]) -> list[Row]:
@@ -64,7 +51,7 @@ def _mdav(rows: int, names: tuple[str, ...]) -> list[Row]:
         rounds=1,
     )
     job = f"microaggregate mdav, k = 3, {rows:,} × {COLUMNS}"
-    whole = _cpu(job, lambda: _apply("microaggregate", survey(rows), columns=names), _scaled("mdav", rows))
+    whole = _beside(job, lambda: _apply("microaggregate", survey(rows), columns=names), _scaled("mdav", rows))
     return found + whole
 
 
@@ -106,7 +93,7 @@ def _others(rows: int, names: tuple[str, ...]) -> list[Row]:
     found = []
     for algorithm in ("vmdav", "univariate"):
         job = f"microaggregate {algorithm}, k = 3, {rows:,} × {COLUMNS}"
-        found += _cpu(job, lambda a=algorithm: _apply("microaggregate", survey(rows), columns=names, algorithm=a), None)
+        found += _beside(job, lambda a=algorithm: _apply("microaggregate", survey(rows), columns=names, algorithm=a))
     return found
 
 
@@ -125,7 +112,7 @@ def _rank_swap(rows: int, names: tuple[str, ...]) -> list[Row]:
         ],
     )
     job = f"rank_swap, p = 5, {rows:,} × {COLUMNS}"
-    return found + _cpu(job, lambda: _apply("rank_swap", survey(rows), columns=names), _scaled("rank_swap", rows))
+    return found + _beside(job, lambda: _apply("rank_swap", survey(rows), columns=names), _scaled("rank_swap", rows))
 
 
 def _plain_partners(reach: int, draws: np.ndarray) -> np.ndarray:
@@ -160,6 +147,6 @@ def _local_suppression() -> list[Row]:
             given = {"k": 5, "qi": KEYS[:count], "suppressed": reading}
             cells = sum(_apply("local_suppress", data, **given).notes["suppressed_cells"].values())
             job = f"local_suppress {reading}, {count} keys, k = 5, Adult: {cells:,} cells"
-            found += _cpu(job, lambda given=given: _apply("local_suppress", data, **given), SDCMICRO[count])
+            found += _beside(job, lambda given=given: _apply("local_suppress", data, **given), SDCMICRO[count])
     console.print("sdcMicro did not finish with 8 keys (reference measured elsewhere)\n")
     return found

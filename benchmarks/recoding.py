@@ -2,92 +2,80 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
+from benchmarks.anonymity import ADULT, enlarged
+from benchmarks.anonymity import QI as EIGHT
+from benchmarks.cpu import Known, Peer, compare
 from benchmarks.data import QI, survey
-from benchmarks.race import Row, Runner, console, race
-from icefire import api, hierarchy, seeds
+from benchmarks.race import Row, console
+from icefire import api, hierarchy, registry, seeds
 from icefire.dataset import Dataset
-from icefire.hierarchy import Fitted
-from icefire.methods.local_recoding import local_recoding
 
-ADULT = Path(__file__).parents[2] / "shared" / "data" / "arx_adult"
-EIGHT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
 K = 5
 LARGE = 1_000_000
+BAR = 20
 
 
 def run(rows: int | None) -> list[Row]:
     """Thirty thousand rows against anonypy, with and without hierarchies; then a million."""
-    data, known = _adult(rows or 30_162) if ADULT.is_dir() else _households(rows or 30_000)
-    found = _race(data, known, _peers(data))
-    if rows is None:
-        large, more = _adult(LARGE) if ADULT.is_dir() else _households(LARGE)
-        found += _race(large, more, [])
+    with tempfile.TemporaryDirectory() as folder:
+        data, trees = _adult(rows or 30_162) if ADULT.is_dir() else _households(rows or 30_000, folder)
+        found = _both(data, trees, _anonypy(data))
+        if rows is None:
+            large, trees = _adult(LARGE) if ADULT.is_dir() else _households(LARGE, folder)
+            found += _both(large, trees, [])
     return found
 
 
-def _race(data: Dataset, known: Sequence[Fitted], peers: list[Runner]) -> list[Row]:
-    names = [column.name for column in known]
-    title = f"k = {K}, {len(names)} quasi-identifiers, {data.height:,} rows"
-
-    def with_trees() -> Dataset:
-        return local_recoding(data, names, k=K, rng=seeds.generator(0), fitted=known)
-
-    def without() -> Dataset:
-        return local_recoding(data, names, k=K, rng=seeds.generator(0))
-
-    rows = race(f"local recoding with hierarchies, {title}", with_trees, peers, rounds=1 if peers else 3)
-    rows += race(f"local recoding without hierarchies, {title}", without, [])
-    _say("with hierarchies", with_trees)
-    _say("without", without)
-    return rows
+def _both(data: Dataset, trees: str, peers: list[Known | Peer]) -> list[Row]:
+    title = f"k = {K}, {len(data.qi)} quasi-identifiers, {data.height:,} rows"
+    found = compare(f"local recoding with hierarchies, {title}", lambda: recoded(data, trees), peers)
+    found += compare(f"local recoding without hierarchies, {title}", lambda: recoded(data, None), peers)
+    notes = recoded(data, trees).notes
+    console.print(f"granularity {notes['granularity']:.4f}, {notes['suppressed']} rows suppressed\n")
+    return found
 
 
-def _say(what: str, job: Callable[[], Dataset]) -> None:
-    started = time.process_time()
-    notes = job().notes
-    spent = time.process_time() - started
-    detail = f", granularity {notes['granularity']:.4f}" if "granularity" in notes else ""
-    console.print(f"{what}: {spent:.2f} CPU seconds{detail}, {notes['suppressed']} rows suppressed")
+def recoded(data: Dataset, trees: str | None) -> Dataset:
+    """Apply the method as a recipe does; with hierarchies, reading their files is part of it."""
+    entry = registry.get("method", "k_anonymize")
+    given = entry.bind({"k": K, "mode": "local", "hierarchies": trees})
+    made: Dataset = entry.function(data, rng=seeds.generator(0), **given)
+    return made
 
 
-def _peers(data: Dataset) -> list[Runner]:
+def _anonypy(data: Dataset) -> list[Known | Peer]:
+    """Measure anonypy once, and let both ways of recoding be compared with it."""
     if find_spec("anonypy") is None:
         console.print("anonypy is not installed, so nothing is compared with it (pip install anonypy)")
         return []
     from anonypy import Preserver
+
+    from benchmarks.cpu import seconds
 
     names = list(data.qi)
     frame = data.frame.select(*names, data.sa[0]).to_pandas()
     for name in names:
         if not data.frame[name].dtype.is_numeric():
             frame[name] = frame[name].astype("category")
-    return [Runner("anonypy", lambda: Preserver(frame, names, data.sa[0]).anonymize_k_anonymity(K), 20)]
+    spent, _ = seconds(lambda: Preserver(frame, names, data.sa[0]).anonymize_k_anonymity(K))
+    return [Known("anonypy", spent, BAR, elsewhere=False)]
 
 
-def _adult(rows: int) -> tuple[Dataset, list[Fitted]]:
+def _adult(rows: int) -> tuple[Dataset, str]:
     """Adult; beyond its size, rows drawn with replacement and each cell drawn anew with probability 0.1."""
     frame = pl.read_csv(ADULT / "adult.csv.gz", separator=";")
-    data = api.read(frame if rows == frame.height else _drawn(frame, rows), qi=EIGHT, sa=["salary-class"])
-    known = hierarchy.read_folder(ADULT, EIGHT)
-    return data, [hierarchy.fit(known[name], data.frame[name]) for name in EIGHT]
+    return api.read(enlarged(frame, rows), qi=EIGHT, sa=["salary-class"]), str(ADULT)
 
 
-def _drawn(frame: pl.DataFrame, rows: int) -> pl.DataFrame:
-    rng = np.random.default_rng(0)
-    which = rng.integers(0, frame.height, rows)
-    again = ((rng.random(rows) < 0.1, rng.integers(0, frame.height, rows)) for _ in frame.columns)
-    return frame.select(column[np.where(new, other, which)] for column, (new, other) in zip(frame, again, strict=True))
-
-
-def _households(rows: int) -> tuple[Dataset, list[Fitted]]:
+def _households(rows: int, folder: str) -> tuple[Dataset, str]:
     console.print(f"the Adult data is not at {ADULT}: households with inferred hierarchies instead")
     data = survey(rows)
-    return data, [hierarchy.fit(hierarchy.infer(data.frame[name]), data.frame[name]) for name in QI]
+    for name in QI:
+        hierarchy.infer(data.frame[name]).write(Path(folder) / f"{name}.csv")
+    return data, folder

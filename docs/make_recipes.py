@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 import icefire
 from icefire import figures
-from icefire.dataset import Dataset
 from icefire.scorecard import AttackResult, Scorecard
 
 ROOT = Path(__file__).parent.parent
@@ -24,13 +24,29 @@ SEED = 1
 ROUNDING = 1e-9
 
 
+SHOP = "shop_"
+"""How the names of recipes for histories begin."""
+SHOP_MEASURES = {"rows added": "rows_added", "U1": "u1_cmae", "U2": "u2_cmae", "U3": "u3_rfm"} | {
+    "groups": "clusters",
+    "support": "support_error",
+}
+
+
 def names() -> list[str]:
     """List the recipes of the gallery in the order of the page."""
     return re.findall(r"<!-- recipe: (\w+) -->", PAGE.read_text(encoding="utf-8"))
 
 
-def measure(name: str, original: Dataset) -> Scorecard:
-    """Release the table by one recipe, attack it and measure it."""
+def data_for(name: str) -> Any:
+    """Make the sample a recipe is measured on."""
+    return icefire.sample("shop" if name.startswith(SHOP) else "households")
+
+
+def measure(name: str, original: Any) -> Scorecard:
+    """Release the data by one recipe, attack and measure the release."""
+    if name.startswith(SHOP):
+        made = icefire.anonymize(original, GALLERY / f"{name}.toml")
+        return icefire.audit(original, made, seed=SEED, people=0).scorecard
     release = icefire.anonymize(original, GALLERY / f"{name}.toml")
     known = comparable(original.frame, release.released.frame, original.qi)
     settings = {code: {"qi": known} for code in BY_GROUP} | {"E4": {"column": "tuition", "zero_is_no_answer": True}}
@@ -78,8 +94,28 @@ def _number(value: float | None) -> str:
     return figures.number(0 if abs(value) < ROUNDING else value)
 
 
+def shop_block(name: str, card: Scorecard) -> str:
+    """Write one recipe for histories with its scorecard."""
+    recipe = (GALLERY / f"{name}.toml").read_text(encoding="utf-8").rstrip()
+    ranked = sorted(card.attacks.items(), key=lambda item: -_rate(item[1]))
+    found = {result: _number(card.measures[result].value) for result in SHOP_MEASURES.values()}
+    return "\n".join(
+        [
+            f"```toml\n{recipe}\n```\n",
+            _line([name for name, _ in ranked]),
+            _line(["--:"] * len(ranked)),
+            _line([figures.percent(_rate(attack)) for _, attack in ranked]) + "\n",
+            _line(["rows", *SHOP_MEASURES]),
+            _line(["--:"] * (1 + len(SHOP_MEASURES))),
+            _line([figures.count(card.provenance.released.rows), *found.values()]),
+        ]
+    )
+
+
 def block(name: str, card: Scorecard) -> str:
     """Write one recipe with its scorecard."""
+    if name.startswith(SHOP):
+        return shop_block(name, card)
     recipe = (GALLERY / f"{name}.toml").read_text(encoding="utf-8").rstrip()
     attacks = [figures.percent(rates(card)[code]) for code in ATTACKS]
     aya = figures.percent(card.aya.rate) if card.aya else "–"
@@ -100,6 +136,8 @@ def overview(cards: dict[str, Scorecard]) -> str:
     """Write all recipes in one table."""
     lines = [_line(["recipe", "best attack", "rows", "S1", "U2", "U4", "U5"]), _line(["---", "---", *["--:"] * 5])]
     for name, card in cards.items():
+        if name.startswith(SHOP):
+            continue
         rows = figures.count(card.provenance.released.rows)
         lines.append(
             _line([f"[{name}](#{name})", best(card), rows, *(values(card)[code] for code in ("S1", "U2", "U4", "U5"))])
@@ -122,8 +160,7 @@ def rewritten(page: str, blocks: dict[str, str]) -> str:
 
 def main() -> None:
     """Measure every recipe and write the page."""
-    original = icefire.sample("households")
-    cards = {name: measure(name, original) for name in names()}
+    cards = {name: measure(name, data_for(name)) for name in names()}
     blocks = {"overview": overview(cards)} | {f"recipe: {name}": block(name, card) for name, card in cards.items()}
     PAGE.write_text(rewritten(PAGE.read_text(encoding="utf-8"), blocks), encoding="utf-8")
 

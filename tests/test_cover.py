@@ -135,6 +135,10 @@ def test_rounded_numbers_cover_what_they_were_rounded_from():
     assert covered(ages, [20, 20, 30, 30, 40, 40]) == {20: {21, 24}, 30: {26, 33}, 40: {37, 38}}
     assert covered(ages, [20, 20, 20, 30, 30, 30]) == {20: {21, 24, 26}, 30: {33, 37, 38}}
     assert covered([21, 29, 31, 42], [30, 30, 40, 50]) == {30: {21, 29}, 40: {31}, 50: {42}}
+    # Halves go to the even multiple: 25 to 20, 35 to 40.
+    assert covered([18, 25, 31, 35, 42], [20, 20, 30, 40, 40]) == {20: {18, 25}, 30: {31}, 40: {35, 42}}
+    assert covered([18, 25, 31, 35, 42], [20, 30, 30, 40, 40]) == {20: {18}, 30: {25, 31}, 40: {35, 42}}
+    assert covered([18, 25, 31, 35, 42], [20, 20, 30, 30, 40]) == {20: {18, 25}, 30: {31, 35}, 40: {42}}
     # Neither way explains these counts, so each number may come from both sides.
     assert covered([12, 14, 16, 18, 31, 39], [10, 20, 20, 20, 30, 40]) == {
         10: {12, 14, 16, 18},

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icefire import contract, judge, registry, seeds
+from icefire.attacks.history import dates
 from icefire.errors import ParameterError
 from icefire.history import History, HistoryCase, HistoryComparison, knowledge, publish
 from icefire.history.publishing import with_origin
@@ -20,7 +21,7 @@ from icefire.release import Guess, Truth
 NAMES = [entry.name for entry in registry.entries("attack", "history")]
 OURS = {
     "jaccard", "containment", "tfidf", "quantity", "dates", "receipts", "profile",
-    "assignment", "random_in_cluster", "dummy_aware",
+    "assignment", "random_in_cluster", "dummy_aware", "purchases",
 }  # fmt: skip
 
 
@@ -168,6 +169,36 @@ def test_dates_tell_customers_with_equal_sets_apart():
     )
     assert answers("jaccard", x, y) == [0, 0]
     assert answers("dates", x, y) == [1, 0]
+
+
+@pytest.mark.parametrize("unit", ["auto", "month"])
+def test_dates_rounded_to_months_are_compared_by_month(unit):
+    x = bought(
+        ("a", "2020/1/9", "A", 1), ("a", "2020/2/8", "B", 1), ("b", "2020/2/5", "A", 1), ("b", "2020/1/6", "B", 1)
+    )
+    y = bought(
+        ("1", "2020/2/1", "A", 1), ("1", "2020/1/1", "B", 1), ("2", "2020/1/1", "A", 1), ("2", "2020/2/1", "B", 1)
+    )
+    assert answers("dates", x, y, unit="day") == [-1, -1]
+    assert answers("dates", x, y, unit=unit) == [1, 0]
+
+
+def test_first_days_of_periods():
+    # Thursday 2 January 2020, Saturday 29 February 2020, Thursday 31 December 1970; days since 1970.
+    days = np.array([18263, 18321, 364])
+    assert dates._first_day(days, "week").tolist() == [18260, 18316, 361]
+    assert dates._first_day(days, "month").tolist() == [18262, 18293, 334]
+    assert dates._first_day(days, "quarter").tolist() == [18262, 18262, 273]
+    assert dates._first_day(days, "year").tolist() == [18262, 18262, 0]
+
+
+def test_purchases_find_the_real_rows_among_added_ones():
+    day = "2020/1/1"
+    x = bought(("a", day, "A", 24), ("a", day, "B", 2), ("b", day, "A", 6), ("b", day, "B", 3))
+    y = bought(("1", day, "A", 6), ("1", day, "B", 3), ("1", day, "C", 9), ("2", day, "A", 24), ("2", day, "B", 2),
+               ("2", day, "A", 7))  # fmt: skip
+    # The sets of goods are {A, B, C} and {A, B}; customer 2 bought A once more, so that amounts are 31 and 2.
+    assert answers("purchases", x, y) == [1, 0]
 
 
 def test_receipts_point_at_their_owner_and_new_numbers_at_nobody():

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from icefire import blocks
 from icefire.blocks import Blocks, Digits
-from icefire.hierarchy.core import Hierarchy, Int
+from icefire.hierarchy.core import Codes, Hierarchy, Int
 from icefire.hierarchy.covering import Coverage, coverage
 from icefire.hierarchy.folder import find as file_of
 from icefire.hierarchy.folder import read
@@ -136,11 +136,11 @@ def _components(column: Coverage) -> tuple[Digits, bool]:
     fresh = np.append(True, low[some][1:] >= reach[:-1])[: len(some)]
     # Whoever is covered by nobody, and whoever covers nobody, meets nobody.
     nobody, nothing = len(some), len(some) + 1
-    of_label = np.full(len(low), nothing)
+    of_label = np.full(len(low), nothing, np.int32)
     of_label[some] = np.cumsum(fresh) - 1
     begin, end = np.append(low[some][fresh], column.size), np.append(reach[np.append(fresh[1:], True)[: len(some)]], 0)
     places = np.arange(column.size)
-    of_place = np.searchsorted(begin, places, "right") - 1
+    of_place = (np.searchsorted(begin, places, "right") - 1).astype(np.int32)
     of_place[(of_place < 0) | (places >= end[of_place])] = nobody
     values = np.concatenate([of_place[column.places], of_label[column.labels]])
     return Digits(values, 0, nothing + 1), bool(fresh.all() and not column.gaps.any())
@@ -154,7 +154,7 @@ def _boxes(joined: Blocks, columns: Sequence[Coverage]) -> Boxes:
     digits = [(columns[c].places >> shift & DIGIT, DIGIT + 1) for c, shift in levels]
     x = _alike(joined.x_rows, joined.x_sizes, both, digits)
     y = _alike(joined.y_rows, joined.y_sizes, both, [(column.labels, len(column.start) - 1) for column in columns])
-    points = np.stack([column.places[x.speakers].astype(np.int32) for column in columns], axis=1)
+    points = np.stack([column.places[x.speakers] for column in columns], axis=1)
     tree = boxes.grow(points, np.searchsorted(x.block, np.arange(both.sum() + 1)), levels)
     ends = [[side[column.labels[y.speakers]].astype(np.int32) for side in column.hulls()] for column in columns]
     low, high = (np.stack(side, axis=1) for side in zip(*ends, strict=True))
@@ -181,7 +181,7 @@ class _Alike:
     """The block of each group, ascending."""
 
 
-def _alike(rows: Int, sizes: Int, chosen: Mask, columns: Sequence[tuple[Int, int]]) -> _Alike:
+def _alike(rows: Int, sizes: Int, chosen: Mask, columns: Sequence[tuple[Codes, int]]) -> _Alike:
     """Sort the rows of the chosen blocks by block and then by columns, given as codes and their number."""
     rows, block = rows[np.repeat(chosen, sizes)], np.repeat(np.arange(chosen.sum()), sizes[chosen])
     digits = [Digits(codes[rows], 0, size) for codes, size in columns]

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire.hierarchy.core import Hierarchy, Int
+from icefire.hierarchy.core import Codes, Hierarchy, Int
 from icefire.hierarchy.fitting import number
 from icefire.hierarchy.shelves import Shelf, Sorted, Stretches, grow, merged, sort
 from icefire.hierarchy.widening import widened
@@ -33,11 +34,11 @@ Mask = NDArray[np.bool_]
 class Coverage:
     """A column of two tables: the place of each original value in an order, and the places each label covers."""
 
-    places: Int
+    places: Codes
     """Of every original row."""
     size: int
     """Number of places."""
-    labels: Int
+    labels: Codes
     """The label of every released row."""
     start: Int
     """Label l covers the places from low[i] up to high[i], not included, for i from start[l] to start[l + 1]."""
@@ -57,11 +58,11 @@ class Coverage:
         low[some], high[some] = self.low[self.start[:-1][some]], self.high[self.start[1:][some] - 1]
         return low, high
 
-    def covers(self, labels: Int, places: Int) -> Mask:
+    def covers(self, labels: NDArray[np.integer[Any]], places: NDArray[np.integer[Any]]) -> Mask:
         """Tell for each pair of a label and a place whether the one covers the other."""
         width = self.size + 1
         begins = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start)) * width + self.low
-        found = np.searchsorted(begins, labels * width + places, "right") - 1
+        found = np.searchsorted(begins, labels.astype(np.int64) * width + places, "right") - 1
         inside: Mask = (found >= self.start[labels]) & (places < self.high[found])
         return inside
 
@@ -84,7 +85,7 @@ def coverage(x: pl.Series, y: pl.Series, known: Callable[[], Hierarchy] | None =
 class _Numbered:
     """A column as numbers of its distinct values, missing ones last, and how often each occurs."""
 
-    codes: Int
+    codes: Codes
     distinct: pl.Series
     counts: Int
 
@@ -99,7 +100,7 @@ class _Numbered:
 def _numbered(column: pl.Series) -> _Numbered:
     codes, distinct = number(column)
     known = distinct.drop_nulls()
-    return _Numbered(codes.astype(np.int64), known, np.bincount(codes, minlength=len(distinct)))
+    return _Numbered(codes.astype(np.int32), known, np.bincount(codes, minlength=len(distinct)))
 
 
 def _same(values: _Numbered, shown: _Numbered) -> Int:
@@ -157,4 +158,5 @@ def _assembled(shelf: Shelf, values: _Numbered, shown: _Numbered, read: dict[int
     ).T
     order = np.lexsort((low, labels))
     start = np.searchsorted(labels[order], np.arange(len(shown.counts) + 1))
-    return Coverage(shelf.place[values.codes], len(shelf.place), shown.codes, start, low[order], high[order])
+    places = shelf.place.astype(np.int32)[values.codes]
+    return Coverage(places, len(shelf.place), shown.codes, start, low[order], high[order])

@@ -45,9 +45,13 @@ def widened(values: Float, counts: Int, released: Float, seen: Int) -> tuple[Flo
 
 
 def _rounded(released: Float, unit: float, explained: Callable[[Float, Float], Mask]) -> tuple[Float, Float]:
-    """Choose the way of rounding that explains all counts, or all but those at the ends; if none does, any way."""
+    """Choose the way of rounding that explains all counts, or all but those at the ends: the narrowest of them."""
     under, over = np.nextafter(released - unit, np.inf), np.nextafter(released + unit, -np.inf)
-    ways = ((released - unit / 2, released + unit / 2), (released, over), (under, released))
+    low, high = released - unit / 2, released + unit / 2
+    inner_low, inner_high = np.nextafter(low, np.inf), np.nextafter(high, -np.inf)
+    even = np.rint(released / unit) % 2 == 0
+    halves_to_even = np.where(even, low, inner_low), np.where(even, high, inner_high)
+    ways = (halves_to_even, (low, inner_high), (inner_low, high), (released, over), (under, released), (under, over))
     fits = [explained(*way) for way in ways]
     for inner in (slice(None), slice(1, -1)):
         for way, fit in zip(ways, fits, strict=True):

@@ -8,7 +8,7 @@ happens to know is random.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,9 @@ SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Shares of a person's rows that are known, rounded to whole rows, at least one."""
 GOODS = (1, 2, 3, 5, 10, 20)
 """Numbers of a person's goods that are known; all of them where there are fewer."""
-MOST_PEOPLE = 20_000
+MOST_PEOPLE = 10_000
 """Of more people so many, drawn at random, are asked about."""
+SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 
 def curve(comparison: HistoryComparison, rng: np.random.Generator, most: int = MOST_PEOPLE) -> list[Knowledge]:
@@ -66,11 +67,15 @@ class _Asked:
     """The people asked about, and the release, laid out for looking up who has some goods."""
 
     def __init__(self, comparison: HistoryComparison, people: Int) -> None:
-        from icefire.kernels import basket_index
+        from icefire.kernels import jaccard
 
-        shown = comparison.case.shown
-        self.people, self.owner, self.goods = people, comparison.truth.rows, shown.goods
-        self.index = basket_index.build(shown.start, shown.items, shown.goods)
+        shown, owners = comparison.case.shown, comparison.truth.rows
+        self.people, self.goods = people, shown.goods
+        self.crowd = jaccard.crowd((shown.start, shown.items), shown.goods)
+        order = np.argsort(owners, kind="stable")
+        first, last = (np.searchsorted(owners[order], people, side) for side in SIDES)
+        self.released = np.concatenate(([0], np.cumsum(last - first))).astype(np.int64)
+        self.own = order[np.arange(self.released[-1]) + np.repeat(first - self.released[:-1], last - first)]
 
     def point(self, kind: str, amount: float, known: _Known, told: NDArray[Any]) -> Knowledge:
         """Ask about everybody, `told` of whose entries (at least one) are known."""
@@ -78,7 +83,7 @@ class _Asked:
 
         inside = known.place < np.maximum(told, 1)[known.who]
         sets = baskets.of(known.who[inside], known.items[inside], len(self.people), self.goods)
-        equals, right = jaccard.tally(self.index, (sets.start, sets.items), self.owner, self.people)
+        equals, right = jaccard.tally(self.crowd, (sets.start, sets.items), self.released, self.own)
         rate = float((right / np.maximum(equals, 1)).sum()) / max(len(self.people), 1)
         unique = float(((equals == 1) & (right == 1)).sum()) / max(len(self.people), 1)
         return Knowledge(kind, float(amount), rate, unique, len(self.people))

@@ -21,7 +21,7 @@ Int = NDArray[np.int64]
 Float = NDArray[np.float64]
 Rows = NDArray[np.int32]
 
-SPAN = 64
+SPAN = 512
 """Targets dealt to a thread at least; neighbours in the index follow each other and share what lies in the cache."""
 MOST = 1 << 24
 """Candidates listed at a time."""

@@ -70,6 +70,9 @@ def show_score(score: Score, console: Console) -> None:
         **({} if score.membership is None else _membership(score.membership)),
     }
     lines |= {title: figures.percent(share) for title, share in more.items() if share is not None}
+    if score.membership is not None:
+        final = figures.number(score.membership.danger_final)
+        lines["Danger"] = f"{figures.number(score.membership.danger)}, by the final round's formula {final}"
     console.print(Group(*(_note(title, text) for title, text in lines.items())), highlight=False)
 
 
@@ -77,8 +80,6 @@ def _membership(score: Membership) -> dict[str, float]:
     return {
         "Balanced accuracy": score.balanced_accuracy,
         "Advantage": score.advantage,
-        "Danger": score.danger,
-        "Danger, final": score.danger_final,
     }
 
 

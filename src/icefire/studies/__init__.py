@@ -1,12 +1,15 @@
-"""Studies: tables and figures of the papers, repeated on synthetic data.
+"""Studies: tables and figures of the papers, repeated on synthetic data or on a contest's own.
 
 A study is one module of this package named after its paper: `p0_methods` is the study `p0-methods`. Its docstring
-explains it, and its `run(rows, seed, progress)` returns the parts of the result. Nothing else has to be edited.
+explains it, and its `run(rows, seed, progress)` returns the parts of the result. One that also runs on a contest's
+files takes their folder as a fourth parameter, `data`, which may be None. Nothing else has to be edited.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
+import shlex
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -14,7 +17,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from icefire.errors import UnknownNameError, did_you_mean
+from icefire.errors import ParameterError, UnknownNameError, did_you_mean, listing
 
 if TYPE_CHECKING:
     from icefire.studies.result import StudyResult
@@ -34,27 +37,48 @@ def load(name: str) -> ModuleType:
     return import_module(f"{__name__}.{name.replace('-', '_')}")
 
 
+def takes_data(name: str) -> bool:
+    """Tell whether a study can be repeated on a contest's files."""
+    return "data" in inspect.signature(load(name).run).parameters
+
+
 def run(
     name: str,
     output: Path,
     *,
     rows: int | None,
     seed: int,
+    data: Path | None = None,
     force: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> StudyResult:
-    """Run a study and write its tables and pictures to a folder, whole or not at all."""
+    """Run a study and write its tables and pictures to a folder, whole or not at all.
+
+    `data` is a folder with a contest's files, for studies that take one; without it the data are synthetic.
+    """
     from icefire.files import whole_folder
     from icefire.studies import writing
     from icefire.studies.result import StudyResult
 
     study = load(name)
+    _check(name, rows, data)
     with whole_folder(output, force) as draft:
-        parts = study.run(rows, seed, progress)
+        parts = study.run(rows, seed, progress, data) if takes_data(name) else study.run(rows, seed, progress)
         progress("writing tables and pictures")
-        files = writing.write(draft, _command(name, rows, seed), study.__doc__ or "", parts)
+        files = writing.write(draft, _command(name, rows, seed, data), study.__doc__ or "", parts)
     return StudyResult(name, output, parts, files)
 
 
-def _command(name: str, rows: int | None, seed: int) -> str:
-    return f"icefire study {name}{'' if rows is None else f' --rows {rows}'} --seed {seed}"
+def _check(name: str, rows: int | None, data: Path | None) -> None:
+    if data is not None and not takes_data(name):
+        others = listing(other for other in available() if takes_data(other))
+        raise ParameterError(f"{name} draws its own sample and takes no --data; leave it out, or choose from: {others}")
+    if data is not None and rows is not None:
+        raise ParameterError(
+            f"--rows {rows} is the size of a synthetic sample, --data {str(data)!r} brings its own rows; give only one"
+        )
+
+
+def _command(name: str, rows: int | None, seed: int, data: Path | None) -> str:
+    source = "" if data is None else f" --data {shlex.quote(str(data))}"
+    return f"icefire study {name}{source}{'' if rows is None else f' --rows {rows}'} --seed {seed}"

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from icefire import recipe as recipes
 from icefire import api, seeds
+from icefire import recipe as recipes
 from icefire.dataset import Dataset
 from icefire.errors import ParameterError
 from icefire.recipe import Recipe
@@ -33,7 +33,8 @@ def households(rows: int | None, seed: int) -> Dataset:
     """Return the survey of that many households (default 8,333)."""
     if rows is not None and rows < LEAST_ROWS:
         raise ParameterError(f"a study of {rows} rows says nothing; pass --rows {LEAST_ROWS} or more")
-    return api.sample("households", rows, seed=seed)
+    survey: Dataset = api.sample("households", rows, seed=seed)
+    return survey
 
 
 def some_rows(data: Dataset, rows: int, seed: int) -> Dataset:

@@ -35,6 +35,8 @@ STYLE: Any = {
 }
 COLOURS = ("#0072b2", "#d55e00", "#009e73")
 """Okabe and Ito's blue, vermilion and green."""
+PURPLE, GREY = "#cc79a7", "#767676"
+"""Their purple, and a grey for what only stands beside."""
 LABEL_COLOURS = {
     labels.NOTHING: "#f4f4f4",
     labels.SLIGHTLY: "#fbe6b0",

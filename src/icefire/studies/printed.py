@@ -48,3 +48,61 @@ P0_TABLE_13 = {
     (name, code): float(value) for code, line in _TABLE_13.items() for name, value in zip(RELEASES, line, strict=True)
 }
 """(release, measure) → value printed for 100 rows of the contest's data."""
+
+P1_CUSTOMERS = 400
+"""Customers of the contest's data; the figures of P1 are comparable only with as many."""
+
+P1_TABLE_3 = {
+    "customers": 400,
+    "rows": 38_087,
+    "receipts": 1_763,
+    "goods": 2_781,
+    "goods per customer": 65,
+    "mean Jaccard": 0.03,
+    "largest Jaccard": 0.41,
+}
+"""The last figure is in the text below the table."""
+
+P1_TABLE_6 = {"simple": (211, 33), "tfidf": (32, 0), "balanced": (16, 0)}
+"""method → (largest cluster, clusters of one customer)."""
+
+P1_FIGURE_10 = (25, 540_583)
+"""The one point of the figure that the text gives: clusters, Δm of the simple method."""
+
+# P1 Table 7: a row for each figure, correlated with itself and those before it.
+P1_FIGURES = ("Δm", "U1", "U2", "U3", "Jaccard", "random", "c")
+_TABLE_7 = (
+    (1.0,),
+    (0.9798, 1.0),
+    (0.9798, 1.0, 1.0),
+    (0.9547, 0.9876, 0.9876, 1.0),
+    (-0.8586, -0.9327, -0.9327, -0.9494, 1.0),
+    (-0.8489, -0.9247, -0.9247, -0.9432, 0.9996, 1.0),
+    (-0.8454, -0.9220, -0.9220, -0.9406, 0.9994, 0.9999, 1.0),
+)
+
+P1_TABLE_7 = {
+    (P1_FIGURES[row], P1_FIGURES[column]): value
+    for row, line in enumerate(_TABLE_7)
+    for column, value in enumerate(line)
+}
+"""(figure, figure before it or itself) → correlation."""
+
+P1_TABLE_8 = {
+    ("tfidf", 50, None): (182_897, 0.1728, 0.1235),
+    ("tfidf", 100, None): (128_568, 0.3060, 0.2488),
+    ("tfidf", 125, None): (97_581, 0.3692, 0.3120),
+    ("balanced", 50, 2): (183_902, 0.1729, 0.1223),
+    ("balanced", 50, 3): (175_449, 0.1726, 0.1222),
+    ("balanced", 50, 4): (162_474, 0.1723, 0.1218),
+    ("balanced", 50, 8): (125_798, 0.1681, 0.1218),
+    ("balanced", 100, 2): (99_228, 0.3061, 0.2475),
+    ("balanced", 100, 3): (68_357, 0.3041, 0.2480),
+    ("balanced", 100, 4): (59_374, 0.3044, 0.2465),
+    ("balanced", 125, 2): (60_492, 0.3687, 0.3105),
+    ("balanced", 125, 3): (46_101, 0.3667, 0.3102),
+}
+"""(method, clusters, least size) → (Δm, Jaccard rate, random rate)."""
+
+P1_FIGURE_14 = {"customers": 400, "rows": 38_000, "goods": 2_700, "best": 69, "scale": 1_042_653}
+"""What the curve is drawn for, its best number of clusters, and E(Δm) at one cluster."""

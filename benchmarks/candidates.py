@@ -1,0 +1,156 @@
+"""Candidates within a limit of loss, a matching over them, and the methods made of both, on a health survey."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+import icefire
+from benchmarks.race import Row, Runner, race, show
+from icefire import registry, seeds
+from icefire.dataset import Dataset
+from icefire.kernels import candidates, matching
+from icefire.kernels.records import Records
+from icefire.methods.survey import rows as compared
+
+NUMBERS = ("age", "bmi")
+CATEGORIES = ("gen", "race", "edu", "mar", "dep", "pir", "qm", "dia")
+FORMULA = "dia ~ gen + age + race + edu + mar + bmi + dep + pir + qm"
+LIMIT = 4.0
+TOLERANCE = 1e-9
+CONTEST = 4_190
+LOOPED = {CONTEST: CONTEST, 100_000: 200, 1_000_000: 20}
+"""How many rows the loop in numpy does, of so many."""
+JOINED = {CONTEST: CONTEST, 100_000: 2_000, 1_000_000: 200}
+
+
+def run(size: int | None) -> list[Row]:
+    """The size of the contest, a hundred thousand and a million; the methods without the last."""
+    sizes = [size] if size else [*LOOPED]
+    found = [row for rows in sizes for row in _counts(rows)]
+    for rows in (r for r in sizes if r < 1_000_000):
+        found += _matching(rows) + _methods(rows)
+    return found
+
+
+@cache
+def survey(rows: int) -> Dataset:
+    """A health survey of so many people."""
+    return icefire.sample("survey", rows)
+
+
+@cache
+def known(rows: int) -> Records:
+    """The same people, laid out for comparison."""
+    return compared.encoded(survey(rows), NUMBERS, CATEGORIES)
+
+
+def _counts(rows: int) -> list[Row]:
+    own = np.arange(rows)
+    looped, joined = LOOPED.get(rows, min(rows, 200)), JOINED.get(rows, min(rows, 2_000))
+    return race(
+        f"candidates of every row, limit {LIMIT:g}, {rows:,} rows",
+        lambda: candidates.counts(known(rows), known(rows), LIMIT, own),
+        [
+            Runner("numpy, row by row", _loop(rows, looped), 100, share=looped / rows, same=_begins),
+            Runner("DuckDB, band join", _join(rows, joined), share=joined / rows, same=_begins),
+        ],
+        rounds=1 if rows > 100_000 else 3,
+    )
+
+
+def _begins(ours: np.ndarray, theirs: np.ndarray) -> bool:
+    return np.array_equal(ours[: len(theirs)], theirs)
+
+
+def _loop(rows: int, some: int) -> Callable[[], np.ndarray]:
+    """One row against whole columns at a time, categories as small numbers."""
+    numbers = [survey(rows).frame[name].to_numpy() for name in NUMBERS]
+    codes = _codes(rows)
+
+    def one(row: int) -> int:
+        loss = np.maximum(*(np.abs(column - column[row]) for column in numbers))
+        unequal = sum((column != column[row]).astype(np.int8) for column in codes)
+        return int((np.maximum(loss, unequal) <= LIMIT + TOLERANCE).sum()) - 1
+
+    return lambda: np.array([one(row) for row in range(some)])
+
+
+def _codes(rows: int) -> list[np.ndarray]:
+    return [survey(rows).frame[name].rank("dense").cast(pl.Int8).to_numpy() for name in CATEGORIES]
+
+
+def _join(rows: int, some: int) -> Callable[[], np.ndarray]:
+    """All pairs within the band of both numbers, then those with few unequal categories."""
+    import duckdb
+
+    connection = duckdb.connect()
+    columns = dict(zip(CATEGORIES, _codes(rows), strict=True))
+    frame = survey(rows).frame.select(NUMBERS).with_columns(**columns).with_row_index("i")
+    connection.register("frame", frame.to_arrow())
+    connection.execute("create table x as select * from frame")
+    connection.execute(f"create table t as select * from x where i < {some}")
+    reach = LIMIT + TOLERANCE
+    band = " and ".join(f"x.{n} between t.{n} - {reach} and t.{n} + {reach}" for n in NUMBERS)
+    unequal = " + ".join(f"(x.{n} <> t.{n})::int" for n in CATEGORIES)
+    query = (
+        f"select t.i, count(*) - 1 as c from t join x on {band} where {unequal} <= {LIMIT} group by t.i order by t.i"
+    )
+    return lambda: connection.execute(query).fetchnumpy()["c"]
+
+
+def _matching(rows: int) -> list[Row]:
+    """Everybody another row of their list, of at most 64."""
+    start, listed = candidates.lists(known(rows), known(rows), LIMIT, 64, _draws(rows), np.arange(rows))
+    lists = _once(
+        f"lists of at most 64 candidates, {rows:,} rows",
+        lambda: candidates.lists(known(rows), known(rows), LIMIT, 64, _draws(rows), np.arange(rows)),
+    )
+    peers = [Runner("scipy", _scipy(rows, start, listed), same=_as_many)] if rows <= CONTEST else []
+    return lists + race(
+        f"matching over them, {rows:,} rows", lambda: matching.matched(start, listed, rows, _draws(rows)), peers
+    )
+
+
+def _draws(rows: int) -> np.ndarray:
+    return np.random.default_rng(0).random(rows)
+
+
+def _as_many(ours: np.ndarray, theirs: np.ndarray) -> bool:
+    return bool((ours >= 0).sum() == (theirs >= 0).sum())
+
+
+def _scipy(rows: int, start: np.ndarray, listed: np.ndarray) -> Callable[[], np.ndarray]:
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    graph = csr_array((np.ones(len(listed), bool), listed, start.astype(np.int32)), (rows, rows))
+    return lambda: maximum_bipartite_matching(graph, perm_type="column")
+
+
+def _methods(rows: int) -> list[Row]:
+    given = {"numbers": NUMBERS, "categories": CATEGORIES}
+    found = _once(f"swap_rows, {rows:,} rows", lambda: _apply("swap_rows", rows, **given))
+    return found + _once(f"scatter_rows, {rows:,} rows", lambda: _apply("scatter_rows", rows, formula=FORMULA, **given))
+
+
+def _apply(method: str, rows: int, **parameters: Any) -> Dataset:
+    entry = registry.get("method", method)
+    made: Dataset = entry.function(survey(rows), rng=seeds.generator(0, method), **entry.bind(parameters))
+    return made
+
+
+def _once(job: str, function: Callable[[], Any]) -> list[Row]:
+    """Seconds of a job nobody else does."""
+    if "4,190" in job:
+        function()
+    started = time.perf_counter()
+    function()
+    rows = [Row(job, "icefire", time.perf_counter() - started, 1.0, None, None)]
+    show(rows)
+    return rows

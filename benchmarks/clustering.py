@@ -1,0 +1,158 @@
+"""Clusters of customers and the rows they lack, against scikit-learn, plain Python, polars and DuckDB."""
+
+from __future__ import annotations
+
+import time
+from importlib.util import find_spec
+
+import numpy as np
+import polars as pl
+
+from benchmarks.race import Row, Runner, console, race, show
+from icefire.history import Baskets, clustering
+from icefire.history.baskets import of
+from icefire.kernels import balancing, dummy_rows
+from icefire.kernels import clusters as kmeans
+from icefire.kernels.clusters import Vectors
+from icefire.samples import shop
+
+CUSTOMERS = 10_000
+LEAST = 8
+ITERATIONS = 10
+DUMMIES = 40_000_000
+
+
+def run(rows: int | None) -> list[Row]:
+    """Ten thousand customers of the sample shop in clusters of eight; forty million dummies."""
+    held = shop.history(rows or CUSTOMERS).baskets
+    clusters = held.subjects // LEAST
+    rng = np.random.default_rng(0)
+    rarity = np.log(held.subjects / np.maximum(held.buyers, 1)) + 1
+    vectors = kmeans.normalised(held.start, held.items, rarity[held.items], held.goods)
+    seeds = rng.permutation(held.subjects)[:clusters]
+    found = _kmeans(vectors, seeds) if find_spec("sklearn") else []
+    found += _balance(held, kmeans.kmeans(vectors, seeds, ITERATIONS, False).labels, clusters)
+    return found + _dummies(min(DUMMIES, (rows or DUMMIES) * 300)) + _minimal()
+
+
+def _kmeans(vectors: Vectors, seeds: np.ndarray) -> list[Row]:
+    from scipy.sparse import csr_matrix
+    from sklearn.cluster import KMeans
+
+    n = len(vectors.start) - 1
+    table = csr_matrix((vectors.weight, vectors.items, vectors.start), shape=(n, vectors.goods))
+    centres = table[seeds].toarray()
+
+    def fitted() -> np.ndarray:
+        return KMeans(len(seeds), init=centres, n_init=1, max_iter=ITERATIONS, tol=0).fit(table).labels_
+
+    return race(
+        f"TF-IDF clusters, {n:,} customers, c = {len(seeds):,}, {ITERATIONS} iterations",
+        lambda: kmeans.kmeans(vectors, seeds, ITERATIONS, False).labels,
+        [Runner("scikit-learn KMeans", fitted, 15)],
+        rounds=1,
+    )
+
+
+def _balance(held: Baskets, labels: np.ndarray, clusters: int) -> list[Row]:
+    return race(
+        f"balancing, {held.subjects:,} customers, c = {clusters:,}, at least {LEAST}",
+        lambda: balancing.balanced(held.start, held.items, held.goods, labels, clusters, LEAST),
+        [Runner("Python sets", lambda: _plain_balance(held, labels, clusters), same=np.array_equal)],
+        rounds=1,
+    )
+
+
+def _plain_balance(held: Baskets, labels: np.ndarray, clusters: int) -> np.ndarray:
+    """Algorithm 4 over Python sets; members of a cluster are kept in order."""
+    goods = [frozenset(held.items[a:b].tolist()) for a, b in zip(held.start[:-1], held.start[1:], strict=True)]
+    members: list[list[int]] = [[] for _ in range(clusters)]
+    for subject, label in enumerate(labels.tolist()):
+        members[label].append(subject)
+    for small in range(clusters):
+        while len(members[small]) < LEAST:
+            largest = max(range(clusters), key=lambda x: len(members[x]))
+            best, moved = -1.0, -1
+            for u in members[largest]:
+                for v in members[small]:
+                    common = len(goods[u] & goods[v])
+                    similar = common / (len(goods[u]) + len(goods[v]) - common)
+                    if similar > best:
+                        best, moved = similar, u
+            members[largest].remove(moved)
+            members[small].append(moved)
+    found = np.empty_like(labels)
+    for label, inside in enumerate(members):
+        found[inside] = label
+    return found
+
+
+def _dummies(wanted: int) -> list[Row]:
+    """Random sets of 60 goods in clusters of eight: about 330 rows are lacking for each customer."""
+    customers, goods, size = wanted // 330, 4_000, 60
+    rng = np.random.default_rng(0)
+    drawn = (goods * rng.random(customers * size) ** 2).astype(np.int64)
+    held = of(np.repeat(np.arange(customers), size), drawn, customers, goods)
+    labels = rng.permutation(customers) // LEAST
+    clusters = int(labels.max()) + 1
+    pairs = pl.DataFrame({"user": held.owners.astype(np.int32), "good": held.items})
+    whose = pl.DataFrame({"user": np.arange(customers, dtype=np.int32), "cluster": labels.astype(np.int32)})
+    peers = [Runner("polars joins", lambda: _with_polars(pairs, whose), 3, same=_same_rows)]
+    if find_spec("duckdb"):
+        peers.append(_duckdb(pairs, whose))
+    added = clustering.dummies_needed(held, labels)
+    return race(
+        f"dummies: {added:,} rows lacking of {customers:,} customers",
+        lambda: dummy_rows.lacking(held.start, held.items, goods, labels, clusters),
+        peers,
+        rounds=2,
+    )
+
+
+def _with_polars(pairs: pl.DataFrame, whose: pl.DataFrame) -> pl.DataFrame:
+    lazy, people = pairs.lazy(), whose.lazy()
+    together = lazy.join(people, on="user").select("cluster", "good").unique()
+    return (
+        people.join(together, on="cluster").select("user", "good").join(lazy, on=["user", "good"], how="anti").collect()
+    )
+
+
+def _duckdb(pairs: pl.DataFrame, whose: pl.DataFrame) -> Runner:
+    import duckdb
+
+    connection = duckdb.connect()
+    for name, frame in (("pairs", pairs), ("whose", whose)):
+        connection.register("frame", frame.to_arrow())
+        connection.execute(f"create table {name} as select * from frame")
+    query = """
+        select w.user as user, t.good as good from whose w
+        join (select distinct cluster, good from pairs join whose using (user)) t using (cluster)
+        anti join pairs p on p.user = w.user and p.good = t.good
+    """
+    return Runner("DuckDB joins", lambda: connection.execute(query).to_arrow_table(), same=_same_rows)
+
+
+def _same_rows(ours: tuple[np.ndarray, np.ndarray], theirs: object) -> bool:
+    first, goods = ours
+    table = theirs if isinstance(theirs, pl.DataFrame) else pl.DataFrame(theirs)
+    mine = np.repeat(np.arange(len(first) - 1), np.diff(first)) << 32 | goods
+    other = table["user"].to_numpy().astype(np.int64) << 32 | table["good"].to_numpy()
+    return bool(np.array_equal(mine, np.sort(other)))
+
+
+def _minimal() -> list[Row]:
+    """Annealing has no peer; the rows it saves over balancing are shown."""
+    held, found = shop.history().baskets, []
+    for clusters in (50, 100, 125):
+        least = held.subjects // clusters
+        rows = {}
+        for how in ("balanced", "minimal"):
+            started = time.perf_counter()
+            labels = clustering.labels(held, how, clusters, least, np.random.default_rng(0))
+            rows[how] = clustering.dummies_needed(held, labels), time.perf_counter() - started
+        saved = f"{rows['minimal'][0]:,} rows instead of {rows['balanced'][0]:,}"
+        job = f"minimal clusters, {held.subjects} customers, c = {clusters}: {saved}"
+        found.append(Row(job, "icefire", rows["minimal"][1], 1.0, None, None))
+        show(found[-1:])
+    console.print()
+    return found

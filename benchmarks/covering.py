@@ -1,0 +1,82 @@
+"""The covering attack on recoded surveys, against a mask over all rows for every class; a million rows alone."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+import icefire
+from benchmarks.cpu import Peer, compare
+from benchmarks.data import QI, survey
+from benchmarks.race import Row
+from icefire import align, hierarchy, registry, seeds
+from icefire.hierarchy.covering import coverage
+from icefire.release import Case
+
+BAR = 20
+SMALL = 100_000
+
+
+def run(rows: int | None) -> list[Row]:
+    """A hundred thousand households against the plain way, then a million."""
+    found = []
+    for size in [rows] if rows else [SMALL, 1_000_000]:
+        for mode in ("local", "full_domain"):
+            case = _case(size, mode)
+            peers = [Peer("numpy, class by class", lambda case=case: _plain(case), BAR, _same)] if size <= SMALL else []
+            job = f"cover, {mode}, k = 5, {size:,} rows"
+            found += compare(f"{job}, who may be who", lambda case=case: _attack(case, "random"), peers)
+            found += compare(f"{job}, the nearest of them", lambda case=case: _attack(case, "nearest"))
+    return found
+
+
+def _case(rows: int, mode: str) -> Case:
+    data = survey(rows)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in QI:
+            hierarchy.infer(data.frame[name]).write(Path(folder) / f"{name}.csv")
+        step = {"method": "k_anonymize", "k": 5, "mode": mode, "hierarchies": folder}
+        release = icefire.anonymize(
+            data, {"step": [step | ({"max_suppressed": 0.05} if mode == "full_domain" else {})]}
+        )
+    return Case(*align.match(data, release.released.frame))
+
+
+def _attack(case: Case, choose: str) -> np.ndarray:
+    guess = registry.get("attack", "cover").function(case, rng=seeds.generator(0), choose=choose)
+    return guess.candidates.sizes if guess.candidates is not None else guess.first
+
+
+def _plain(case: Case) -> np.ndarray:
+    """Read labels as we do; then, for each combination of them, look at every original row."""
+    x, y = case.original.frame, case.released.frame
+    covered = {name: coverage(x[name], y[name]) for name in QI}
+    tables, labels, places = [], [], []
+    for name, column in covered.items():
+        if column is None:
+            values = x[name].unique().sort()
+            tables.append(np.eye(len(values), dtype=bool))
+            labels.append(values.search_sorted(y[name]).to_numpy())
+            places.append(values.search_sorted(x[name]).to_numpy())
+            continue
+        every = np.arange(len(column.start) - 1)
+        tables.append(
+            np.stack([column.covers(every, np.full(len(every), place)) for place in range(column.size)], axis=1)
+        )
+        labels.append(column.labels)
+        places.append(column.places)
+    classes, of_row = np.unique(np.stack(labels, axis=1), axis=0, return_inverse=True)
+    sizes = np.zeros(len(classes), np.int64)
+    for number, chosen in enumerate(classes):
+        fits = np.ones(x.height, bool)
+        for table, label, place in zip(tables, chosen, places, strict=True):
+            fits &= table[label][place]
+        sizes[number] = fits.sum()
+    found: np.ndarray = sizes[of_row.reshape(-1)]
+    return found
+
+
+def _same(ours: np.ndarray, theirs: np.ndarray) -> bool:
+    return np.array_equal(ours, theirs)

@@ -1,0 +1,144 @@
+"""What a competition is: one TOML file beside its data.
+
+title = "Anonymisation contest"
+rules = "pwscup2015"
+zone = "Asia/Tokyo"
+
+[[round]]
+name = "preliminary"
+data = "original.csv"
+anonymise = 2026-05-01T09:00:00
+freeze = 2026-05-15T17:00:00
+attack = 2026-05-16T09:00:00
+reveal = 2026-05-30T17:00:00
+"""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import msgspec
+
+from icefire import contests
+from icefire.errors import InputError, ParameterError
+
+FILE = "contest.toml"
+PHASES = ("anonymise", "freeze", "attack", "reveal")
+
+
+class Round(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One round: its data, its weight in the end, and when each phase begins."""
+
+    name: str
+    data: str
+    anonymise: datetime
+    freeze: datetime
+    attack: datetime
+    reveal: datetime
+    weight: float = 1.0
+    schema: str | None = None
+    customers: str | None = None
+
+    def starts(self) -> dict[str, datetime]:
+        """When each phase begins, in order."""
+        return {phase: getattr(self, phase) for phase in PHASES}
+
+
+class Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A competition as its organiser wrote it down."""
+
+    title: str
+    rules: str
+    zone: str = "UTC"
+    description: str = ""
+    registration: Literal["open", "invite", "organiser"] = "open"
+    team_names: Literal["shown", "hidden"] = "hidden"
+    """Whether the author of a release is shown before the reveal."""
+    releases_per_team: int = 3
+    show_utility: bool = True
+    """Whether a team sees the measures of its own releases at once."""
+    show_sample_attacks: bool = False
+    """Whether a team sees what the sample attacks achieve on its own releases at once."""
+    ranking: Literal["normalised", "rank_sum"] = "normalised"
+    limits: dict[str, float] = {}
+    """Largest value of a measure that a release may have."""
+    round: tuple[Round, ...] = ()
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """The rounds in order."""
+        return self.round
+
+
+def load(folder: Path) -> Definition:
+    """Read and check the definition in a folder."""
+    path = folder / FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{str(path)!r} cannot be read ({error.strerror}); make one with: icefire arena init"
+        ) from None
+    return checked(parse(text, path.name), folder)
+
+
+def parse(text: str, name: str = FILE) -> Definition:
+    """Read a definition from TOML; local times are those of its zone."""
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{name} is not TOML: {error}") from None
+    zone = _zone(given.get("zone", "UTC"))
+    for one in given.get("round", []):
+        for phase in PHASES:
+            if isinstance(one, dict) and isinstance(one.get(phase), datetime):
+                one[phase] = in_utc(one[phase], zone)
+    try:
+        return msgspec.convert(given, Definition)
+    except msgspec.ValidationError as error:
+        raise InputError(f"{name}: {error}; see docs/arena.md") from None
+
+
+def in_utc(at: datetime, zone: ZoneInfo) -> datetime:
+    """Read a time without offset as one of the organiser's zone."""
+    return (at.replace(tzinfo=zone) if at.tzinfo is None else at).astimezone(UTC)
+
+
+def _zone(name: object) -> ZoneInfo:
+    try:
+        return ZoneInfo(str(name))
+    except (ZoneInfoNotFoundError, ValueError):
+        raise ParameterError(f"zone is {name!r}; it takes a name such as Asia/Tokyo or Europe/Berlin") from None
+
+
+def checked(found: Definition, folder: Path) -> Definition:
+    """Return the definition if it can be played: known rules, files that exist, phases in order."""
+    contests.get(found.rules)
+    if not found.rounds:
+        raise InputError(f"{FILE} has no [[round]]; a competition has at least one")
+    if found.releases_per_team < 1:
+        raise ParameterError(f"releases_per_team is {found.releases_per_team}; it must be at least 1")
+    names = [one.name for one in found.rounds]
+    if len(set(names)) != len(names):
+        raise InputError(f"{FILE}: two rounds have the same name; names must differ: {', '.join(names)}")
+    for one in found.rounds:
+        _check_round(one, folder)
+    return found
+
+
+def _check_round(one: Round, folder: Path) -> None:
+    starts = list(one.starts().items())
+    for (earlier, start), (later, end) in itertools.pairwise(starts):
+        if end < start:
+            raise InputError(
+                f"round {one.name!r}: {later} ({end}) begins before {earlier} ({start}); put them in order"
+            )
+    for name in filter(None, (one.data, one.schema, one.customers)):
+        path = folder / name
+        if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+            raise InputError(f"round {one.name!r}: there is no file {name!r} in the competition's folder")

@@ -1,0 +1,15 @@
+"""TF-IDF clusters in which nobody is nearly alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icefire.history.baskets import Baskets, Int
+from icefire.history.clustering import tfidf
+from icefire.kernels import balancing
+
+
+def labels(baskets: Baskets, clusters: int, min_size: int, rng: np.random.Generator) -> Int:
+    """Fill every TF-IDF cluster up to `min_size` with the most similar subjects of the largest ones."""
+    found = tfidf.labels(baskets, clusters, rng)
+    return balancing.balanced(baskets.start, baskets.items, baskets.goods, found, clusters, min_size)

@@ -1,0 +1,67 @@
+"""How well one set fits another, by four rules, and what can be said about sets not looked at yet.
+
+Scores are fractions of whole numbers and compared by cross-multiplication, so that equal means equal.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+JACCARD, CONTAINED, COVERING, OVERLAP = range(4)
+
+
+@njit(nogil=True, cache=True)
+def score(rule, shared, size, asked) -> Any:  # type: ignore[no-untyped-def]
+    """How well a set fits: a fraction, and a number that decides between equal fractions; larger is better."""
+    if rule == JACCARD:
+        return shared, size + asked - shared, 0
+    if rule == CONTAINED:
+        return shared, size, size
+    return shared, 1, -size if rule == COVERING else 0
+
+
+@njit(nogil=True, cache=True)
+def limit(rule, left, asked) -> Any:  # type: ignore[no-untyped-def]
+    """The best score of a set that holds none of the items so far, and at most all those left."""
+    if rule == JACCARD:
+        return left, asked, 0
+    if rule == CONTAINED:
+        return 1, 1, left
+    return left, 1, -left if rule == COVERING else 0
+
+
+@njit(nogil=True, cache=True)
+def compare(score, best) -> Any:  # type: ignore[no-untyped-def]
+    """Above zero if the score is better, zero if it is equal."""
+    gap = score[0] * best[1] - best[0] * score[1]
+    return gap if gap != 0 else score[2] - best[2]
+
+
+@njit(nogil=True, cache=True)
+def window(rule, best, asked, known, sizes) -> Any:  # type: ignore[no-untyped-def]
+    """The places whose size alone does not exclude them: from, and up to but without."""
+    least, most = 1, np.int64(1) << 40
+    if rule == JACCARD and best[0] > 0:
+        least, most = -(-best[0] * asked // best[1]), best[1] * asked // best[0]
+    elif rule == CONTAINED and best[0] == best[1]:
+        least = best[2]
+    elif rule in (COVERING, OVERLAP):
+        least = best[0]
+        if rule == COVERING and best[0] == known:
+            most = -best[2]
+    return bisect(sizes, 0, len(sizes), least), bisect(sizes, 0, len(sizes), most + 1)
+
+
+@njit(nogil=True, cache=True)
+def bisect(values, low, high, wanted) -> Any:  # type: ignore[no-untyped-def]
+    """The first place in values[low:high], ascending, that is not below what is wanted."""
+    while low < high:
+        middle = (low + high) >> 1
+        if values[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low

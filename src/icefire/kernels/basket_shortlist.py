@@ -1,0 +1,28 @@
+"""A short list of the best, kept in order while everybody passes by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def enter(values, numbers, count, value, number) -> Any:  # type: ignore[no-untyped-def]
+    """Put a number on the list of the `count` best so far, the last falling off a full one; returns the new count.
+
+    The largest value stands first, of equals the lowest number.
+    """
+    at = count if count < len(values) else count - 1
+    if count == len(values) and not _before(value, number, values[at], numbers[at]):
+        return count
+    while at > 0 and _before(value, number, values[at - 1], numbers[at - 1]):
+        values[at], numbers[at] = values[at - 1], numbers[at - 1]
+        at -= 1
+    values[at], numbers[at] = value, number
+    return min(count + 1, len(values))
+
+
+@njit(nogil=True, cache=True)
+def _before(value, number, other, other_number) -> Any:  # type: ignore[no-untyped-def]
+    return value > other or (value == other and number < other_number)

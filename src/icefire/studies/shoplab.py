@@ -1,0 +1,199 @@
+"""What every study of purchase histories does: get the history, cluster its customers, read the numbers off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from icefire import api, auditing, history_auditing, judge, registry, seeds
+from icefire import recipe as recipes
+from icefire.contests import pwscup2016
+from icefire.errors import InputError, ParameterError
+from icefire.history import Baskets, History, HistoryCase, HistoryComparison, statistics
+from icefire.release import Truth
+from icefire.studies import printed
+from icefire.studies.lab import LEAST_ROWS
+from icefire.studies.result import Part
+
+Int = NDArray[np.int64]
+Value = TypeVar("Value")
+Progress = Callable[[str], None]
+
+FILES = ("M.csv", "T.csv")
+SIZED = ("balanced", "minimal")
+"""Methods that keep a least size of a cluster."""
+SLOW = "minimal"
+"""Every run of it is told, and it is run less often."""
+METHODS = {
+    "euclidean": "Euclidean k-means",
+    "simple": "simple (Jaccard k-means)",
+    "tfidf": "tfidf (Method 1)",
+    "balanced": "balanced (Method 2)",
+    "minimal": "minimal (ours)",
+}
+"""The methods, as pictures call them."""
+UTILITIES = {"U1": "u1_cmae", "U2": "u2_cmae", "U3": "u3_rfm"}
+
+
+def shop(rows: int | None, seed: int, data: Path | None) -> History:
+    """Read the contest's history from a folder, or draw the synthetic shop of that many customers (default 400)."""
+    if data is not None:
+        return _contest(data)
+    if rows is not None and rows < LEAST_ROWS:
+        raise ParameterError(f"a shop of {rows} customers says nothing; pass --rows {LEAST_ROWS} or more")
+    drawn: History = api.sample("shop", rows, seed=seed)
+    return drawn
+
+
+def _contest(folder: Path) -> History:
+    for name in FILES:
+        if not (folder / name).is_file():
+            raise InputError(f"--data: no file {name} in {str(folder)!r}; name the folder with {' and '.join(FILES)}")
+    customers, transactions = (folder / name for name in FILES)
+    read = api.read(transactions, customers=customers, **pwscup2016.RULES.reading)
+    assert isinstance(read, History)
+    return read
+
+
+def described(history: History, data: Path | None) -> Part:
+    """Tell which data the study ran on, beside the paper's description of the contest's."""
+    found = statistics.of(history)
+    here = {
+        "customers": found.customers,
+        "rows": found.rows,
+        "receipts": found.receipts,
+        "goods": found.goods,
+        "goods per customer": found.goods_per_customer.mean,
+        "mean Jaccard": found.jaccard.mean,
+        "largest Jaccard": found.jaccard.max,
+    }
+    columns = {"here": pl.Float64, "printed": pl.Float64}
+    lines = [(name, value, printed.P1_TABLE_3[name]) for name, value in here.items()]
+    what = "the synthetic shop" if data is None else f"the contest's files {' and '.join(FILES)}"
+    return Part(
+        "data",
+        "what the history is like, beside P1's Table 3.",
+        pl.DataFrame(lines, {"figure": pl.String, **columns}, orient="row"),
+        found=f"Data: {what}: {found.customers:,} customers, {found.rows:,} rows, {found.goods:,} goods.",
+    )
+
+
+def scaled(clusters: int, customers: int) -> int:
+    """Return as many clusters as make them as large as the paper's, whose shop has 400 customers."""
+    return max(1, round(clusters * customers / printed.P1_CUSTOMERS))
+
+
+def beside(customers: int, value: Value | None) -> Value | None:
+    """Return a printed figure where it is comparable: with as many customers as the paper has."""
+    return value if customers == printed.P1_CUSTOMERS else None
+
+
+def shown(value: float | None, digits: int = 0) -> str:
+    """Write a number that may be missing."""
+    return "" if value is None else f"{value:,.{digits}f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One way to cluster: method, number of clusters, least size (None where the method keeps none)."""
+
+    method: str
+    clusters: int
+    least: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.method}, c = {self.clusters}{'' if self.least is None else f', s_min = {self.least}'}"
+
+
+def largest_least(method: str, clusters: int, customers: int) -> int | None:
+    """Return ⌊n / c⌋, the largest least size, for methods that keep one."""
+    return customers // clusters if method in SIZED else None
+
+
+def labels(held: Baskets, cell: Cell, seed: int, run: int) -> Int:
+    """Cluster the customers. Runs of the same number start from the same draws, so that methods are compared fairly."""
+    from icefire.history import clustering
+    from icefire.studies import euclidean
+
+    rng = seeds.generator(seed, "study", "clusters", str(cell.clusters), str(run))
+    if cell.method == "euclidean":
+        return euclidean.labels(held, cell.clusters, rng)
+    how: Any = cell.method
+    return clustering.labels(held, how, cell.clusters, cell.least, rng)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What clusters cost and what attackers find after dummies were added."""
+
+    dummies: int
+    """Δm."""
+    jaccard: float
+    """Expected rate of Algorithm 1, which compares sets."""
+    drawn: float
+    """Expected rate of drawing lots inside a cluster: clusters over customers."""
+    sizes: Int
+    """Customers of each cluster."""
+
+
+def outcome(held: Baskets, found: Int) -> Outcome:
+    """Work the figures out from the clusters alone, without making the rows."""
+    from icefire.attacks.history.matching import matched
+    from icefire.history import clustering
+
+    sizes = np.bincount(found[found >= 0])
+    score = judge.score(Truth(np.arange(held.subjects)), matched(held, _after_dummies(held, found)))
+    rate = score.rate if score.expected is None else score.expected
+    return Outcome(clustering.dummies_needed(held, found), rate, len(sizes) / held.subjects, sizes)
+
+
+def _after_dummies(held: Baskets, found: Int) -> Baskets:
+    """The set of every customer: all goods of his cluster; label -1 has none."""
+    from icefire.history import clustering
+    from icefire.kernels import basket_groups
+
+    together = clustering.unions(held, found)
+    start = np.append(together.start, together.start[-1])
+    return Baskets(*basket_groups.taken(start, together.items, found), held.goods)
+
+
+def outcomes(held: Baskets, runs: Mapping[Cell, int], seed: int, progress: Progress) -> dict[Cell, list[Outcome]]:
+    """Cluster as often as asked for each cell, and tell where it is."""
+    return {cell: list(_repeated(held, cell, count, seed, progress)) for cell, count in runs.items()}
+
+
+def _repeated(held: Baskets, cell: Cell, count: int, seed: int, progress: Progress) -> Iterator[Outcome]:
+    for run in range(count):
+        if run == 0 or cell.method == SLOW:
+            progress(f"{cell}: run {run + 1} of {count}")
+        yield outcome(held, labels(held, cell, seed, run))
+
+
+def audited(history: History, cell: Cell, seed: int) -> dict[str, float]:
+    """Make the release with dummies and read off Δm, the contest's three utilities and both rates."""
+    step = {"method": "dummies", "clustering": cell.method, "clusters": cell.clusters}
+    sized = {} if cell.least is None else {"min_size": cell.least}
+    made = recipes.run_history(history, recipes.load({"steps": [step | sized]}, seed))
+    case = HistoryCase(history, made.released)
+    plan = auditing.Plan(measures=tuple(UTILITIES.values()))
+    values = auditing.run_measures(HistoryComparison(case, made.truth), plan, {})
+    lost = {code: values[name].value for code, name in UTILITIES.items()}
+    rates = {name: _rate(case, made.truth, attack, seed) for name, attack in ATTACKS.items()}
+    added = made.released.height - history.height
+    return {"Δm": float(added), **{code: np.nan if v is None else v for code, v in lost.items()}, **rates}
+
+
+ATTACKS = {"Jaccard": "jaccard", "random": "random_in_cluster"}
+
+
+def _rate(case: HistoryCase, truth: Truth, attack: str, seed: int) -> float:
+    """The exact expectation of an attack that draws among equals."""
+    entry = registry.get("attack", attack)
+    score = judge.score(truth, history_auditing.attack(case, entry, entry.bind({}), seed), case.choices)
+    return score.rate if score.expected is None else score.expected

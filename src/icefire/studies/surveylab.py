@@ -1,0 +1,214 @@
+"""What every study of the health survey does: get the table, make a release, measure it, ask who is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from icefire import api, auditing, judge, membership, registry, seeds
+from icefire import recipe as recipes
+from icefire.contests import survey_limits
+from icefire.dataset import Dataset
+from icefire.errors import InputError, ParameterError
+from icefire.membership import Draw, MembershipCase
+from icefire.release import Case, Comparison, Release, Truth
+from icefire.studies.lab import Steps
+from icefire.studies.result import Part
+
+Int = NDArray[np.int64]
+Progress = Callable[[str], None]
+
+FILE = "B.csv"
+ROWS = 4_190
+"""Rows of the contest's table."""
+LEAST_ROWS = 1_000
+"""Of fewer people hardly any two are alike, and nobody can stand in for another."""
+FEW = 25
+"""P3 leaves out rows with at most so many candidates."""
+DRAWS = 10
+COMPARED = {"numbers": survey_limits.NUMBERS, "categories": survey_limits.CATEGORIES}
+FORMULA = "dia ~ " + " + ".join(survey_limits.EXPLAINING)
+
+KEPT, LEAST_KEPT = "kept", 0.5
+FIGURES = ("iloss", "uniqrt", "rate_max", "or_max", "cor_max")
+"""What the contest limits besides the share of rows kept."""
+MARK_MEAN, MARK_MOST = 0.036, 0.067
+"""Danger of the best release of the contest's final: on average, and at most."""
+STRONGEST = "strongest of each draw"
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {"candidate_bayes next 3": ("candidate_bayes", {"skip": 3})}
+"""The same attack against whoever hides a row from its first three answers."""
+
+
+def survey(rows: int | None, seed: int, data: Path | None) -> Dataset:
+    """Read the contest's table from a folder, or draw the synthetic survey of that many people (default 4,190)."""
+    if data is not None:
+        if not (data / FILE).is_file():
+            raise InputError(f"--data: no file {FILE} in {str(data)!r}; name the folder with {FILE}")
+        read = api.read(data / FILE, **survey_limits.READING)
+    else:
+        if rows is not None and rows < LEAST_ROWS:
+            raise ParameterError(f"a survey of {rows} people says nothing; pass --rows {LEAST_ROWS} or more")
+        drawn = api.sample("survey", rows, seed=seed)
+        read = api.read(drawn.frame, qi=survey_limits.EXPLAINING, sa=survey_limits.READING["sa"])
+    assert isinstance(read, Dataset)
+    return read
+
+
+def candidates(original: Dataset, limit: float) -> Int:
+    """Count for each row the others within the limit."""
+    from icefire.kernels import candidates as kernel
+    from icefire.methods.survey import rows
+
+    known = rows.encoded(original, survey_limits.NUMBERS, survey_limits.CATEGORIES)
+    return kernel.counts(known, known, limit, np.arange(original.height))
+
+
+def described(original: Dataset, data: Path | None) -> Part:
+    """Tell which data the study ran on."""
+    final, early = (candidates(original, limit) for limit in (4, 6))
+    everybody = Comparison(Case(original, original), Truth(np.arange(original.height)))
+    figures = {
+        "rows": original.height,
+        "share of rows alone by the key of uniqrt": _values(everybody, ("uniqrt",))["uniqrt"],
+        "candidates within 4, median": float(np.median(final)),
+        "candidates within 6, median": float(np.median(early)),
+        f"rows with at most {FEW} candidates within 4": int((final <= FEW).sum()),
+        "rows without candidates within 4": int((final == 0).sum()),
+    }
+    what = "the synthetic survey" if data is None else f"the contest's file {FILE}"
+    return Part(
+        "data",
+        "what the survey is like; a candidate of a row is another within the limit of iloss.",
+        pl.DataFrame(list(figures.items()), {"figure": pl.String, "here": pl.Float64}, orient="row"),
+        found=f"Data: {what}: {original.height:,} people, half of whom have {np.median(final):.0f} others or more "
+        f"within iloss 4.",
+    )
+
+
+def scaled(original: Dataset, threshold: int) -> int:
+    """Return a number of candidates that is as few among so many rows as the threshold is in the contest."""
+    return max(1, round(threshold * original.height / ROWS))
+
+
+def our_few() -> int:
+    """Return the number of candidates that our method calls few unless told otherwise."""
+    usual: int = registry.get("method", "scatter_rows").parameters["few"].default
+    return usual
+
+
+def delete_swap(limit: float, few: int) -> Steps:
+    """P3 in the preliminary round: rows with few candidates go, then the others are swapped."""
+    gone = {"method": "delete_by_candidates", "limit": limit, "few": few, **COMPARED}
+    return [gone, {"method": "swap_rows", "limit": limit, **COMPARED}]
+
+
+def swap_delete(limit: float, few: int) -> Steps:
+    """P3 in the final: swapped first, so that the values of people left out may live on."""
+    return [{"method": "swap_rows", "limit": limit, "few": few, **COMPARED}]
+
+
+def ours(limit: float, few: int) -> Steps:
+    """Our method: who is left out is chosen against the attacks, and the others' values are dealt out anew."""
+    most = {"odds_ratio": survey_limits.LIMITS["or_max"], "alone": survey_limits.LIMITS["uniqrt"]}
+    key = {"key": survey_limits.EXPLAINING, "formula": FORMULA}
+    return [{"method": "scatter_rows", "limit": limit, "few": few, **COMPARED, **key, **most}]
+
+
+def release(original: Dataset, steps: Steps, seed: int) -> Release:
+    """Publish the table after these steps."""
+    return recipes.run(original, recipes.load({"steps": list(steps)}, seed))
+
+
+def utility(original: Dataset, made: Release) -> dict[str, float | None]:
+    """Measure what the contest limits: uniqueness of the people kept before their values changed, all else after."""
+    people = Comparison(Case(original, original.take(made.truth.rows)), made.truth)
+    values = _values(Comparison(Case(original, made.released), made.truth), FIGURES)
+    return {KEPT: made.released.height / original.height} | values | _values(people, ("uniqrt",))
+
+
+def _values(comparison: Comparison, names: tuple[str, ...]) -> dict[str, float | None]:
+    plan = auditing.Plan(measures=names, parameters=survey_limits.PARAMETERS)
+    return {name: found.value for name, found in auditing.run_measures(comparison, plan, {}).items()}
+
+
+def allowed(limit: float) -> dict[str, float]:
+    """Return the limits of a round by figure; all but the share of rows kept, which is the least, are the most."""
+    return {KEPT: LEAST_KEPT, "iloss": limit, **survey_limits.LIMITS}
+
+
+def within(figure: str, value: float | None, limit: float) -> bool:
+    """Tell whether a figure is within its limit; one that has no value is not."""
+    if value is None:
+        return False
+    return value > limit if figure == KEPT else value <= limit
+
+
+def used(figure: str, value: float | None, limit: float) -> float | None:
+    """Return how much of its limit a figure uses: 1 is just within."""
+    if value is None:
+        return None
+    return limit / value if figure == KEPT else value / limit
+
+
+def attacks() -> dict[str, tuple[str, Mapping[str, Any]]]:
+    """Return all attacks on membership, each followed by its variants: label → name and parameters."""
+    entries = [entry for entry in registry.entries("attack", "table") if entry.question == "membership"]
+    plain = {entry.name: (entry.name, dict[str, Any]()) for entry in entries}
+    return dict(sorted((plain | VARIANTS).items()))
+
+
+ATTACKED = {"attack": pl.String, "draw": pl.Int64} | dict.fromkeys(
+    ("danger", "recall", "precision", "top_3"), pl.Float64
+)
+
+
+def attacked(original: Dataset, made: Release, limit: float, seed: int) -> pl.DataFrame:
+    """Let every attack answer for the same draws of members and others; one row per attack and draw.
+
+    Attackers know the limit. Of people left out fewer than 50, as many members as others are asked about.
+    """
+    lines = [
+        (label, draw, *_score(case, truth, *which, limit, seed))
+        for draw, (case, truth) in enumerate(_draws(original, made, seed), 1)
+        for label, which in attacks().items()
+    ]
+    return pl.DataFrame(lines, ATTACKED, orient="row")
+
+
+def _draws(original: Dataset, made: Release, seed: int) -> Iterator[tuple[MembershipCase, Truth]]:
+    kept = made.released.height
+    asked = min(survey_limits.ASKED, kept, original.height - kept)
+    comparison = Comparison(Case(original, made.released), made.truth)
+    for draw in range(DRAWS if asked else 0):
+        yield membership.sample(comparison, Draw(asked, asked), seeds.generator(seed, "study", "draw", str(draw)))
+
+
+def _score(
+    case: MembershipCase, truth: Truth, name: str, given: Mapping[str, Any], limit: float, seed: int
+) -> tuple[float, float, float, float]:
+    entry = registry.get("attack", name)
+    known = {**COMPARED, "limit": limit, **given}
+    parameters = entry.bind({name: value for name, value in known.items() if name in entry.parameters})
+    score = judge.membership(truth, auditing.attack_case(case, entry, parameters, seed)[0])
+    return score.danger_final, score.recall, score.precision, score.top_k
+
+
+def summed_up(found: pl.DataFrame) -> pl.DataFrame:
+    """Return mean and largest danger of every attack, the most dangerous on average marked, and of the strongest."""
+    means = [pl.col(name).mean() for name in ("recall", "precision", "top_3")]
+    danger = [pl.col("danger").mean().alias("mean"), pl.col("danger").max().alias("largest")]
+    each = found.group_by("attack", maintain_order=True).agg(*danger, *means)
+    each = each.with_columns(worst=pl.col("mean") == pl.col("mean").max())
+    strongest = found.group_by("draw", maintain_order=True).agg(pl.col("danger").max())
+    return pl.concat([each, strongest.select(*danger, attack=pl.lit(STRONGEST))], how="diagonal")
+
+
+def worst(summary: pl.DataFrame) -> dict[str, Any]:
+    """Return the line of the most dangerous attack; without any draw, one of nothing."""
+    marked = summary.filter(pl.col("worst"))
+    return marked.row(0, named=True) if marked.height else dict.fromkeys(summary.columns)
