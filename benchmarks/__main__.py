@@ -16,6 +16,12 @@ NAMES = (
     "anonymity",
     "perturbation",
     "recoding",
+    "covering",
+    "uniques",
+    "jaccard",
+    "clustering",
+    "candidates",
+    "rlink",
     "umark",
     "whole_audit",
 )

@@ -81,11 +81,9 @@ def test_a_cheating_correspondence_is_seen_through_by_aya(handed_in):
     assert judged["aya"]["rate"] > 0.9
 
 
-def test_too_long_and_too_large_are_the_submissions_fault(handed_in):
-    with pytest.raises(TooLarge, match="longer than 1 seconds"):
-        sandbox.run("receive", handed_in, Limits(seconds=1), rules="pwscup2015", seed=5)
-    with pytest.raises(TooLarge):
-        sandbox.run("receive", handed_in, Limits(memory=200 << 20), rules="pwscup2015", seed=5)
+def test_what_takes_too_long_is_the_submissions_fault(handed_in):
+    with pytest.raises(TooLarge, match=r"longer than 0\.05 seconds"):
+        sandbox.run("receive", handed_in, Limits(seconds=0.05), rules="pwscup2015", seed=5)
 
 
 def test_a_broken_task_is_the_judges_fault(handed_in):

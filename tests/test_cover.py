@@ -109,7 +109,15 @@ def test_a_value_is_itself_unless_the_release_has_more_of_it_than_the_original()
     assert covered(["*", "a", "20-39", "30"], ["*", "20-39"]) is None
     assert covered(["*", "a", "b"], ["*", "*", "a"]) == {"*": {"*", "a", "b"}, "a": {"a"}}
     # A word that is a value stays one: somebody may have drawn it at random.
+    assert covered(["a", "a b", "c"], ["a", "a", "c"]) == {"a": {"a"}, "c": {"c"}}
     assert covered(["a", "b", "c"], ["a", "a", "b"]) == {"a": {"a"}, "b": {"b"}}
+
+
+def test_a_label_of_which_there_are_more_than_of_what_it_seems_to_say_means_something_else():
+    # "Other" begins one job, held by one person, and the release has two of it.
+    jobs = ["Other-service", "Sales", "Craft", "Tech"]
+    assert covered(jobs, ["Other", "Tech"]) == {"Other": {"Other-service"}, "Tech": {"Tech"}}
+    assert covered(jobs, ["Other", "Other", "Tech"]) == {"Other": set(jobs), "Tech": {"Tech"}}
 
 
 def test_a_missing_value_covers_all_if_there_are_more_than_the_original_has():

@@ -101,7 +101,7 @@ def test_a_measure_or_attack_for_the_other_kind_of_data_is_refused():
     original = smallshop.history()
     with pytest.raises(IcefireError, match="attack 'euc1' is for a table"):
         icefire.audit(original, original.frame, aligned=True, attacks=["euc1"])
-    with pytest.raises(IcefireError, match="measure 'U1' is for a table"):
+    with pytest.raises(IcefireError, match="measure 'mean_error' is for a table"):
         icefire.audit(original, original.frame, aligned=True, measures=["mean_error"])
 
 

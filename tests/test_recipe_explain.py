@@ -9,9 +9,9 @@ import pytest
 from commands import icefire
 from sixpeople import ROLES, TABLE, effects, people, steps
 
-from icefire import api, contract, explaining, recipe, registry, seeds
+from icefire import api, contract, explaining, history_contract, recipe, registry, seeds
 from icefire.errors import SchemaError
-from icefire.recipe import habits, rehearsal
+from icefire.recipe import habits, history_rehearsal, rehearsal
 from icefire.registry import Entry
 
 AGE = {"columns": ["age"]}
@@ -68,7 +68,17 @@ def test_trying_leaves_the_table_alone_and_does_what_a_run_does(six):
     assert int(changed.sum()) == noisy.cells_changed["income"]
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in registry.entries("method")])
+@pytest.mark.parametrize("name", [entry.name for entry in registry.entries("method", "history")])
+def test_what_is_said_beforehand_of_a_method_for_histories_is_what_it_does(name):
+    for comparison in history_contract.examples():
+        made = recipe.load({"step": [{"method": name}]})
+        if all(comparison.original.has(need) for need in made.steps[0].entry.needs):
+            (effect,) = history_rehearsal.walk(comparison.original, made)
+            assert habits.draws(made.steps[0]) or not effect.drew, "whether it draws; see habits.DRAWS"
+            assert habits.drops(made.steps[0]) or not effect.dropped, "it leaves rows out; name it in habits.DROPS"
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in registry.entries("method", "table")])
 def test_what_is_said_beforehand_of_a_method_is_what_it_does(name):
     for comparison in contract.examples():
         made = recipe.load({"step": [{"method": name}]})

@@ -26,11 +26,10 @@ from icefire.arena.errors import TooLarge
 class Limits:
     """How much one task may use."""
 
-    seconds: int = 60
+    seconds: float = 60
     memory: int = 6 << 30
     """Address space in bytes; compiled code and thread stacks count, though they are hardly touched."""
     file_size: int = 1 << 28
-    processes: int = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,8 @@ def _confine(limits: Limits) -> None:
     """Give up, in the child and before anything runs, what it must not have."""
     os.nice(10)  # pages come first
     resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (2 * limits.seconds, 2 * limits.seconds + 5))
+    most = max(1, round(2 * limits.seconds))
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most + 5))
     resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_size, limits.file_size))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -90,7 +90,7 @@ def _wait(child: subprocess.Popen[bytes], limits: Limits) -> None:
     except subprocess.TimeoutExpired:
         os.killpg(child.pid, signal.SIGKILL)
         child.communicate()
-        raise TooLarge(f"this took longer than {limits.seconds} seconds to read; hand in something smaller") from None
+        raise TooLarge(f"this took longer than {limits.seconds:g} seconds to read; hand in something smaller") from None
     if child.returncode < 0 or b"MemoryError" in said:
         raise TooLarge("this takes more memory or time than is allowed; hand in something smaller")
     if child.returncode:

@@ -7,7 +7,8 @@ shows then that it stands for anything else. Beyond that it is read:
 - an interval covers the numbers and intervals inside it, {a, b} what a and b cover, 13** the text it masks, a month,
   quarter, year or decade its dates, a word that is no value itself the values that begin with it and go on after it;
 - a number among numbers may be rounded, or the end of a column that was cut off (see `widening`);
-- any other word covers itself if it is a value of the original, and every value if it is none.
+- any other word covers itself if it is a value of the original, and every value if it is none; so does a label that was
+  read as covering fewer rows of the original than the release has of it.
 
 A published hierarchy, where it is known, says what its labels cover instead.
 """
@@ -119,14 +120,19 @@ def _read(shelf: Shelf, values: _Numbered, shown: _Numbered, same: Int, surplus:
     if len(shown.counts) == 1:
         return {0: everything}
     found, left = _read_numbers(shelf, values, shown) if isinstance(shelf, Sorted) and shelf.numeric else ({}, surplus)
+    before = np.zeros(len(shelf.place) + 1, np.int64)
+    before[shelf.place + 1] = values.counts
+    before = np.cumsum(before)
     for label in np.flatnonzero(left & surplus).tolist():
         text = shown.distinct[label] if label < len(shown.distinct) else None
-        covered = everything if text is None else shelf.stretches(str(text))
-        if covered is None and same[label] < 0:
-            covered = everything
+        own = [(int(shelf.place[same[label]]), int(shelf.place[same[label]]) + 1)] if same[label] >= 0 else []
+        covered = everything if text is None else shelf.stretches(str(text), bool(own))
+        if covered and sum(before[last] - before[first] for first, last in covered) < shown.counts[label]:
+            covered = None  # there are too few of them, so it must mean something else
         if covered is not None:
-            own = [(int(shelf.place[same[label]]), int(shelf.place[same[label]]) + 1)] if same[label] >= 0 else []
             found[label] = merged([*covered, *own])
+        elif not own:
+            found[label] = everything
     return found
 
 

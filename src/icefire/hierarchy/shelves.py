@@ -29,8 +29,8 @@ class Shelf(Protocol):
     def place(self) -> Int:
         """The place of each value, by its number."""
 
-    def stretches(self, label: str) -> Stretches | None:
-        """Return the places a label covers, None if it says nothing."""
+    def stretches(self, label: str, is_value: bool = False) -> Stretches | None:
+        """Return the places a label covers, None if it says nothing; it may be a value itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,12 @@ class Sorted:
     def __post_init__(self) -> None:
         object.__setattr__(self, "ordered", self.numeric and bool((np.diff(self.high) >= 0).all()))
 
-    def stretches(self, label: str) -> Stretches | None:
-        """Return the places a label covers; a word that no value begins with says nothing."""
+    def stretches(self, label: str, is_value: bool = False) -> Stretches | None:
+        """Return the places a label covers; a word says nothing if it is a value or no value begins with it."""
         reading = read(label)
-        found = self._covered(reading)
-        return None if isinstance(reading, Begins) and reading.word and not found else found
+        if isinstance(reading, Begins) and reading.word:
+            return None if is_value else self._covered(reading) or None
+        return self._covered(reading)
 
     def _covered(self, reading: Reading) -> Stretches:
         if isinstance(reading, Anything):
@@ -78,7 +79,7 @@ class Grown:
     place: Int
     covered: dict[str, tuple[int, int]]
 
-    def stretches(self, label: str) -> Stretches | None:
+    def stretches(self, label: str, is_value: bool = False) -> Stretches | None:
         """Return the places under a label, on the level where they are most."""
         found = self.covered.get(label)
         return None if found is None else [found] if found[0] < found[1] else []

@@ -74,21 +74,18 @@ def reached(lowest, highest, first, reach) -> Any:  # type: ignore[no-untyped-de
 @njit(nogil=True, cache=True)
 def places(seconds, start, end, second, reach) -> Any:  # type: ignore[no-untyped-def]
     """Return the places of a strip whose second number is within reach: from one, up to but without another."""
-    low, high = start, end
-    while low < high:
-        middle = (low + high) >> 1
-        if seconds[middle] < second - reach:
-            low = middle + 1
-        else:
-            high = middle
-    stop, high = low, end
-    while stop < high:
-        middle = (stop + high) >> 1
-        if seconds[middle] <= second + reach:
-            stop = middle + 1
-        else:
-            high = middle
-    return low, stop
+    # Halving without a branch: which half it is cannot be foreseen, and a wrong guess costs more than all the rest.
+    low, size = start, end - start
+    while size > 0:
+        half = (size + 1) >> 1
+        low += half * (seconds[low + half - 1] < second - reach)
+        size -= half
+    high, size = low, end - low
+    while size > 0:
+        half = (size + 1) >> 1
+        high += half * (seconds[high + half - 1] <= second + reach)
+        size -= half
+    return low, high
 
 
 @njit(nogil=True, cache=True)

@@ -29,8 +29,13 @@ def _by_dropping(parameters: Mapping[str, Any]) -> bool:
 DROPS: dict[str, Condition] = {
     "bottom_code": _by_dropping,
     "delete": _always,
+    "delete_by_candidates": _always,
+    "delete_purchases": _always,
     "k_anonymize": lambda parameters: bool(parameters.get("max_suppressed")),
+    "merge_purchases": _always,
     "sample_rows": _always,
+    "scatter_rows": _always,
+    "suppress_rare_goods": _always,
     "suppress_rows": _always,
     "top_code": _by_dropping,
 }

@@ -149,8 +149,8 @@ def _told(frame: pl.DataFrame) -> str:
     said = [_compared(line) for line in both.to_dicts()]
     highest = (frame["jaccard"] / frame["random"]).to_numpy().max()
     return (
-        f"Fewest dummies: {'; '.join(said)}. The highest Jaccard rate is {highest:.2f} of clusters / customers, the most "
-        "there can be; the paper's rates lie above."
+        f"Fewest dummies: {'; '.join(said)}. The highest Jaccard rate is {highest:.2f} of clusters / customers, "
+        "the most there can be; the paper's rates lie above."
     )
 
 

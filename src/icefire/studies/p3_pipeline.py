@@ -16,7 +16,8 @@ candidates deleted after it, so that values of people left out live on elsewhere
   gives the next three.
 
 The best release of the contest's final had a danger of 0.036 on average and 0.067 at most: a mark for whoever stays
-within the limits of the final. What else P3's team did to stay within them is not on the slides.
+within the limits of the final. Whether a release meets it in ten draws is partly luck, so ours is made with ten seeds,
+each with draws of its own. What else P3's team did to stay within the limits is not on the slides.
 
 Without --data the survey is synthetic (4,190 people unless you ask for another number).
 """
@@ -32,10 +33,10 @@ from rich.table import Table
 
 from icefire.contests import survey_limits
 from icefire.dataset import Dataset
-from icefire.studies import survey_plots, surveylab
+from icefire.studies import survey_mark, survey_plots, surveylab
 from icefire.studies.lab import Steps
 from icefire.studies.result import Part, text_table
-from icefire.studies.surveylab import FEW, MARK_MEAN, MARK_MOST, STRONGEST, VARIANTS, delete_swap, ours, swap_delete
+from icefire.studies.surveylab import FEW, delete_swap, ours, swap_delete
 
 FINAL = 4
 
@@ -63,13 +64,15 @@ def run(rows: int | None, seed: int, progress: surveylab.Progress, data: Path | 
     """Make every release, measure it, and let all attacks at it."""
     original = surveylab.survey(rows, seed, data)
     used, draws = [], []
-    for name, pipeline in pipelines(original).items():
+    wanted = pipelines(original)
+    for name, pipeline in wanted.items():
         progress(name)
         made = surveylab.release(original, pipeline.steps, seed)
         used.append(utility(name, surveylab.utility(original, made), pipeline.limit))
         found = surveylab.attacked(original, made, pipeline.limit, seed)
         draws.append(found.select(pl.lit(name).alias("release"), pl.all()))
-    return [surveylab.described(original, data), *_parts(pl.concat(used), pl.concat(draws))]
+    others = survey_mark.part(original, wanted["ours 4"].steps, FINAL, seed, progress)
+    return [surveylab.described(original, data), *_parts(pl.concat(used), pl.concat(draws)), others]
 
 
 def utility(name: str, values: Mapping[str, float | None], limit: float) -> pl.DataFrame:
@@ -107,7 +110,7 @@ def _parts(used: pl.DataFrame, draws: pl.DataFrame) -> list[Part]:
             "danger",
             "mean and largest danger of every attack over ten draws, with mean recall, precision and top-3.",
             summed,
-            found=_told_danger(summed, used),
+            found=_told_danger(summed),
             view=lambda: _view_danger(summed, "mean", "Danger: mean of ten draws (*: the worst attack)"),
             figure=lambda: survey_plots.dangers(summed),
         ),
@@ -130,11 +133,9 @@ def _told_limits(name: object, part: pl.DataFrame) -> str:
     return f"{name}: {'over ' + ', '.join(said) if said else 'within all limits'}."
 
 
-def _told_danger(summed: pl.DataFrame, used: pl.DataFrame) -> str:
-    """Say which attack is worst for each release, and whether ours meets the mark within the limits."""
-    parts = summed.partition_by("release", maintain_order=True, as_dict=True)
-    said = [_told_worst(str(name), part) for (name,), part in parts.items()]
-    return " ".join([*said, _told_mark(parts[("ours 4",)], used.filter(release="ours 4"))])
+def _told_danger(summed: pl.DataFrame) -> str:
+    """Say which attack is worst for each release."""
+    return " ".join(_told_worst(str(name), part) for (name,), part in summed.group_by("release", maintain_order=True))
 
 
 def _told_worst(name: str, part: pl.DataFrame) -> str:
@@ -142,27 +143,6 @@ def _told_worst(name: str, part: pl.DataFrame) -> str:
     if line["mean"] is None:
         return f"{name}: nobody was left out to ask about."
     return f"{name}: worst {line['attack']}, mean {line['mean']:.3f}, largest {line['largest']:.3f}."
-
-
-def _told_mark(part: pl.DataFrame, used: pl.DataFrame) -> str:
-    """Compare ours with the mark: all attacks as they are, then with the variants too."""
-    every = part.filter(pl.col("attack") != STRONGEST)
-    plain = every.filter(~pl.col("attack").is_in(list(VARIANTS)))
-    held = bool(used["within"].all())
-    strongest = part.filter(attack=STRONGEST)["mean"].item()
-    return (
-        f"The mark of the final is a mean of {MARK_MEAN} and no draw above {MARK_MOST}. ours 4 is "
-        f"{'within' if held else 'over'} the limits of utility; all attacks as they are reach {_reached(plain, held)}; "
-        f"with the variants {_reached(every, held)}. Strongest attack of each draw: mean {strongest:.3f}."
-    )
-
-
-def _reached(part: pl.DataFrame, held: bool) -> str:
-    mean, largest = (part[name].cast(pl.Float64).max() for name in ("mean", "largest"))
-    assert isinstance(mean, float)
-    assert isinstance(largest, float)
-    met = held and mean <= MARK_MEAN and largest <= MARK_MOST
-    return f"{mean:.3f} and {largest:.3f} ({'met' if met else 'missed'})"
 
 
 def _view_utility(used: pl.DataFrame) -> Table:

@@ -1,4 +1,4 @@
-"""P3's table of expected scores: should an attacker who is not sure say "member"?
+"""P3's table of expected scores: whether an attacker who is not sure should say "member".
 
 An attacker of PWS Cup 2021 is asked about 100 records, half of them in the release, and scores
 (recall + δ)(precision + δ)(top-3 + δ) with δ = 0.01, where top-3 is the share of members whose own row is among the

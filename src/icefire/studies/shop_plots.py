@@ -143,7 +143,9 @@ def _curve(axes: Axes, part: pl.DataFrame, value: str, look: Marks) -> None:
 def correlations(frame: pl.DataFrame, names: Sequence[str]) -> Figure:
     """Draw two lower triangles of correlations side by side: ours and the printed one."""
     figure = blank(9.6, 4.0)
-    for place, (column, title) in enumerate((("here", "Table 7: measured here"), ("printed", "Table 7: printed")), 1):
+    for place, (column, title) in enumerate(
+        (("here", "Table 7: measured, means by c"), ("printed", "Table 7: printed")), 1
+    ):
         axes = figure.add_subplot(1, 2, place)
         cells = {(a, b): value for a, b, value in frame.select("figure", "with", column).iter_rows()}
         values = np.array([[cells.get((a, b), np.nan) for b in names] for a in names], np.float64)
