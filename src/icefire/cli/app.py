@@ -393,7 +393,7 @@ def study(
         typer.Option(
             "-d",
             "--data",
-            help="Folder with the contest's files (p1: M.csv, T.csv), instead of a sample.",
+            help="Folder with the contest's own files, instead of a sample.",
             show_default=False,
         ),
     ] = None,

@@ -38,6 +38,7 @@ METHODS = {
     "minimal": "minimal (ours)",
 }
 """The methods, as pictures call them."""
+ATTACKS = {"Jaccard": "jaccard", "random": "random_in_cluster"}
 UTILITIES = {"U1": "u1_cmae", "U2": "u2_cmae", "U3": "u3_rfm"}
 
 
@@ -187,9 +188,6 @@ def audited(history: History, cell: Cell, seed: int) -> dict[str, float]:
     rates = {name: _rate(case, made.truth, attack, seed) for name, attack in ATTACKS.items()}
     added = made.released.height - history.height
     return {"Δm": float(added), **{code: np.nan if v is None else v for code, v in lost.items()}, **rates}
-
-
-ATTACKS = {"Jaccard": "jaccard", "random": "random_in_cluster"}
 
 
 def _rate(case: HistoryCase, truth: Truth, attack: str, seed: int) -> float:

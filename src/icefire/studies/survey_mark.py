@@ -54,19 +54,18 @@ def _told(table: pl.DataFrame) -> str:
     """Say how many releases meet the mark, and which."""
     return (
         f"The mark of the final is a mean of {MARK_MEAN} and no draw above {MARK_MOST}. Of {table.height} releases of "
-        f"ours {table['within'].sum()} are within all limits of utility. All attacks as they are: {_met(table, 'plain')}. "
-        f"With the variants too: {_met(table, 'all')}. One more member found in a draw of 50 raises its danger by about "
-        "0.011, so that whether all ten draws stay below the mark is partly luck."
+        f"ours {table['within'].sum()} are within all limits of utility. "
+        f"All attacks as they are: {_met(table, 'plain')}. With the variants too: {_met(table, 'all')}. "
+        "One more member found in a draw of 50 raises its danger by about 0.011, so that whether all ten draws stay "
+        "below the mark is partly luck."
     )
 
 
 def _met(table: pl.DataFrame, name: str) -> str:
     means = table[f"{name}_mean"].to_numpy()
     met = table.filter(f"{name}_met")
-    return (
-        f"{met.height} meet it ({_seeds(met)}), {(means <= MARK_MEAN).sum()} its mean alone, and their mean is "
-        f"{means.mean():.3f}"
-    )
+    said = f"{met.height} meet it ({_seeds(met)}), {(means <= MARK_MEAN).sum()} its mean"
+    return f"{said}; over all releases the mean is {means.mean():.3f}"
 
 
 def _seeds(table: pl.DataFrame) -> str:
