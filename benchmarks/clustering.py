@@ -121,6 +121,7 @@ def _duckdb(pairs: pl.DataFrame, whose: pl.DataFrame) -> Runner:
     import duckdb
 
     connection = duckdb.connect()
+    connection.execute("set enable_progress_bar = false")
     for name, frame in (("pairs", pairs), ("whose", whose)):
         connection.register("frame", frame.to_arrow())
         connection.execute(f"create table {name} as select * from frame")
@@ -129,7 +130,7 @@ def _duckdb(pairs: pl.DataFrame, whose: pl.DataFrame) -> Runner:
         join (select distinct cluster, good from pairs join whose using (user)) t using (cluster)
         anti join pairs p on p.user = w.user and p.good = t.good
     """
-    return Runner("DuckDB joins", lambda: connection.execute(query).to_arrow_table(), same=_same_rows)
+    return Runner("DuckDB joins", lambda: connection.sql(query).to_arrow_table(), same=_same_rows)
 
 
 def _same_rows(ours: tuple[np.ndarray, np.ndarray], theirs: object) -> bool:

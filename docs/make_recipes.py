@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "recipes.md"
 GALLERY = ROOT / "examples" / "recipes"
 
-ATTACKS = ("E1", "E2", "E3", "E4", "EUC1", "EUC2")
+ATTACKS = ("E1", "E2", "E3", "E4", "EUC1", "EUC2", "cover")
 MEASURES = ("S1", "S2", "U1", "U2", "U3", "U4", "U5", "U6")
 BY_GROUP = ("E1", "E2", "EUC1", "EUC2")
 """Attacks that look people up by their quasi-identifiers."""
@@ -67,8 +67,8 @@ def _known_share(original: pl.DataFrame, released: pl.DataFrame, name: str) -> f
 
 
 def rates(card: Scorecard) -> dict[str, float]:
-    """Read the rate of every attack by its code: the exact expectation where the answer was drawn."""
-    return {attack.code: _rate(attack) for attack in card.attacks.values()}
+    """Read the rate of every attack by its code, or else its name: the exact expectation where the answer was drawn."""
+    return {attack.code or name: _rate(attack) for name, attack in card.attacks.items()}
 
 
 def _rate(attack: AttackResult) -> float:
@@ -123,7 +123,7 @@ def block(name: str, card: Scorecard) -> str:
         [
             f"```toml\n{recipe}\n```\n",
             _line(["best attack", *ATTACKS, "AYA"]),
-            _line(["---", *["--:"] * 7]),
+            _line(["---", *["--:"] * (1 + len(ATTACKS))]),
             _line([best(card), *attacks, aya]) + "\n",
             _line(["rows", *MEASURES]),
             _line(["--:"] * 9),

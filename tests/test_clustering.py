@@ -340,6 +340,6 @@ def test_balanced_clusters_need_about_as_many_dummies_as_printed(contest, c, lea
 
 
 @pytest.mark.parametrize(("c", "least", "goal"), [(50, 8, 106_500), (100, 4, 53_200), (125, 3, 38_200)])
-def test_minimal_clusters_need_far_fewer_dummies_even_with_a_fifth_of_the_tries(contest, c, least, goal, monkeypatch):
+def test_minimal_clusters_need_far_fewer_dummies_even_with_a_third_of_the_tries(contest, c, least, goal, monkeypatch):
     monkeypatch.setattr(minimal, "TRIES_PER_SUBJECT", 20_000)
     assert needed(contest, "minimal", c, least, 0) <= goal

@@ -66,7 +66,7 @@ def test_answers_do_not_depend_on_the_number_of_threads():
         "import icefire, hashlib; s = icefire.sample('households', 200_000); "
         "r = icefire.anonymize(s, {'step': [{'method': 'noise'}]}); "
         "result = {n: hashlib.sha256(icefire.attack(n, s, r).rows.tobytes()).hexdigest() "
-        "for n in ('id_rand', 'id_sa', 'sort', 'sa_nearest', 'euc1', 'euc2')}"
+        "for n in ('id_rand', 'id_sa', 'sort', 'sa_nearest', 'euc1', 'euc2', 'cover')}"
     )
     one, _ = measured("import os; os.environ['ICEFIRE_THREADS'] = '1'; " + code)
     many, _ = measured("import os; os.environ['ICEFIRE_THREADS'] = '5'; " + code)

@@ -209,6 +209,14 @@ def test_the_seed_decides():
     assert not made[0].equals(made[2])
 
 
+def test_the_number_of_threads_changes_nothing(monkeypatch):
+    made = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("ICEFIRE_THREADS", threads)
+        made.append(applied("scatter_rows", crowd(1500), formula="ill ~ age + bmi + sex + edu").frame)
+    assert made[0].equals(made[1])
+
+
 def test_attackers_with_more_guesses_are_given_less_to_go_by():
     data = crowd(900)
     numbers, categories = ("age", "bmi"), ("sex", "edu", "ill")

@@ -120,8 +120,8 @@ def _recoded(classes: Classes) -> str:
     return (
         "The release writes some quasi-identifiers differently, each value always in the same way: "
         f"{', '.join(classes.recoded)}. For the models the original was recoded alike, as an attacker who knows "
-        "the rule would do. The attacks compare values as they stand, so those that rely on these columns find less "
-        "than is possible."
+        "the rule would do. Of the attacks only cover reads such values; the others compare them as they stand and "
+        "find less than is possible."
     )
 
 

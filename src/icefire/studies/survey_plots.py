@@ -170,7 +170,10 @@ def sweep(frame: pl.DataFrame, varied: str) -> Figure:
     _danger_lines(first, frame, varied)
     for axes, pipeline in ((second, "swap-delete"), (third, "ours")):
         _used_lines(axes, frame.filter(pipeline=pipeline), varied)
-        axes.set(title=f"Utility: {LOOKS[pipeline]['label']}", ylabel="share of the limit used")
+        axes.set(
+            title=f"Utility: {LOOKS[pipeline]['label']}",
+            ylabel=f"share of the limit used (at most {USED_SHOWN:g} shown)",
+        )
     second.legend(fontsize=8)
     for axes in (first, second, third):
         axes.set(xlabel=word)
@@ -186,9 +189,11 @@ def _danger_lines(axes: Axes, frame: pl.DataFrame, varied: str) -> None:
         axes.axhline(mark, color=GREY, linewidth=0.9, linestyle=dash, label=f"best of the final: {text} {mark}")
     axes.set(title="Danger: mean, and largest (dotted)", ylabel="danger of the worst attack")
     axes.set_yscale("log")
+    low, high = axes.get_ylim()
     axes.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
     axes.minorticks_off()
-    axes.legend(fontsize=8)
+    axes.set_ylim(low, 2 * high)
+    axes.legend(fontsize=8, loc="upper right")
 
 
 TICKS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1)

@@ -21,7 +21,7 @@ HOT = 0.03
 """The first temperature, in goods of a mean basket for every subject of a mean cluster."""
 COOLING = 10.0
 """The first temperature over the last."""
-TRIES_PER_SUBJECT = 100_000
+TRIES_PER_SUBJECT = 60_000
 MOST_TRIES = 200_000_000
 TOGETHER, CELLS = 1_200, 1 << 24
 """Subjects that are annealed at once, and clusters times goods, at most."""
