@@ -13,14 +13,14 @@ import icefire
 
 ROOT = Path(icefire.__file__).parent
 LAYERS = [
-    {"_version", "errors", "figures"},
+    {"_version", "errors", "figures", "remembering"},
     {"schema", "parameters", "seeds"},
     {"kernels", "dataset", "files", "registry"},
     {"align", "blocks", "roles", "regression", "rowloss"},
     {"release"},
     {"hierarchy", "models", "history", "membership", "membership_theory"},
     {"methods", "measures", "attacks", "samples"},
-    {"recipe", "judge", "risk"},
+    {"recipe", "judge", "risk", "attack_contract"},
     {"scorecard", "explaining"},
     {"folder", "findings", "verdict", "choosing"},
     {"contests"},

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from icefire import history_contract, membership_contract, recipe, registry, roles, seeds
+from icefire import attack_contract, history_contract, membership_contract, recipe, registry, roles, seeds
 from icefire.dataset import ORIGIN, Dataset
 from icefire.errors import IcefireError, UndefinedError
 from icefire.registry import Entry, Sort
-from icefire.release import Case, Comparison, Guess, Truth
+from icefire.release import Case, Comparison, Truth
 
 
 def check(sort: Sort, name: str) -> None:
@@ -133,21 +133,9 @@ def _check_measure(entry: Entry, comparison: Comparison) -> None:
 
 
 def _check_attack(entry: Entry, comparison: Comparison) -> None:
-    case = comparison.case
-    assert entry.knows, f"{entry.name}: an attack says what the attacker knows"
-    text = (entry.function.__doc__ or "").lower()
-    assert "attacker knows" in text, f"{entry.name}: the docstring says what the attacker knows"
-    assert "success" in text, f"{entry.name}: the docstring says what success is"
-
-    def run() -> Guess:
-        guess: Guess = entry.function(case, rng=seeds.generator(1, entry.name), **entry.bind({}))
-        return guess
-
-    guess = _unchanged(entry, [case.original, case.released], run)
-    assert isinstance(guess, Guess), f"{entry.name}: an attack returns a Guess"
-    assert guess.rows.dtype == np.int64, f"{entry.name}: answers are 64-bit integers"
-    guess.checked(case.targets, case.original.height)
-    assert np.array_equal(guess.rows, run().rows), f"{entry.name}: the same seed gives the same answers"
+    original, released = comparison.original, comparison.released
+    attack_contract.says_what_it_knows(entry)
+    attack_contract.answers(entry, lambda: Case(original, released), [original, released])
 
 
 _CHECKS: dict[Sort, Callable[[Entry, Comparison], None]] = {

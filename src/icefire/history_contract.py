@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from icefire import seeds
+from icefire import attack_contract, seeds
 from icefire.dataset import ORIGIN
 from icefire.errors import IcefireError, UndefinedError
 from icefire.history import Fields, History, HistoryCase, HistoryComparison, publish
 from icefire.history.publishing import with_origin
 from icefire.registry import Entry
-from icefire.release import Guess, Truth
+from icefire.release import Truth
 
 FULL = Fields("customer", "goods", "receipt", "date", "time", "price", "number")
 
@@ -125,20 +125,8 @@ def _check_measure(entry: Entry, comparison: HistoryComparison) -> None:
 
 
 def _check_attack(entry: Entry, comparison: HistoryComparison) -> None:
-    case = comparison.case
-    if "customers" in entry.needs and case.released.customers is None:
+    original, released = comparison.original, comparison.released
+    if "customers" in entry.needs and released.customers is None:
         return
-    assert entry.knows, f"{entry.name}: an attack says what the attacker knows"
-    text = (entry.function.__doc__ or "").lower()
-    assert "attacker knows" in text, f"{entry.name}: the docstring says what the attacker knows"
-    assert "success" in text, f"{entry.name}: the docstring says what success is"
-
-    def run() -> Guess:
-        guess: Guess = entry.function(case, rng=seeds.generator(1, entry.name), **entry.bind({}))
-        return guess
-
-    guess = _same(entry, [case.original, case.released], run)
-    assert isinstance(guess, Guess), f"{entry.name}: an attack returns a Guess"
-    assert guess.rows.dtype == np.int64, f"{entry.name}: answers are 64-bit integers"
-    guess.checked(case.targets, case.choices)
-    assert np.array_equal(guess.rows, run().rows), f"{entry.name}: the same seed gives the same answers"
+    attack_contract.says_what_it_knows(entry)
+    attack_contract.answers(entry, lambda: HistoryCase(original, released), [original, released])

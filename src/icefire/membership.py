@@ -6,21 +6,19 @@ first, or -1 for "not a member". Truth and guess have the same form as everywher
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from icefire.dataset import Dataset
 from icefire.errors import InputError
 from icefire.release import NO_ANSWER, Comparison, Truth
-
-Found = TypeVar("Found")
+from icefire.remembering import Remembers
 
 
 @dataclass(frozen=True, slots=True)
-class MembershipCase:
+class MembershipCase(Remembers):
     """What the attacker holds: the records asked about, and the released table."""
 
     records: Dataset
@@ -36,13 +34,6 @@ class MembershipCase:
     def choices(self) -> int:
         """Number of possible answers: the released rows."""
         return self.released.height
-
-    def remember(self, key: Hashable, make: Callable[[], Found]) -> Found:
-        """Return what was made under this key before, or make it now."""
-        if key not in self._memo:
-            self._memo[key] = make()
-        found: Found = self._memo[key]
-        return found
 
 
 @dataclass(frozen=True, slots=True)

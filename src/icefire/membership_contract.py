@@ -5,19 +5,15 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from icefire import roles, seeds
+from icefire import attack_contract, roles
 from icefire.dataset import Dataset
 from icefire.membership import MembershipCase
 from icefire.registry import Entry
-from icefire.release import Guess
 
 
 def check(entry: Entry) -> None:
     """Check one attack on small releases."""
-    assert entry.knows, f"{entry.name}: an attack says what the attacker knows"
-    text = (entry.function.__doc__ or "").lower()
-    assert "attacker knows" in text, f"{entry.name}: the docstring says what the attacker knows"
-    assert "success" in text, f"{entry.name}: the docstring says what success is"
+    attack_contract.says_what_it_knows(entry)
     for case in examples():
         _check_attack(entry, case)
 
@@ -52,23 +48,10 @@ def _table(rows: int = 30) -> Dataset:
 
 
 def _check_attack(entry: Entry, case: MembershipCase) -> None:
-    tables = (case.records, case.released)
-    before = [table.frame.clone() for table in tables]
-
-    def run() -> Guess:
-        fresh = MembershipCase(case.records, case.released)
-        guess: Guess = entry.function(fresh, rng=seeds.generator(1, entry.name), **entry.bind({}))
-        return guess
-
-    guess = run()
-    for table, copy in zip(tables, before, strict=True):
-        assert table.frame.equals(copy), f"{entry.name}: the tables handed in are not changed"
-    assert isinstance(guess, Guess), f"{entry.name}: an attack returns a Guess"
-    assert guess.rows.dtype == np.int64, f"{entry.name}: answers are 64-bit integers"
-    guess.checked(case.targets, case.choices)
+    records, released = case.records, case.released
+    guess = attack_contract.answers(entry, lambda: MembershipCase(records, released), [records, released])
     ordered = np.sort(guess.rows, axis=1)
     twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
     assert not twice.any(), f"{entry.name}: no row is named twice for a record"
     silent = guess.first < 0
     assert (guess.rows[silent] < 0).all(), f"{entry.name}: whoever is no member has no row"
-    assert np.array_equal(guess.rows, run().rows), f"{entry.name}: the same seed gives the same answers"

@@ -6,9 +6,9 @@ closure, not on disk (the attack opens `released.csv`, the truth lies in `secret
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,11 @@ from icefire import blocks
 from icefire.blocks import Blocks, Candidates
 from icefire.dataset import Dataset
 from icefire.errors import InputError
+from icefire.remembering import Remembers
 
 Int = NDArray[np.int64]
 Float = NDArray[np.float64]
 Scale = Literal["raw", "standard"]
-Found = TypeVar("Found")
 
 NO_ANSWER = -1
 
@@ -91,7 +91,7 @@ class Guess:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class Case(Remembers):
     """What the attacker holds: the original table and the released one. The targets are the released rows."""
 
     original: Dataset
@@ -102,13 +102,6 @@ class Case:
     def targets(self) -> int:
         """Number of questions: one per released row."""
         return self.released.height
-
-    def remember(self, key: Hashable, make: Callable[[], Found]) -> Found:
-        """Return what was made under this key before, or make it now: attacks and measures share costly things."""
-        if key not in self._memo:
-            self._memo[key] = make()
-        found: Found = self._memo[key]
-        return found
 
     @property
     def choices(self) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -11,12 +10,12 @@ import typer
 from icefire import __version__
 from icefire._version import DEFAULT_SEED
 from icefire.cli import hierarchies, options, recipes
-from icefire.cli.console import OVER_A_LIMIT, err, guarded, note, out, progress, write_json
-from icefire.cli.reading import Reading, reads
+from icefire.cli.auditing import audit
+from icefire.cli.console import guarded, note, out, progress, write_json
+from icefire.cli.reading import Reading, confirm, reads
 
 if TYPE_CHECKING:
-    from icefire.dataset import Dataset
-    from icefire.history import History
+    pass
 
 app = typer.Typer(
     name="icefire",
@@ -110,7 +109,7 @@ def anonymize(
     with progress() as stage:
         stage("reading")
         table = reading.read(data)
-    _confirm_roles(table, reading.yes)
+    confirm(table, reading.yes)
     with progress() as stage:
         release = api.anonymize(table, steps, output=output, kind=kind, force=force, progress=stage)
     out.print(f"{output}: {released_words(table, release)}", markup=False)
@@ -119,121 +118,7 @@ def anonymize(
         note("this seed is the well-known default; for a real release pass --random-seed")
 
 
-@app.command()
-@reads
-def audit(
-    original: options.Original,
-    released: options.Released,
-    truth: Annotated[Path | None, typer.Option("--truth", help="File: the original row of each released row.")] = None,
-    aligned: Annotated[bool, typer.Option("--aligned", help="Both files are in the same order.")] = False,
-    key: Annotated[str | None, typer.Option("--key", help="Column that names the person in both files.")] = None,
-    ask: Annotated[
-        list[str] | None,
-        typer.Option("--ask", metavar="QUESTION", help="Also ask: membership (who is in the release?)."),
-    ] = None,
-    members: Annotated[int, typer.Option("--members", min=1, help="Membership: released records asked about.")] = 50,
-    outsiders: Annotated[int, typer.Option("--outsiders", min=1, help="Membership: deleted records asked about.")] = 50,
-    released_customers: options.ReleasedCustomers = None,
-    html: Annotated[Path | None, typer.Option("--html", help="Write the report here.")] = None,
-    json: options.Json = None,
-    records: Annotated[Path | None, typer.Option("--records", help="Write what happened to each row (secret).")] = None,
-    max_reid: Annotated[float | None, typer.Option("--max-reid", help="Largest share any attack may identify.")] = None,
-    maximum: Annotated[
-        list[str] | None,
-        typer.Option("--max", metavar="NAME=V", help="Limit a measure or attack from above."),
-    ] = None,
-    minimum: Annotated[
-        list[str] | None, typer.Option("--min", metavar="NAME=V", help="Limit a measure from below.")
-    ] = None,
-    attacks: Annotated[str | None, typer.Option("--attacks", help="Only these, comma-separated.")] = None,
-    measures: Annotated[str | None, typer.Option("--measures", help="Only these, comma-separated.")] = None,
-    param: Annotated[
-        list[str] | None,
-        typer.Option("--param", metavar="NAME.KEY=V", help="Parameter of an attack or measure."),
-    ] = None,
-    rate_of: Annotated[
-        Literal["released", "original"], typer.Option("--rate-of", help="Rates are shares of these rows.")
-    ] = "released",
-    aya_scale: Annotated[
-        Literal["standard", "raw"], typer.Option("--aya-scale", help="Distance by which AYA checks claimed origins.")
-    ] = "standard",
-    aya_columns: Annotated[
-        str | None, typer.Option("--aya-columns", help="Columns AYA looks at, comma-separated.", show_default=False)
-    ] = None,
-    show_data: Annotated[
-        bool, typer.Option("--show-data", help="Show the data of people at risk, not only row numbers.")
-    ] = False,
-    people: Annotated[int, typer.Option("--people", min=0, help="How many people at risk to list.")] = 20,
-    risk_threshold: Annotated[
-        float, typer.Option("--risk-threshold", help="Risk models: count rows with a higher chance than this.")
-    ] = 0.2,
-    population: Annotated[
-        int | None,
-        typer.Option("--population", help="Risk models: people the original was drawn from.", show_default=False),
-    ] = None,
-    seed: options.Seed = DEFAULT_SEED,
-    *,
-    reading: Reading,
-) -> None:
-    """Attack and measure a release; exit 1 if it is over a limit."""
-    from icefire import api, files, verdict
-
-    gates = [verdict.parse(text, "max") for text in maximum or []] + [verdict.parse(t, "min") for t in minimum or []]
-    for place in (html, records, None if json == "-" else json):
-        if place is not None:
-            files.check_place(place)
-    with progress() as stage:
-        stage("reading")
-        table = reading.read(original, key)
-    _confirm_roles(table, reading.yes)
-    with progress() as stage:
-        found = api.audit(
-            table,
-            released,
-            truth=truth,
-            aligned=aligned,
-            key=key,
-            attacks=options.names(attacks),
-            measures=options.names(measures),
-            parameters=options.settings_by_owner(param),
-            max_reid=max_reid,
-            limits=gates,
-            aya_scale=aya_scale,
-            aya_columns=options.names(aya_columns),
-            rate_of=rate_of,
-            seed=seed,
-            show_data=show_data,
-            people=people,
-            risk_threshold=risk_threshold,
-            population=population,
-            ask=("origin", *(ask or ())),
-            members=members,
-            outsiders=outsiders,
-            contest=reading.contest,
-            released_customers=released_customers,
-            how=reading.how,
-            customers_how=reading.customers_how,
-            progress=stage,
-        )
-    if records is not None:
-        with files.whole_file(records) as draft:
-            files.write_frame(found.records, draft)
-    _hand_out(found.scorecard, html, json)
-    if found.scorecard.verdict.passed is False:
-        raise typer.Exit(OVER_A_LIMIT)
-
-
-def _hand_out(card: Any, html: Path | None, json: str | None) -> None:
-    """Write the report and the JSON, and print the result (the JSON alone if it goes to standard output)."""
-    from icefire.report import html as page
-    from icefire.report import text
-
-    if html is not None:
-        page.write(card, html)
-        note(f"report: {html}")
-    if json != "-":
-        text.show(card, out)
-    write_json(card.to_json(), json)
+app.command()(audit)
 
 
 @app.command()
@@ -259,7 +144,7 @@ def attack(
     registry.get("attack", name).bind(parameters)
     files.check_place(output)
     table = reading.read(original)
-    _confirm_roles(table, reading.yes)
+    confirm(table, reading.yes)
     with progress() as stage:
         guess = api.attack(
             name,
@@ -326,7 +211,7 @@ def inspect(
     with progress() as stage:
         stage("reading")
         data = reading.read(table)
-    _confirm_roles(data, reading.yes)
+    confirm(data, reading.yes)
     with progress() as stage:
         found = api.inspect(data, measures=options.names(measures), parameters=settings, progress=stage)
     if json != "-":
@@ -407,21 +292,3 @@ def study(
     with progress() as stage:
         result = studies.run(name, folder, rows=rows, seed=seed, data=data, force=force, progress=stage)
     result.show(out)
-
-
-def _confirm_roles(data: Dataset | History, yes: bool) -> None:
-    """Show what the columns are taken for; ask about inferred roles if somebody is there to answer."""
-    from icefire.auditing import describe_roles
-    from icefire.history import History
-    from icefire.report import text
-
-    if isinstance(data, History):
-        text.show_fields(data, err)
-        return
-    roles = describe_roles(data)
-    text.show_roles(roles, err)
-    asked = roles.source == "inferred" and not yes and sys.stdin.isatty() and err.is_terminal
-    if asked and not typer.confirm("Use these roles?", default=True, err=True):
-        from icefire.errors import SchemaError
-
-        raise SchemaError("roles not confirmed; give them with --qi and --sa, or --schema FILE")

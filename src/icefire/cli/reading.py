@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 from icefire.cli import options
+from icefire.cli.console import err
 from icefire.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -152,3 +154,21 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
     run.__annotations__ = {p.name: p.annotation for p in (*typed, *added)}
     del run.__wrapped__
     return run
+
+
+def confirm(data: Dataset | History, yes: bool) -> None:
+    """Show what the columns are taken for; ask about inferred roles if somebody is there to answer."""
+    from icefire.auditing import describe_roles
+    from icefire.history import History
+    from icefire.report import text
+
+    if isinstance(data, History):
+        text.show_fields(data, err)
+        return
+    roles = describe_roles(data)
+    text.show_roles(roles, err)
+    asked = roles.source == "inferred" and not yes and sys.stdin.isatty() and err.is_terminal
+    if asked and not typer.confirm("Use these roles?", default=True, err=True):
+        from icefire.errors import SchemaError
+
+        raise SchemaError("roles not confirmed; give them with --qi and --sa, or --schema FILE")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,13 +15,13 @@ from icefire.history import baskets
 from icefire.history.baskets import Baskets
 from icefire.history.history import History
 from icefire.release import Truth
+from icefire.remembering import Remembers
 
 Int = NDArray[np.int64]
-Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
-class HistoryCase:
+class HistoryCase(Remembers):
     """What the attacker holds: the original history and the released one. The targets are the released subjects."""
 
     original: History
@@ -59,13 +58,6 @@ class HistoryCase:
         """The item sets of the released subjects; items are numbered over both files."""
         _, items, goods = self.coded
         return baskets.of(self.released.codes, items, self.released.subjects, goods)
-
-    def remember(self, key: Any, make: Callable[[], Made]) -> Made:
-        """Return what was made under this key before, or make it: attacks share what is dear."""
-        if key not in self._memo:
-            self._memo[key] = make()
-        made: Made = self._memo[key]
-        return made
 
 
 @dataclass(frozen=True)
