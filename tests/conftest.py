@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from arena_fixtures import *  # noqa: F403
 
 import icefire
 from icefire.dataset import Dataset

@@ -14,7 +14,7 @@ from icefire.arena.database import Database
 from icefire.arena.definition import PHASES, Definition, checked, parse
 from icefire.arena.errors import Clash, NotLoggedIn, Refused, TooMany, WrongInput
 from icefire.arena.store import Store
-from icefire.arena.tables import Base, Event, Phase
+from icefire.arena.tables import Attempt, Base, Event, Phase
 from icefire.errors import IcefireError, InputError
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -140,27 +140,55 @@ def test_lines_written_at_once_form_one_chain(database):
 def test_a_password_opens_only_its_own_account(database):
     with database.transaction() as session:
         people.add_account(session, "Ann", "correct horse battery", NOW)
-        found = doors.login(session, " ann ", "correct horse battery", "1.2.3.4", NOW)
-        assert found.name == "Ann"
-        for name, password in (("Ann", "wrong password"), ("Bob", "correct horse battery")):
-            with pytest.raises(NotLoggedIn, match="name or password is wrong"):
-                doors.login(session, name, password, "1.2.3.4", NOW)
+    assert doors.login(database, " ann ", "correct horse battery", "1.2.3.4", NOW).name == "Ann"
+    for name, password in (("Ann", "wrong password"), ("Bob", "correct horse battery"), ("Ann\0", "")):
+        with pytest.raises(NotLoggedIn, match="name or password is wrong"):
+            doors.login(database, name, password, "1.2.3.4", NOW)
 
 
 def test_failures_lock_an_account_for_a_while_also_after_a_restart(database):
     with database.transaction() as session:
         people.add_account(session, "Ann", "correct horse battery", NOW)
     for _ in range(doors.TRIES["account"]):
-        with database.transaction() as session, pytest.raises(NotLoggedIn):
-            doors.login(session, "Ann", "guess guess guess", "1.2.3.4", NOW)
+        with pytest.raises(NotLoggedIn):
+            doors.login(database, "Ann", "guess guess guess", "1.2.3.4", NOW)
     again = Database(database.url)
-    with again.transaction() as session:
-        with pytest.raises(TooMany) as refusal:
-            doors.login(session, "Ann", "correct horse battery", "9.9.9.9", NOW)
-        assert 0 < refusal.value.seconds <= doors.WINDOW.total_seconds() + 1
-        later = NOW + doors.WINDOW
-        assert doors.login(session, "Ann", "correct horse battery", "9.9.9.9", later).name == "Ann"
+    with pytest.raises(TooMany) as refusal:
+        doors.login(again, "Ann", "correct horse battery", "9.9.9.9", NOW)
+    assert 0 < refusal.value.seconds <= doors.WINDOW.total_seconds() + 1
+    assert doors.login(again, "Ann", "correct horse battery", "9.9.9.9", NOW + doors.WINDOW).name == "Ann"
     again.close()
+
+
+def test_tries_at_once_count_like_tries_in_a_row(database, monkeypatch):
+    monkeypatch.setattr(doors, "fits", lambda password, stored: False)
+
+    def attempt(number: int) -> type:
+        with pytest.raises((NotLoggedIn, TooMany)) as refusal:
+            doors.login(database, "Ann", "guess guess guess", f"1.2.3.{number}", NOW)
+        return refusal.type
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(attempt, range(2 * doors.TRIES["account"])))
+    assert answers.count(NotLoggedIn) == doors.TRIES["account"]
+
+
+def test_a_right_password_is_no_failure(database):
+    with database.transaction() as session:
+        people.add_account(session, "Ann", "correct horse battery", NOW)
+    for _ in range(2):
+        doors.login(database, "Ann", "correct horse battery", "1.2.3.4", NOW)
+    with database.reading() as session:
+        assert session.query(Attempt).all() == []
+
+
+def test_wrong_invitations_are_counted_though_nothing_else_is_stored(database):
+    definition = parse('registration = "invite"\n' + TOML)
+    for _ in range(doors.TRIES["invite"]):
+        with pytest.raises(Refused, match="not valid"):
+            people.register(database, definition, "Ann", doors.Hashed("x"), "a guess", "1.2.3.4", NOW)
+    with pytest.raises(TooMany):
+        people.register(database, definition, "Ann", doors.Hashed("x"), "a guess", "1.2.3.4", NOW)
 
 
 def test_names_that_look_alike_are_one_name(database):
@@ -204,9 +232,9 @@ def test_whoever_left_a_team_still_belongs_to_its_past(database):
         bob = people.add_account(session, "Bob", "correct horse battery", NOW)
         team = people.found_team(session, actor.of(session, ann), "Snow", NOW)
         code = people.new_invite(session, actor.of(session, ann), team.id, NOW)
-        people.join_team(session, actor.of(session, bob), code, "1.2.3.4", NOW)
+        people.join_team(session, actor.of(session, bob), code, NOW)
         with pytest.raises(Refused, match="not valid"):
-            people.use_invite(session, code, "1.2.3.4", NOW)
+            people.use_invite(session, code, NOW)
         people.leave_team(session, actor.of(session, ann), NOW)
         session.flush()
         assert actor.of(session, bob).captain
@@ -220,7 +248,7 @@ def test_an_invitation_expires(database):
         team = people.found_team(session, actor.of(session, ann), "Snow", NOW)
         code = people.new_invite(session, actor.of(session, ann), team.id, NOW)
         with pytest.raises(Refused, match="not valid"):
-            people.use_invite(session, code, "1.2.3.4", NOW + people.INVITE_LIFE)
+            people.use_invite(session, code, NOW + people.INVITE_LIFE)
 
 
 # --- the store

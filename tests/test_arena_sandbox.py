@@ -59,13 +59,13 @@ def test_a_wrong_release_is_told_row_and_column(handed_in):
 def test_a_release_is_judged_and_a_guess_scored(handed_in, taken_in):
     given = {"original.csv": handed_in["original.csv"], **taken_in.files}
     judged = sandbox.run("judge", given, rules="pwscup2015", seed=1).result
-    assert judged["attacks"]["euc1"]["rate"] == 1.0
-    assert judged["measures"]["row_change"]["value"] == 10
+    assert judged["attacks"]["EUC1"]["rate"] == 1.0
+    assert judged["measures"]["U6"]["value"] == 10
     truth = [int(row) for row in taken_in.files["truth.csv"].split()]
     answers = [-1, *truth[1:]]
-    scored = sandbox.run("guess", given | {"guess.csv": lines(answers)}, rules="pwscup2015").result
+    scored = sandbox.run("guess", given | {"guess.csv": lines(answers)}, rules="pwscup2015", targets=50).result
     assert (scored["hits"], scored["targets"]) == (49, 50)
-    wrong = sandbox.run("guess", given | {"guess.csv": lines([60, *truth[1:]])}, rules="pwscup2015").result
+    wrong = sandbox.run("guess", given | {"guess.csv": lines([60, *truth[1:]])}, rules="pwscup2015", targets=50).result
     assert wrong["problems"] == ["guess.csv: row 0, column answer: '60' is not allowed; a whole number from -1 to 59"]
 
 
@@ -77,7 +77,7 @@ def test_a_cheating_correspondence_is_seen_through_by_aya(handed_in):
         "truth.csv": lines(turned),
     }
     judged = sandbox.run("judge", given, rules="pwscup2015", seed=1).result
-    assert judged["attacks"]["euc1"]["rate"] < 0.1
+    assert judged["attacks"]["EUC1"]["rate"] < 0.1
     assert judged["aya"]["rate"] > 0.9
 
 

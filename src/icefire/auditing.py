@@ -100,7 +100,7 @@ def run(
     plan.risks.checked(comparison.original.height)
     left_out: dict[str, str] = {}
     measures = run_measures(comparison, plan, left_out, progress)
-    guesses, attacks, aya = _run_attacks(comparison, plan, left_out, progress)
+    guesses, attacks, aya = run_attacks(comparison, plan, left_out, progress)
     records = findings.records(comparison, guesses)
     progress("judge: risk models")
     hits = {name: records[name].to_numpy() for name in guesses}
@@ -186,8 +186,8 @@ def run_measures(
     return results
 
 
-def _run_attacks(
-    comparison: Comparison, plan: Plan, left_out: dict[str, str], progress: Progress
+def run_attacks(
+    comparison: Comparison, plan: Plan, left_out: dict[str, str], progress: Progress = lambda _: None
 ) -> tuple[dict[str, Guess], dict[str, AttackResult], Aya | None]:
     """Attack the shuffled release; answers come back in the order of the released file."""
     order = seeds.generator(plan.seed, "shuffle").permutation(comparison.released.height)

@@ -26,7 +26,7 @@ def run(
     """Measure the release, attack it with its subjects renamed and its rows shuffled, and judge."""
     left_out: dict[str, str] = {}
     measures = auditing.run_measures(comparison, plan, left_out, progress)
-    guesses, attacks = _run_attacks(comparison, plan, left_out, progress)
+    guesses, attacks = run_attacks(comparison, plan, left_out, progress)
     records = history_findings.records(comparison, guesses)
     progress("judge: partial knowledge and theory")
     card = Scorecard(
@@ -53,9 +53,10 @@ def attack(
     return auditing.unshuffled(guess, order)
 
 
-def _run_attacks(
-    comparison: HistoryComparison, plan: Plan, left_out: dict[str, str], progress: Progress
+def run_attacks(
+    comparison: HistoryComparison, plan: Plan, left_out: dict[str, str], progress: Progress = lambda _: None
 ) -> tuple[dict[str, Guess], dict[str, AttackResult]]:
+    """Attack the release as a stranger sees it; answers come back in the order of the released subjects."""
     strange, order = shuffled(comparison.released, seeds.generator(plan.seed, "shuffle"))
     case = HistoryCase(comparison.original, strange)
     of = comparison.original.subjects if plan.rate_of == "original" else None

@@ -41,12 +41,11 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """Give a session that sees one state of the database and changes nothing."""
+        """Give a session that sees one state of the database and changes nothing; what was read stays readable."""
         with self._sessions() as session:
             if self.is_sqlite:
                 session.connection(execution_options={"read_only": True})
             yield session
-            session.rollback()
 
     def upgrade(self) -> None:
         """Bring the tables to the newest version."""

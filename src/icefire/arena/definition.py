@@ -19,13 +19,14 @@ import itertools
 import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
-from icefire import contests
-from icefire.errors import InputError, ParameterError
+from icefire import contests, registry
+from icefire.contests import custom as customs
+from icefire.errors import InputError, ParameterError, did_you_mean
 
 FILE = "contest.toml"
 PHASES = ("anonymise", "freeze", "attack", "reveal")
@@ -60,19 +61,31 @@ class Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     team_names: Literal["shown", "hidden"] = "hidden"
     """Whether the author of a release is shown before the reveal."""
     releases_per_team: int = 3
+    """How many releases a team may have in a round at one time."""
+    submissions_per_team: int = 30
+    """How many it may hand in altogether: each withdrawn one shows its measures, and those must not be asked for ever."""
+    max_upload_mb: int = 64
+    ceremony: bool = False
+    """Whether the organiser reveals the ranking place by place; otherwise all is public when the reveal begins."""
     show_utility: bool = True
     """Whether a team sees the measures of its own releases at once."""
     show_sample_attacks: bool = False
     """Whether a team sees what the sample attacks achieve on its own releases at once."""
     ranking: Literal["normalised", "rank_sum"] = "normalised"
     limits: dict[str, float] = {}
-    """Largest value of a measure that a release may have."""
+    """Worst value of a measure that a release may have: the largest or, if it is better when higher, the smallest."""
+    custom: dict[str, Any] = {}
+    """The organiser's own contest, where rules is "custom"; see `icefire.contests.custom`."""
     round: tuple[Round, ...] = ()
 
     @property
     def rounds(self) -> tuple[Round, ...]:
         """The rounds in order."""
         return self.round
+
+    def custom_table(self) -> dict[str, Any] | None:
+        """The organiser's own contest, if it is one."""
+        return self.custom if self.rules == customs.NAME else None
 
 
 def load(folder: Path) -> Definition:
@@ -118,7 +131,8 @@ def _zone(name: object) -> ZoneInfo:
 
 def checked(found: Definition, folder: Path) -> Definition:
     """Return the definition if it can be played: known rules, files that exist, phases in order."""
-    contests.get(found.rules)
+    rules = _rules(found)
+    _check_limits(found.limits, rules)
     if not found.rounds:
         raise InputError(f"{FILE} has no [[round]]; a competition has at least one")
     if found.releases_per_team < 1:
@@ -127,11 +141,30 @@ def checked(found: Definition, folder: Path) -> Definition:
     if len(set(names)) != len(names):
         raise InputError(f"{FILE}: two rounds have the same name; names must differ: {', '.join(names)}")
     for one in found.rounds:
-        _check_round(one, folder)
+        _check_round(one, folder, rules)
     return found
 
 
-def _check_round(one: Round, folder: Path) -> None:
+def _rules(found: Definition) -> contests.Rules:
+    if found.rules == customs.NAME:
+        return customs.rules(found.custom)
+    if found.custom:
+        raise InputError(f"{FILE}: [custom] goes with rules = {customs.NAME!r}, not with {found.rules!r}; drop one")
+    if found.rules not in contests.NAMES:
+        known = (*contests.NAMES, customs.NAME)
+        raise InputError(f"{FILE}: rules is {found.rules!r}; {did_you_mean(found.rules, known)}")
+    return contests.get(found.rules)
+
+
+def _check_limits(limits: dict[str, float], rules: contests.Rules) -> None:
+    data = "history" if "subject" in rules.reading else "table"
+    for name in limits:
+        entry = registry.get("measure", name)
+        if entry.data != data:
+            raise ParameterError(f"{FILE}: limits has {name!r}, a measure of a {entry.data}; {rules.name} has a {data}")
+
+
+def _check_round(one: Round, folder: Path, rules: contests.Rules) -> None:
     starts = list(one.starts().items())
     for (earlier, start), (later, end) in itertools.pairwise(starts):
         if end < start:
@@ -142,3 +175,8 @@ def _check_round(one: Round, folder: Path) -> None:
         path = folder / name
         if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
             raise InputError(f"round {one.name!r}: there is no file {name!r} in the competition's folder")
+    if ("subject" in rules.reading) != (one.customers is not None):
+        wanted = "needs a file of `customers`" if one.customers is None else "has no `customers`"
+        raise InputError(f"round {one.name!r}: {rules.name} {wanted}; correct {FILE}")
+    if rules.name == customs.NAME:
+        customs.check_original(rules, folder / one.data)

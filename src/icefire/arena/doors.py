@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -12,13 +14,20 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from icefire.arena import ids
+from icefire.arena.database import Database, lock
 from icefire.arena.errors import NotLoggedIn, TooMany, WrongInput
 from icefire.arena.tables import Account, Attempt, Token
 from icefire.arena.tables import Session as Browser
 
 SESSION_LIFE = timedelta(hours=12)
+NAMELESS_LIFE = timedelta(hours=1)
+"""Of the session of somebody who only looks at a form."""
 WINDOW = timedelta(minutes=15)
-TRIES = {"account": 10, "address": 60, "invite": 20}
+TRIES = {"account": 10, "address": 60, "invite": 20, "register": 100, "wrong": 30}
+"""Failures allowed in a window, by what the key begins with; "wrong" are submissions that could not be taken.
+
+Of registrations all count, and a whole hall may come from one address.
+"""
 LEAST_PASSWORD = 10
 MOST_PASSWORD = 200
 _HASHERS = threading.BoundedSemaphore(2)
@@ -36,29 +45,80 @@ def _nobody() -> str:
     return _passwords().hash(ids.new_secret())
 
 
-def hashed(password: str) -> str:
-    """Return what is stored of a password."""
+class Hashed(str):
+    """A password as it is stored."""
+
+    __slots__ = ()
+
+
+def hashed(password: str) -> Hashed:
+    """Return what is stored of a password. It takes a tenth of a second: do it before a writing transaction begins."""
+    if isinstance(password, Hashed):
+        return password
     if not LEAST_PASSWORD <= len(password) <= MOST_PASSWORD:
         raise WrongInput(f"a password has {LEAST_PASSWORD} to {MOST_PASSWORD} characters")
     with _HASHERS:
-        return _passwords().hash(password)
+        return Hashed(_passwords().hash(password))
 
 
-def login(session: Session, name: str, password: str, address: str, now: datetime) -> Account:
-    """Return the account for a name and password; failures are counted by both account and address."""
-    keys = (f"account:{ids.name_key(name)[:100]}", f"address:{address}")
-    for key in keys:
-        check_tries(session, key, now)
-    account = session.scalars(select(Account).where(Account.name_key == ids.name_key(name))).first()
-    stored = account.password if account and not account.disabled else _nobody()
+def fits(password: str, stored: str | None) -> bool:
+    """Tell whether a password is the one stored; takes as long where none is."""
     with _HASHERS:
-        right = _passwords().verify(password[:MOST_PASSWORD], stored)
-    if not right or account is None or account.disabled:
-        for key in keys:
-            count_failure(session, key, now)
+        right = _passwords().verify(password[:MOST_PASSWORD], stored or _nobody())
+    return right and stored is not None
+
+
+def login(database: Database, name: str, password: str, address: str, now: datetime) -> Account:
+    """Return the account for a name and password.
+
+    The try is counted by account and address before the password is looked at, and forgiven if it was right: many
+    tries at once count like many in a row.
+    """
+    by_account, by_address = f"account:{ids.digest(ids.name_key(name))}", f"address:{address}"
+    with database.transaction() as session:
+        count_try(session, by_account, now)
+        count_try(session, by_address, now)
+    with database.reading() as session:
+        account = named(session, name)
+    if not fits(password, account.password if account and not account.disabled else None) or account is None:
         raise NotLoggedIn("name or password is wrong")
-    session.execute(delete(Attempt).where(Attempt.key == keys[0]))
+    with database.transaction() as session:
+        forgive(session, by_account, all_of_them=True)
+        forgive(session, by_address)
     return account
+
+
+def named(session: Session, name: str) -> Account | None:
+    """Return the account of a name, however it is spelt."""
+    key = ids.name_key(name).replace("\0", "")  # which PostgreSQL takes in no text
+    return session.scalars(select(Account).where(Account.name_key == key)).first()
+
+
+@contextmanager
+def counted(database: Database, key: str, now: datetime) -> Iterator[None]:
+    """Count what is done inside as a try that failed, for good even if it raises, unless it succeeds."""
+    with database.transaction() as session:
+        count_try(session, key, now)
+    yield
+    with database.transaction() as session:
+        forgive(session, key)
+
+
+def count_try(session: Session, key: str, now: datetime) -> None:
+    """Refuse a key that failed too often lately; count a failure otherwise."""
+    lock(session, key)
+    check_tries(session, key, now)
+    count_failure(session, key, now)
+
+
+def forgive(session: Session, key: str, all_of_them: bool = False) -> None:
+    """Take back the failure that was counted before it turned out to be none, or all of a key."""
+    lock(session, key)
+    found = session.get(Attempt, key)
+    if found is not None and (all_of_them or found.failures <= 1):
+        session.delete(found)
+    elif found is not None:
+        found.failures -= 1
 
 
 def check_tries(session: Session, key: str, now: datetime) -> None:
@@ -70,6 +130,7 @@ def check_tries(session: Session, key: str, now: datetime) -> None:
 
 def count_failure(session: Session, key: str, now: datetime) -> None:
     """Remember a failure; after a quiet while counting begins anew."""
+    lock(session, key)
     found = session.get(Attempt, key)
     if found is None or now >= found.since + WINDOW:
         session.merge(Attempt(key=key, failures=1, since=now))
@@ -89,9 +150,8 @@ class Opened:
 def open_session(session: Session, account: Account | None, now: datetime) -> Opened:
     """Begin a browser session with a fresh cookie; only its digest is stored."""
     made = Opened(ids.new_secret(), ids.new_secret()[:43], account.id if account else None)
-    session.add(
-        Browser(id=ids.digest(made.cookie), account_id=made.account_id, csrf=made.csrf, expires=now + SESSION_LIFE)
-    )
+    life = SESSION_LIFE if account else NAMELESS_LIFE
+    session.add(Browser(id=ids.digest(made.cookie), account_id=made.account_id, csrf=made.csrf, expires=now + life))
     return made
 
 

@@ -31,3 +31,8 @@ def same(one: str, other: str) -> bool:
 def name_key(name: str) -> str:
     """Return what two names are compared by: look-alikes, case and stray spaces make no difference."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def new_label() -> str:
+    """Return a short name for a release that tells nothing about its author or age."""
+    return "".join(secrets.choice("BCDFGHJKLMNPQRSTVWXYZ23456789") for _ in range(5))

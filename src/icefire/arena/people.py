@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from icefire.arena import actor as actors
 from icefire.arena import doors, ids, log
 from icefire.arena.actor import Actor
+from icefire.arena.database import Database
 from icefire.arena.definition import Definition
 from icefire.arena.errors import Absent, Clash, Refused, WrongInput
 from icefire.arena.tables import Account, Guess, Invite, Membership, PastMembership, Release, Team
@@ -30,13 +31,16 @@ def clean_name(name: str, what: str) -> str:
 
 
 def add_account(session: Session, name: str, password: str, now: datetime, role: actors.Role = "player") -> Account:
-    """Make an account; a name that looks like another one is taken."""
+    """Make an account; a name that looks like another one is taken.
+
+    Where others wait for the database, the password is hashed beforehand (doors.hashed).
+    """
     shown = clean_name(name, "name")
-    key = ids.name_key(shown)
-    if session.scalars(select(Account).where(Account.name_key == key)).first():
+    if doors.named(session, shown):
         raise Clash("this name is taken; choose another one")
+    password = str(doors.hashed(password))
     account = Account(
-        id=ids.new_id(), name=shown, name_key=key, password=doors.hashed(password), role=role, created=now
+        id=ids.new_id(), name=shown, name_key=ids.name_key(shown), password=password, role=role, created=now
     )
     session.add(account)
     session.flush()
@@ -45,18 +49,24 @@ def add_account(session: Session, name: str, password: str, now: datetime, role:
 
 
 def register(
-    session: Session, definition: Definition, name: str, password: str, code: str, address: str, now: datetime
+    database: Database, definition: Definition, name: str, password: str, code: str, address: str, now: datetime
 ) -> Account:
     """Let somebody in by the competition's rule: open, by invitation, or not at all."""
     if definition.registration == "organiser":
         raise Refused("accounts are made by the organisers; ask them for one")
-    if definition.registration == "invite":
-        invite = use_invite(session, code, address, now)
-        account = add_account(session, name, password, now)
+    with database.transaction() as session:
+        doors.count_try(session, f"register:{address}", now)
+    clean_name(name, "name")
+    hidden = doors.hashed(password)
+    if definition.registration == "open":
+        with database.transaction() as session:
+            return add_account(session, name, hidden, now)
+    with doors.counted(database, f"invite:{address}", now), database.transaction() as session:
+        invite = use_invite(session, code, now)
+        account = add_account(session, name, hidden, now)
         if invite.team_id:
             _join(session, account.id, invite.team_id, now)
         return account
-    return add_account(session, name, password, now)
 
 
 def new_invite(session: Session, by: Actor, team_id: str | None, now: datetime, uses: int = 1) -> str:
@@ -69,13 +79,10 @@ def new_invite(session: Session, by: Actor, team_id: str | None, now: datetime, 
     return code
 
 
-def use_invite(session: Session, code: str, address: str, now: datetime) -> Invite:
-    """Use a code up once; wrong codes are counted like wrong passwords."""
-    key = f"invite:{address}"
-    doors.check_tries(session, key, now)
+def use_invite(session: Session, code: str, now: datetime) -> Invite:
+    """Use a code up once; where strangers try codes, they are counted like passwords (doors.counted)."""
     found = session.get(Invite, ids.digest(code.strip()), with_for_update=True)
     if found is None or found.expires <= now or found.uses_left < 1:
-        doors.count_failure(session, key, now)
         raise Refused("this invitation is not valid (any more); ask for a new one")
     found.uses_left -= 1
     return found
@@ -99,13 +106,13 @@ def found_team(session: Session, by: Actor, name: str, now: datetime) -> Team:
     return team
 
 
-def join_team(session: Session, by: Actor, code: str, address: str, now: datetime) -> Team:
+def join_team(session: Session, by: Actor, code: str, now: datetime) -> Team:
     """Join the team a code was made for."""
     if not by.known or by.role != "player":
         raise Refused("only players join teams")
     if by.team_id:
         raise Clash("you are in a team already; leave it first")
-    invite = use_invite(session, code, address, now)
+    invite = use_invite(session, code, now)
     if invite.team_id is None:
         raise Refused("this invitation is not for a team")
     return _join(session, by.account_id or "", invite.team_id, now)

@@ -24,6 +24,8 @@ class RoundNow:
     phase: Name
     starts: dict[str, datetime]
     paused: bool
+    told: bool = True
+    """False while a ceremony is still to tell the ranking."""
 
     @property
     def next(self) -> tuple[str, datetime] | None:
@@ -38,7 +40,12 @@ class RoundNow:
     @property
     def revealed(self) -> bool:
         """Tell whether scores are public."""
-        return self.phase == "reveal"
+        return self.phase == "reveal" and self.told
+
+    @property
+    def frozen(self) -> bool:
+        """Tell whether the public board stands still: releases are no longer taken, and scores not yet public."""
+        return self.phase in ("freeze", "attack", "reveal") and not self.revealed
 
 
 def rounds(session: Session, definition: Definition, now: datetime) -> list[RoundNow]:
@@ -48,7 +55,25 @@ def rounds(session: Session, definition: Definition, now: datetime) -> list[Roun
     starts: dict[str, dict[str, datetime]] = {}
     for phase in session.scalars(select(Phase)):
         starts.setdefault(phase.round, {})[phase.name] = phase.starts
-    return [RoundNow(r.name, _phase(starts[r.name], at), starts[r.name], since is not None) for r in definition.rounds]
+    told = _told(session, definition)
+    return [
+        RoundNow(r.name, _phase(starts[r.name], at), starts[r.name], since is not None, r.name in told)
+        for r in definition.rounds
+    ]
+
+
+def ceremony(round_name: str) -> str:
+    """Return the name of the setting that holds how far the ceremony of a round has come."""
+    return f"reveal:{round_name}"
+
+
+def _told(session: Session, definition: Definition) -> set[str]:
+    """Rounds whose ceremony is over, or that have none."""
+    names = {ceremony(one.name): one.name for one in definition.rounds}
+    if not definition.ceremony:
+        return set(names.values())
+    found = session.scalars(select(Setting).where(Setting.name.in_(names)))
+    return {names[one.name] for one in found if one.value["done"]}
 
 
 def _phase(starts: dict[str, datetime], at: datetime) -> Name:

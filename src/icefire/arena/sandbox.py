@@ -44,7 +44,7 @@ class JudgeFailed(Exception):  # noqa: N818 - the judge's failure, never the sub
     """The task ended in a way that says nothing about the submission."""
 
 
-def run(task: str, given: Mapping[str, bytes | Path], limits: Limits | None = None, **options: Any) -> Outcome:
+def run(task: str, given: Mapping[str, bytes | Path], limits: Limits | None = None, /, **options: Any) -> Outcome:
     """Run a task on files by name; raises `TooLarge` where it hit a limit and `JudgeFailed` where it broke."""
     allowed = limits or Limits()
     with tempfile.TemporaryDirectory(prefix="icefire-judge-") as place:

@@ -1,7 +1,7 @@
-"""Files that were handed in: releases and guesses to hand out or score, and, apart from them, the judge's vault.
+"""Files that were handed in: releases to hand out and, apart from them, the judge's vault.
 
-A file is stored under our own id, never under a name somebody sent. The vault is another folder, readable by the
-server's account alone, and no route leads there.
+A file lies in a folder named by our own id, under a name that the game knows, never one that somebody sent. The vault
+is another folder, readable by the server's account alone, and no route leads there.
 """
 
 from __future__ import annotations
@@ -9,15 +9,19 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
 from icefire import files
 from icefire.errors import InputError
 
-Shelf = Literal["release", "customers", "guess", "truth"]
-SECRET: frozenset[Shelf] = frozenset({"truth", "guess"})
+Shelf = Literal["release", "handed", "truth", "guess"]
+SECRET: frozenset[Shelf] = frozenset({"handed", "truth", "guess"})
+"""All but what attackers may download: a submission as it came, the truth of the shuffled release, and guesses."""
 _ID = re.compile(r"[0-9a-f]{32}")
+_NAME = re.compile(r"[a-z0-9_]{1,40}\.csv")
 
 
 class Store:
@@ -29,28 +33,53 @@ class Store:
         self._vault.mkdir(mode=0o700, exist_ok=True)
         self._vault.chmod(0o700)
 
-    def put(self, shelf: Shelf, name: str, content: bytes) -> str:
-        """Store a file whole, to the disk itself, and return its SHA-256."""
-        with files.whole_file(self.path(shelf, name)) as draft, draft.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if shelf in SECRET:
-            self.path(shelf, name).chmod(0o600)
-        return hashlib.sha256(content).hexdigest()
+    @property
+    def vault(self) -> Path:
+        """The judge's folder."""
+        return self._vault
 
-    def get(self, shelf: Shelf, name: str) -> bytes:
+    def put(self, shelf: Shelf, name: str, content: Mapping[str, bytes]) -> None:
+        """Store files whole, to the disk itself."""
+        for file, data in content.items():
+            path = self.path(shelf, name, file)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with files.whole_file(path) as draft, draft.open("wb") as opened:
+                opened.write(data)
+                opened.flush()
+                os.fsync(opened.fileno())
+            if shelf in SECRET:
+                path.chmod(0o600)
+
+    def get(self, shelf: Shelf, name: str, file: str) -> bytes:
         """Return a stored file."""
-        return self.path(shelf, name).read_bytes()
+        return self.path(shelf, name, file).read_bytes()
 
-    def has(self, shelf: Shelf, name: str) -> bool:
+    def has(self, shelf: Shelf, name: str, file: str) -> bool:
         """Tell whether a file is there."""
-        return self.path(shelf, name).is_file()
+        return self.path(shelf, name, file).is_file()
 
-    def path(self, shelf: Shelf, name: str) -> Path:
-        """Return where a file lies; the name must be one of our ids."""
-        if not _ID.fullmatch(name):
+    def remove(self, shelf: Shelf, name: str) -> None:
+        """Take away what was stored for a submission that was refused after all."""
+        shutil.rmtree(self.path(shelf, name, "x.csv").parent, ignore_errors=True)
+
+    def names(self, shelf: Shelf) -> list[str]:
+        """Return the ids that have something on a shelf."""
+        folder = self._folder(shelf)
+        return sorted(path.name for path in folder.iterdir() if _ID.fullmatch(path.name)) if folder.is_dir() else []
+
+    def path(self, shelf: Shelf, name: str, file: str) -> Path:
+        """Return where a file lies; the name must be one of our ids, and the file one the game knows."""
+        if not _ID.fullmatch(name) or not _NAME.fullmatch(file):
             raise InputError("no such file")
-        folder = (self._vault if shelf in SECRET else self._public) / shelf
-        folder.mkdir(exist_ok=True)
-        return folder / f"{name}.csv"
+        return self._folder(shelf) / name / file
+
+    def _folder(self, shelf: Shelf) -> Path:
+        return (self._vault if shelf in SECRET else self._public) / shelf
+
+
+def fingerprint(content: Mapping[str, bytes]) -> str:
+    """Return one SHA-256 over files by name; that of a single file is the file's own."""
+    if len(content) == 1:
+        return hashlib.sha256(next(iter(content.values()))).hexdigest()
+    lines = "".join(f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(content.items()))
+    return hashlib.sha256(lines.encode()).hexdigest()

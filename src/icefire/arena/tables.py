@@ -85,6 +85,7 @@ class Invite(Base):
     __tablename__ = "invite"
     code: Mapped[str] = mapped_column(String(64), primary_key=True)
     team_id: Mapped[str | None] = mapped_column(ForeignKey("team.id"), default=None)
+    """The team it lets join; none where it lets register."""
     expires: Mapped[datetime] = mapped_column(Instant)
     uses_left: Mapped[int] = mapped_column(Integer, default=1)
 
@@ -137,19 +138,20 @@ class Setting(Base):
 
 
 class Quota(Base):
-    """How many releases a team has used in a round; counted up by one conditional update."""
+    """How many releases a team has in a round, and how many it ever had; counted by one conditional update."""
 
     __tablename__ = "quota"
     round: Mapped[str] = mapped_column(String(40), primary_key=True)
     team_id: Mapped[str] = mapped_column(ForeignKey("team.id"), primary_key=True)
     used: Mapped[int] = mapped_column(Integer, default=0)
+    submitted: Mapped[int] = mapped_column(Integer, default=0)
 
 
 class Release(Base):
-    """A table handed in; the file lies in the store, its correspondence in the vault, both under this id."""
+    """A release handed in; what is handed out lies in the store, its truth in the vault, both under this id."""
 
     __tablename__ = "release"
-    __table_args__ = (UniqueConstraint("round", "team_id", "number"),)
+    __table_args__ = (UniqueConstraint("round", "team_id", "number"), UniqueConstraint("round", "label"))
     id: Mapped[str] = mapped_column(ID, primary_key=True)
     round: Mapped[str] = mapped_column(String(40), index=True)
     team_id: Mapped[str] = mapped_column(ForeignKey("team.id"), index=True)
@@ -158,9 +160,14 @@ class Release(Base):
     label: Mapped[str] = mapped_column(String(16))
     """What strangers call it before the reveal."""
     sha256: Mapped[str] = mapped_column(String(64))
+    """Of the files as they were handed in; it is on the receipt."""
+    content: Mapped[str] = mapped_column(String(64), index=True)
+    """Of the released rows in sorted order: two teams with the same one handed in the same table."""
     rows: Mapped[int] = mapped_column(Integer)
     received: Mapped[datetime] = mapped_column(Instant)
     withdrawn: Mapped[datetime | None] = mapped_column(Instant, default=None)
+    in_play: Mapped[bool] = mapped_column(default=True)
+    """False if it was withdrawn while releases were still taken; later it stays in play, withdrawn or not."""
     state: Mapped[str] = mapped_column(String(16), default="waiting")
     """waiting, judged, refused (breaks a limit), failed (the judge could not)."""
     note: Mapped[str] = mapped_column(Text, default="")

@@ -9,7 +9,7 @@ import typer
 
 from icefire import __version__
 from icefire._version import DEFAULT_SEED
-from icefire.cli import hierarchies, options, recipes
+from icefire.cli import arena, hierarchies, options, recipes
 from icefire.cli.auditing import audit
 from icefire.cli.console import guarded, note, out, progress, write_json
 from icefire.cli.reading import Reading, confirm, reads
@@ -28,6 +28,7 @@ app = typer.Typer(
 )
 app.add_typer(recipes.app, name="recipe")
 app.add_typer(hierarchies.app, name="hierarchy")
+app.add_typer(arena.app, name="arena")
 
 
 def main() -> None:

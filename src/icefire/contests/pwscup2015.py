@@ -19,7 +19,8 @@ from icefire.samples import households
 from icefire.scorecard import Scorecard
 
 ATTACKS = ("id_rand", "id_sa", "sort", "sa_nearest", "euc1", "euc2")
-MEASURES = ("S1", "S2", "U1", "U2", "U3", "U4", "U5", "U6")
+UTILITIES = ("U1", "U2", "U3", "U4", "U5", "U6")
+MEASURES = ("S1", "S2", *UTILITIES)
 
 
 def check(paths: Sequence[Path]) -> list[Problem]:
@@ -75,5 +76,6 @@ RULES = Rules(
     reading={"qi": households.QI, "sa": households.SA, "how": files.Format()},
     measures=MEASURES,
     attacks=ATTACKS,
+    utilities=UTILITIES,
     standing=standing,
 )

@@ -106,5 +106,6 @@ RULES = Rules(
         "how": Format(header=False, columns=T),
         "customers_how": Format(header=False, columns=M),
     },
+    utilities=UTILITIES,
     standing=standing,
 )

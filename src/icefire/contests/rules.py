@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from icefire.errors import ParameterError
 from icefire.scorecard import Limit, Scorecard
@@ -57,7 +57,11 @@ class Rules:
     measures: tuple[str, ...] | None = None
     attacks: tuple[str, ...] | None = None
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    utilities: tuple[str, ...] = ()
+    """Measures, all errors, that count in the ranking of releases beside their security."""
     limits: tuple[Gate, ...] = ()
+    fire_rule: Literal["total", "best_three"] = "total"
+    """What ranks attackers: all records identified, or the mean success on their three best releases."""
     optional: int = 0
     """How many of the last files may be left out."""
     standing: Callable[[Scorecard], dict[str, float]] = lambda _: {}

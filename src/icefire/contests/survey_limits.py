@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from icefire import files, registry, roles
 from icefire.contests.rules import Checked
@@ -74,13 +75,13 @@ def limits(b: Path, d: Path, x: Path) -> Checked:
 
     The loss of a row compares D with C, the share of unique rows is that of C, all else compares D with B.
     """
-    known, shown = _table(b), _table(d)
+    known, shown = table(b), table(d)
     gone = files.read_integers(x, "deleted rows")[:, 0]
     kept = np.setdiff1d(np.arange(known.height), gone)
     left = known.take(kept)
     rowwise = Comparison(Case(left, shown), Truth(np.arange(left.height)))
     values = {"iloss": _value("iloss", rowwise)}
-    values["uniqrt"] = _value("uniqrt", Comparison(Case(known, left), Truth(kept)))
+    values["uniqrt"] = unique_share(known, kept)
     against = Comparison(Case(known, shown), Truth(kept))
     values |= {name: _value(name, against) for name in ("rate_max", "or_max", "cor_max")}
     final, early = (_checked(values, LIMITS | {"iloss": loss}) for loss in (ILOSS["final"], ILOSS["preliminary"]))
@@ -89,12 +90,18 @@ def limits(b: Path, d: Path, x: Path) -> Checked:
     return Checked(limits=tuple(final), remarks=(remark,))
 
 
+def unique_share(known: Dataset, kept: NDArray[np.int64]) -> float | None:
+    """Return the share of unique rows, which is that of C: the kept rows before anything was changed."""
+    return _value("uniqrt", Comparison(Case(known, known.take(kept)), Truth(kept)))
+
+
 def _checked(values: Mapping[str, float | None], allowed: Mapping[str, float]) -> list[Limit]:
     """Compare; a figure without a value, such as odds ratios after a category vanished, is over its limit."""
     return [Limit(n, "max", allowed[n], v, v is not None and v <= allowed[n]) for n, v in values.items()]
 
 
-def _table(path: Path) -> Dataset:
+def table(path: Path) -> Dataset:
+    """Read a table of the contest with its roles."""
     frame = files.read_frame(path, READING["how"])
     return Dataset(frame, roles.choose(frame, READING["qi"], READING["sa"]), path.name)
 

@@ -1,0 +1,138 @@
+"""Making a bundle. The judge's holds every secret of the competition and is made on the server's own terminal only."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from icefire import files
+from icefire._version import __version__
+from icefire.arena import definition as definitions
+from icefire.arena import freezing, log, receipts
+from icefire.arena.actor import Actor
+from icefire.arena.arena import Arena
+from icefire.arena.bundle import manifest, rows, sources
+from icefire.arena.bundle import public as publishing
+from icefire.arena.desk import gate
+from icefire.arena.errors import Refused
+from icefire.arena.store import Shelf
+from icefire.arena.tables import Event, Guess, Release
+from icefire.errors import OutputError
+
+OPERATOR = "operator"
+"""In the log, whoever has the server's terminal."""
+LEFT_OUT = ("session", "attempt")
+"""Tables that mean nothing on another server."""
+TIGHT = 20
+"""What shrinks more than this is packed as it is, so that no bundle of ours looks like a bomb."""
+SHELVES: dict[type[Release | Guess], tuple[Shelf, ...]] = {Release: ("release", "handed", "truth"), Guess: ("guess",)}
+
+
+def export(arena: Arena, actor: Actor | None, target: Path, *, public: bool) -> Path:
+    """Write a bundle to a file; an actor of None is the operator at the server's own terminal.
+
+    Organisers get the public bundle, which holds nothing a visitor may not see. The judge's, with every
+    correspondence, guess, password hash and the key, is for nobody who comes through the web.
+    """
+    if actor is not None:
+        gate.check(actor)
+        if not public:
+            raise Refused("the judge's bundle holds every secret; make it on the server: icefire arena export")
+    freezing.keep_up(arena)
+    now = arena.now()
+    by = OPERATOR if actor is None else actor.account_id or ""
+    with arena.database.transaction() as session:
+        log.write(session, now, by, "export", public=public)
+    with _draft(target, private=not public) as draft, _one_state(arena) as session:
+        _write(draft, _about(session, arena, now, public), _contents(session, arena, now, public))
+    return target
+
+
+@contextmanager
+def _one_state(arena: Arena) -> Iterator[Session]:
+    """Give a session in which every query sees the same moment, on PostgreSQL too."""
+    with arena.database.reading() as session:
+        if not arena.database.is_sqlite:
+            session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+        yield session
+
+
+@contextmanager
+def _draft(target: Path, *, private: bool) -> Iterator[Path]:
+    """Give a file to write that takes its place when all went well; a private one is never readable by others."""
+    if not private:
+        with files.whole_file(target) as draft:
+            yield draft
+        return
+    files.check_place(target)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as error:
+        raise OutputError(f"cannot write {str(target)!r} ({error.strerror}); choose another place") from None
+    os.close(handle)
+    try:
+        yield Path(name)
+        os.replace(name, target)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+def _about(session: Session, arena: Arena, now: datetime, is_public: bool) -> manifest.Manifest:
+    last = session.scalars(select(Event).order_by(Event.number.desc()).limit(1)).one()
+    return manifest.Manifest(
+        public=is_public,
+        title=arena.definition.title,
+        made=now,
+        software=__version__,
+        tables=arena.database.version(),
+        key=arena.signer.public_key,
+        log_lines=last.number,
+        log_head=last.hash,
+    )
+
+
+def _contents(session: Session, arena: Arena, now: datetime, is_public: bool) -> Iterator[tuple[str, bytes]]:
+    yield from publishing.contents(session, arena, now) if is_public else _everything(session, arena)
+
+
+def _everything(session: Session, arena: Arena) -> Iterator[tuple[str, bytes]]:
+    """Every file and row of a competition; a file that is missing here will be missing there."""
+    yield definitions.FILE, (arena.folder / definitions.FILE).read_bytes()
+    yield from sources.data_files(arena, arena.definition.rounds)
+    for name, table in rows.TABLES.items():
+        if name not in LEFT_OUT:
+            found = session.execute(select(table).order_by(*table.primary_key)).mappings()
+            yield rows.name_of(name), rows.packed(found)
+    for kind, shelves in SHELVES.items():
+        for one in session.scalars(select(kind.id).order_by(kind.id)):
+            for shelf in shelves:
+                yield from sources.stored_files(arena, shelf, one)
+    yield f"vault/{receipts.KEY}", (arena.store.vault / receipts.KEY).read_bytes()
+
+
+def _write(draft: Path, about: manifest.Manifest, contents: Iterator[tuple[str, bytes]]) -> None:
+    listed: dict[str, manifest.Packed] = {}
+    with zipfile.ZipFile(draft, "w") as archive:
+        for name, data in contents:
+            listed[name] = manifest.packed(data)
+            _add(archive, name, data)
+        whole = msgspec.structs.replace(about, files=listed)
+        _add(archive, manifest.FILE, msgspec.json.format(msgspec.json.encode(whole)))
+
+
+def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    entry = zipfile.ZipInfo(name)  # with the same date always: the same competition gives the same bytes
+    entry.external_attr = 0o600 << 16
+    tight = len(data) > TIGHT * len(zlib.compress(data, 1))
+    archive.writestr(entry, data, zipfile.ZIP_STORED if tight else zipfile.ZIP_DEFLATED)
+

@@ -1,0 +1,154 @@
+"""The rows of a record, made from what a visitor sees of rounds that are revealed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from icefire.arena import ids, jobs, records
+from icefire.arena.bundle.rows import TABLES, Row
+from icefire.arena.facts import Found, GuessFacts, ReleaseFacts, RoundFacts
+from icefire.arena.tables import Account, Base, Guess, Identified, Job, Measured, Phase, Release, Setting, Team
+
+NOBODY = "0" * 32
+"""The account everything is said to be handed in by: whose it really was is nobody's business."""
+UNKNOWN = ""
+"""In place of hashes of what stays secret."""
+
+
+class Record:
+    """Gathers rows."""
+
+    def __init__(self, made: datetime) -> None:
+        self._made = made
+        self._rows: list[Base] = [_nobody(made), *records.rows(made)]
+        self._teams: set[str] = set()
+
+    def add(self, row: Base) -> None:
+        """Take a row as it is."""
+        self._rows.append(row)
+
+    def tables(self) -> dict[str, list[Row]]:
+        """Return the rows by table."""
+        found: dict[str, list[Row]] = {}
+        for one in self._rows:
+            columns = TABLES[one.__tablename__].columns
+            found.setdefault(one.__tablename__, []).append(
+                {column.name: value for column in columns if (value := getattr(one, column.name)) is not None}
+            )
+        return found
+
+    def add_round(self, seen: RoundFacts) -> None:
+        """Take all that is known of a round."""
+        self._rows += [Phase(round=seen.now.name, name=name, starts=at) for name, at in seen.now.starts.items()]
+        for team in seen.teams:
+            if team.id not in self._teams:
+                self._teams.add(team.id)
+                key = ids.name_key(team.name)
+                self.add(
+                    Team(id=team.id, name=team.name, name_key=key, created=self._made, disqualified=team.disqualified)
+                )
+        self._rows += self._reference(seen)
+        for release in seen.releases:
+            self._rows += _release(release)
+        listed = {release.id for release in seen.releases}
+        for number, guess in enumerate(seen.guesses, start=1):
+            self._rows += _guess(guess) if guess.release_id in listed else _guess_at_unlisted(seen, guess, number)
+
+    def _reference(self, seen: RoundFacts) -> Iterator[Base]:
+        """What the judge found about the original, and that it need not be done again."""
+        about = jobs.reference_of(seen.now.name)
+        yield Job(id=ids.new_id(), kind="reference", about=about, state="done", created=self._made)
+        if seen.reference is not None:
+            yield Setting(name=f"reference:{seen.now.name}", value=_judged(seen.reference))
+
+
+def _nobody(made: datetime) -> Account:
+    return Account(
+        id=NOBODY, name="participants", name_key="participants", password="!", role="player", created=made, disabled=True
+    )
+
+
+def _release(one: ReleaseFacts) -> Iterator[Base]:
+    yield Release(
+        id=one.id,
+        round=one.round,
+        team_id=one.team_id,
+        account_id=NOBODY,
+        number=one.number,
+        label=one.label,
+        sha256=UNKNOWN,
+        content=ids.digest(one.id),
+        rows=one.rows,
+        received=one.received,
+        withdrawn=one.withdrawn,
+        in_play=one.in_play,
+        state=one.state,
+        note=one.note,
+    )
+    for name, value in (one.measures or {}).items():
+        yield Measured(release_id=one.id, name=name, value=value)
+    for found in one.found or ():
+        yield _identified(one.id, found)
+
+
+def _identified(release_id: str, found: Found) -> Identified:
+    return Identified(
+        release_id=release_id,
+        source=found.source,
+        name=found.name,
+        hits=found.hits,
+        targets=found.targets,
+        rate=found.rate,
+    )
+
+
+def _guess(one: GuessFacts) -> Iterator[Base]:
+    yield Guess(
+        id=ids.digest(f"{one.release_id} {one.team_id}")[:32],
+        release_id=one.release_id,
+        team_id=one.team_id,
+        account_id=NOBODY,
+        sha256=UNKNOWN,
+        received=one.received,
+        state=one.state,
+    )
+
+
+def _guess_at_unlisted(seen: RoundFacts, one: GuessFacts, number: int) -> Iterator[Base]:
+    """A guess counts for its team also where the release it is about has left the competition and is not listed.
+
+    A release out of play stands for that one, under another team's name, with nothing in it but this guess.
+    """
+    if one.found is None:
+        return
+    stand_in = ids.digest(f"{one.release_id} {one.team_id} stand-in")[:32]
+    yield Release(
+        id=stand_in,
+        round=seen.now.name,
+        team_id=next(team.id for team in seen.teams if team.id != one.team_id),
+        account_id=NOBODY,
+        number=-number,
+        label=f"-{number}",
+        sha256=UNKNOWN,
+        content=ids.digest(stand_in),
+        rows=one.found.targets,
+        received=seen.now.starts["anonymise"],
+        in_play=False,
+        state="failed",
+    )
+    yield from _guess(GuessFacts(one.id, stand_in, one.team_id, one.team, one.received, one.state, one.found))
+    yield _identified(stand_in, one.found)
+
+
+def _judged(one: ReleaseFacts) -> dict[str, Any]:
+    """The original's results in the shape in which the judge stores them."""
+    scores = {
+        found.name: {"hits": found.hits, "targets": found.targets, "rate": found.rate} for found in one.found or ()
+    }
+    return {
+        "measures": {name: {"value": value, "note": ""} for name, value in (one.measures or {}).items()},
+        "attacks": {name: score for name, score in scores.items() if name != "aya"},
+        "aya": scores.get("aya"),
+    }

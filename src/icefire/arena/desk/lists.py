@@ -1,0 +1,198 @@
+"""What the staff see at the desk: people, submissions, the queue, the log. No score and no answer is among it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, select
+
+from icefire.arena import jobs
+from icefire.arena.actor import Actor
+from icefire.arena.arena import Arena
+from icefire.arena.desk.gate import looking
+from icefire.arena.tables import Account, Event, Guess, Job, Membership, Release, Team
+
+PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class TeamLine:
+    """A team, its people, and how much it has handed in."""
+
+    id: str
+    name: str
+    created: datetime
+    disqualified: str | None
+    members: tuple[str, ...]
+    """Names of accounts, the captain first."""
+    releases: int
+    guesses: int
+
+
+@dataclass(frozen=True, slots=True)
+class AccountLine:
+    """An account and where it belongs."""
+
+    id: str
+    name: str
+    role: str
+    team: str | None
+    created: datetime
+    disabled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseLine:
+    """A release as it was handed in."""
+
+    id: str
+    label: str
+    round: str
+    team: str
+    number: int
+    received: datetime
+    withdrawn: datetime | None
+    in_play: bool
+    state: str
+    note: str
+    sha256: str
+    twin: bool
+    """Whether another team handed in the same table."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuessLine:
+    """A team's answers for one release, as they were handed in."""
+
+    id: str
+    release_id: str
+    label: str
+    team: str
+    received: datetime
+    state: str
+    note: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobLine:
+    """Something the judge has not finished."""
+
+    id: str
+    kind: str
+    about: str
+    state: str
+    created: datetime
+    worker: str | None
+    lease: datetime | None
+    tries: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line of the log, with the name of whoever it was."""
+
+    number: int
+    at: datetime
+    actor: str
+    kind: str
+    body: dict[str, Any]
+
+
+def teams(arena: Arena, actor: Actor) -> list[TeamLine]:
+    """Return every team by name."""
+    with looking(arena, actor) as session:
+        members: dict[str, list[str]] = {}
+        joined = select(Membership.team_id, Account.name).join(Account)
+        for team_id, name in session.execute(joined.order_by(Membership.captain.desc(), Account.name_key)):
+            members.setdefault(team_id, []).append(name)
+        handed, guessed = (
+            dict(session.execute(select(table.team_id, func.count()).group_by(table.team_id)).tuples().all())
+            for table in (Release, Guess)
+        )
+        return [
+            TeamLine(
+                id=team.id,
+                name=team.name,
+                created=team.created,
+                disqualified=team.disqualified,
+                members=tuple(members.get(team.id, ())),
+                releases=handed.get(team.id, 0),
+                guesses=guessed.get(team.id, 0),
+            )
+            for team in session.scalars(select(Team).order_by(Team.name_key))
+        ]
+
+
+def accounts(arena: Arena, actor: Actor) -> list[AccountLine]:
+    """Return every account by name, for organisers."""
+    with looking(arena, actor, judges=False) as session:
+        found = select(Account, Team.name).outerjoin(Membership).outerjoin(Team).order_by(Account.name_key)
+        return [
+            AccountLine(one.id, one.name, one.role, team, one.created, one.disabled)
+            for one, team in session.execute(found)
+        ]
+
+
+def releases(arena: Arena, actor: Actor, round_name: str) -> list[ReleaseLine]:
+    """Return the releases of a round, newest first."""
+    arena.round(round_name)
+    with looking(arena, actor) as session:
+        found = select(Release, Team.name).join(Team).where(Release.round == round_name)
+        rows = session.execute(found.order_by(Release.received.desc(), Release.id)).tuples().all()
+    authors = Counter(content for content, _ in {(one.content, one.team_id) for one, _ in rows})
+    return [
+        ReleaseLine(
+            id=one.id,
+            label=one.label,
+            round=one.round,
+            team=team,
+            number=one.number,
+            received=one.received,
+            withdrawn=one.withdrawn,
+            in_play=one.in_play,
+            state=one.state,
+            note=one.note,
+            sha256=one.sha256,
+            twin=authors[one.content] > 1,
+        )
+        for one, team in rows
+    ]
+
+
+def guesses(arena: Arena, actor: Actor, round_name: str) -> list[GuessLine]:
+    """Return the guesses of a round, newest first; never how good they are."""
+    arena.round(round_name)
+    with looking(arena, actor) as session:
+        found = select(Guess, Release.label, Team.name).join(Release).join(Team, Team.id == Guess.team_id)
+        found = found.where(Release.round == round_name).order_by(Guess.received.desc(), Guess.id)
+        return [
+            GuessLine(one.id, one.release_id, label, team, one.received, one.state, one.note, one.sha256)
+            for one, label, team in session.execute(found)
+        ]
+
+
+def queue(arena: Arena, actor: Actor) -> list[JobLine]:
+    """Return what waits, runs or has failed, in the order it will be done."""
+    with looking(arena, actor) as session:
+        return [_job(one) for one in jobs.queue(session)]
+
+
+def _job(one: Job) -> JobLine:
+    return JobLine(one.id, one.kind, one.about, one.state, one.created, one.worker, one.lease, one.tries, one.error)
+
+
+def log_page(arena: Arena, actor: Actor, before: int | None = None, size: int = PAGE) -> list[LogLine]:
+    """Return a page of the log, newest first: the lines before a number, or the last ones."""
+    with looking(arena, actor) as session:
+        found = select(Event, Account.name).outerjoin(Account, Account.id == Event.actor)
+        if before is not None:
+            found = found.where(Event.number < before)
+        found = found.order_by(Event.number.desc()).limit(max(1, min(size, 500)))
+        return [
+            LogLine(one.number, one.at, name or one.actor, one.kind, one.body) for one, name in session.execute(found)
+        ]

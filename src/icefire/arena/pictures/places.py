@@ -1,0 +1,50 @@
+"""Why a release is where it is: what its total is made of."""
+
+from __future__ import annotations
+
+from icefire import figures
+from icefire.arena.boards import SECURITY, IceBoard, IceRow
+from icefire.arena.pictures import bars, drawing, reading, scales
+from icefire.arena.pictures.bars import Bar, Row
+from icefire.arena.pictures.picture import Picture, missing
+from icefire.arena.pictures.words import Words
+
+MOST = 12
+
+
+def places(board: IceBoard, say: Words) -> Picture | None:
+    """Draw the total of the first releases, part by part; left out where the security alone decides."""
+    if not board.utilities:
+        return None
+    rows = [row for row in board.rows if row.rank is not None and row.total is not None][:MOST]
+    title = say("places.title")
+    if not rows:
+        return missing("places", title, say(f"nothing.{'security' if board.rows else 'release'}"))
+    parts = [name for name in (*board.utilities, SECURITY) if name in rows[0].normalised]
+    told = say("places.told", first=reading.release(rows[0], say), total=_sum(rows[0]))
+    scale = scales.linear(row.total or 0.0 for row in rows)
+    drawn = bars.draw(title, told, [_row(row, parts, say) for row in rows], scale, say("places.across"))
+    codes = ", ".join(reading.code(name) for name in parts if name != SECURITY)
+    legend = drawing.legend(
+        [("square", "one", say("places.utility", names=codes)), ("square", "two", say("places.security"))]
+    )
+    return Picture("places", title, legend + drawn, told)
+
+
+def _row(row: IceRow, parts: list[str], say: Words) -> Row:
+    pieces, end = [], 0.0
+    for name in parts:
+        size = row.normalised.get(name, 0.0)
+        told = say("places.part", name=_name(name, say), value=figures.number(size, 3))
+        if size > 0:
+            pieces.append(Bar("two" if name == SECURITY else "one", end, end + size, told))
+        end += size
+    return Row(reading.ranked(row, say), _sum(row), (tuple(pieces),))
+
+
+def _name(part: str, say: Words) -> str:
+    return say("places.security") if part == SECURITY else reading.code(part)
+
+
+def _sum(row: IceRow) -> str:
+    return figures.number(row.total, 3)

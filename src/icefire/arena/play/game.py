@@ -1,0 +1,109 @@
+"""What a game is: which files a team hands in, what is handed out, and how both are checked and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from icefire.contests import Rules
+
+ORIGINAL, RELEASED, CUSTOMERS, ORIGINAL_CUSTOMERS = "original.csv", "released.csv", "customers.csv", "people.csv"
+CORRESPONDENCE, TRUTH, ANSWERS, TARGETS = "correspondence.csv", "truth.csv", "guess.csv", "targets.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a guess answers: so many questions, each with one of so many rows (counted from 0) or -1."""
+
+    targets: int
+    choices: int
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What came of a submission: rows that were released, and a hash of them that no order and no name changes."""
+
+    rows: int
+    content: str
+
+
+class Play(Protocol):
+    """One kind of game.
+
+    Measures and attacks go by the code the papers gave them (U1, E1), others by their name. A folder `given` holds
+    exactly the files of a task, by the names above.
+    """
+
+    @property
+    def rules(self) -> Rules:
+        """The contest's rules."""
+        ...
+
+    @property
+    def handed_in(self) -> tuple[str, ...]:
+        """Files of a submission; the last one is the secret."""
+        ...
+
+    @property
+    def handed_out(self) -> tuple[str, ...]:
+        """Files of a release that attackers get."""
+        ...
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """All measures, in the order they are shown."""
+        ...
+
+    @property
+    def utilities(self) -> tuple[str, ...]:
+        """The measures, errors all, that count in the ranking of releases."""
+        ...
+
+    @property
+    def attacks(self) -> tuple[str, ...]:
+        """The sample attacks, in the order they are shown."""
+        ...
+
+    @property
+    def summaries(self) -> Mapping[str, str]:
+        """What each measure and attack is, in one sentence."""
+        ...
+
+    @property
+    def fire_rule(self) -> Literal["total", "best_three"]:
+        """What ranks attackers."""
+        ...
+
+    def originals(self, files: Mapping[str, Path]) -> int:
+        """Count the people of the original, from the files everybody has."""
+        ...
+
+    def asked(self, rows: int, originals: int) -> Asked:
+        """Say what a guess on a release of so many rows must answer."""
+        ...
+
+    def problems(self, given: Path) -> list[str]:
+        """List what is wrong with a submission, with row and column."""
+        ...
+
+    def publish(self, given: Path, out: Path, seed: int) -> Published:
+        """Write what is handed out, shuffled, and the truth for it."""
+        ...
+
+    def judge(self, given: Path, seed: int) -> dict[str, Any]:
+        """Measure and attack a published release."""
+        ...
+
+    def reference(self, given: Path, seed: int) -> dict[str, Any]:
+        """Judge the original as if it had been released unchanged."""
+        ...
+
+    def guess_problems(self, given: Path, asked: Asked) -> list[str]:
+        """List what is wrong with a team's answers; the truth is not needed."""
+        ...
+
+    def score(self, given: Path) -> dict[str, Any]:
+        """Score a team's answers."""
+        ...

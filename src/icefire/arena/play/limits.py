@@ -1,0 +1,57 @@
+"""How bad a release may be: the contest's own limits and the organiser's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from icefire import figures, registry
+from icefire.arena.play import naming
+from icefire.scorecard import MeasureResult
+from icefire.verdict import Gate
+
+
+def gates(own: Sequence[Gate], asked: Mapping[str, float]) -> tuple[Gate, ...]:
+    """Return all limits by key; the organiser's replaces the contest's on the same measure.
+
+    A limit is the largest value allowed or, for a measure that is better when higher, the smallest.
+    """
+    found = {}
+    for gate in own:
+        name = naming.key(registry.get("measure", gate.name))
+        found[name] = Gate(name, gate.limit, gate.kind)
+    for asked_name, limit in asked.items():
+        entry = registry.get("measure", asked_name)
+        name = naming.key(entry)
+        found[name] = Gate(name, limit, "max" if entry.better == "lower" else "min")
+    return tuple(found.values())
+
+
+def broken(measured: Mapping[str, MeasureResult], bounds: Sequence[Gate], needed: Sequence[str]) -> list[str]:
+    """Say which limits a release breaks; what is limited or needed for the ranking must have a value at all."""
+    names = dict.fromkeys([*needed, *(gate.name for gate in bounds)])
+    without = [name for name in names if not finite(measured[name].value)]
+    return [
+        *(_absent(name, measured[name].note) for name in without),
+        *(_sentence(gate, measured[gate.name].value) for gate in bounds if _over(gate, measured[gate.name].value)),
+    ]
+
+
+def finite(value: float | None) -> bool:
+    """Tell whether there is a number to compare."""
+    return value is not None and math.isfinite(value)
+
+
+def _over(gate: Gate, value: float | None) -> bool:
+    if value is None or not math.isfinite(value):
+        return False
+    return value > gate.limit if gate.kind == "max" else value < gate.limit
+
+
+def _absent(name: str, note: str) -> str:
+    return f"{name} has no value on this release ({note or 'the numbers are too large'}), and a release must have one"
+
+
+def _sentence(gate: Gate, value: float | None) -> str:
+    said, bound = figures.beside(value, gate.limit, share=False)
+    return f"{gate.name} is {said}; {'at most' if gate.kind == 'max' else 'at least'} {bound} is allowed"

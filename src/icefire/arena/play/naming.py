@@ -1,0 +1,30 @@
+"""What measures and attacks are called on boards: the papers' codes where there are any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeVar
+
+from icefire import registry
+from icefire.registry import Data, Entry, Question
+
+Sort = Literal["measure", "attack"]
+Result = TypeVar("Result")
+
+
+def key(entry: Entry) -> str:
+    """Return what an entry goes by."""
+    return entry.code or entry.name
+
+
+def entries(sort: Sort, names: Sequence[str] | None, data: Data, question: Question = "origin") -> list[Entry]:
+    """Return the entries a contest names or, if it names none, all that run unasked on such data."""
+    if names is not None:
+        return [registry.get(sort, name) for name in names]
+    every = registry.entries(sort, data)
+    return [entry for entry in every if entry.question == question and not entry.asked]
+
+
+def by_key(sort: Sort, results: Mapping[str, Result]) -> dict[str, Result]:
+    """Rename results that go by plain names."""
+    return {key(registry.get(sort, name)): result for name, result in results.items()}

@@ -1,0 +1,89 @@
+"""Receipts: what was handed in, when the last byte of it had come, signed, so that a team can prove it to anybody."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import os
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+KEY = "key"
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """A promise of the server that it has this submission."""
+
+    kind: Literal["release", "guess"]
+    id: str
+    round: str
+    label: str
+    """The release it is, or is about."""
+    team: str
+    sha256: str
+    at: str
+    """When the last byte arrived: UTC, by the server's clock."""
+    key: str = ""
+    signature: str = ""
+
+
+class Signer:
+    """The competition's own key. It lies in the vault; only its public half leaves it."""
+
+    def __init__(self, private: bytes) -> None:
+        self._secret = private
+        self._key = Ed25519PrivateKey.from_private_bytes(private)
+
+    @property
+    def public_key(self) -> str:
+        """The public half, in base64."""
+        return base64.b64encode(self._key.public_key().public_bytes_raw()).decode()
+
+    def sign(self, receipt: Receipt) -> Receipt:
+        """Return the receipt with its signature."""
+        unsigned = msgspec.structs.replace(receipt, key=self.public_key, signature="")
+        signature = base64.b64encode(self._key.sign(_signed_part(unsigned))).decode()
+        return msgspec.structs.replace(unsigned, signature=signature)
+
+    def seed(self, name: str, bits: int = 128) -> int:
+        """Return a seed that nobody can guess and that is the same every time: a second judging repeats the first.
+
+        With 128 bits nobody can try them all either, as the seed of a shuffle demands.
+        """
+        return int.from_bytes(hmac.digest(self._secret, name.encode(), hashlib.sha256), "big") >> (256 - bits)
+
+
+def signer(vault: Path) -> Signer:
+    """Return the signer of a competition; its key is made when there is none yet."""
+    path = vault / KEY
+    if not path.exists():
+        draft = vault / f"{KEY}.{os.getpid()}"
+        draft.touch(mode=0o600)
+        draft.write_bytes(Ed25519PrivateKey.generate().private_bytes_raw())
+        try:
+            os.link(draft, path)  # whoever comes second takes the first one's key
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return Signer(path.read_bytes())
+
+
+def verify(receipt: Receipt, public_key: str) -> bool:
+    """Tell whether the holder of this key signed the receipt as it stands."""
+    unsigned = msgspec.structs.replace(receipt, signature="")
+    try:
+        key = Ed25519PublicKey.from_public_bytes(base64.b64decode(public_key, validate=True))
+        key.verify(base64.b64decode(receipt.signature, validate=True), _signed_part(unsigned))
+    except (InvalidSignature, ValueError):
+        return False
+    return receipt.key == public_key
+
+
+def _signed_part(receipt: Receipt) -> bytes:
+    return msgspec.json.encode(receipt, order="sorted")

@@ -1,0 +1,67 @@
+"""Who may see what, and when: the one policy. It is applied where facts are read, and nowhere else.
+
+A hidden score is not read from the database at all, so no page, export or picture can let it slip.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from icefire.arena.actor import Actor
+from icefire.arena.definition import Definition
+from icefire.arena.phases import RoundNow
+from icefire.arena.tables import Release
+
+HANDED_OUT = ("attack", "reveal")
+"""Phases in which everybody may download every release in play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What one actor sees of one round at one instant."""
+
+    actor: Actor
+    now: RoundNow
+    definition: Definition
+
+    @property
+    def judges(self) -> bool:
+        """Whether scores and authors are never hidden."""
+        return self.actor.judges
+
+    def ours(self, team_id: str | None) -> bool:
+        """Tell the actor's present team; one that was left behind is not."""
+        return team_id is not None and team_id == self.actor.team_id
+
+    @property
+    def listed_all(self) -> bool:
+        """Whether other teams' releases are listed, and not only the own ones."""
+        return self.judges or self.now.phase in ("freeze", *HANDED_OUT)
+
+    def listed(self, release: Release) -> bool:
+        """Tell whether it is known that a release exists."""
+        return self.judges or self.ours(release.team_id) or (release.in_play and self.listed_all)
+
+    def file(self, release: Release) -> bool:
+        """Tell whether a release may be downloaded, as it is handed out."""
+        return self.judges or self.ours(release.team_id) or (release.in_play and self.now.phase in HANDED_OUT)
+
+    def author(self, release: Release) -> bool:
+        """Tell whether it is known which team made a release."""
+        public = self.now.revealed or self.definition.team_names == "shown"
+        return self.judges or self.ours(release.team_id) or public
+
+    @property
+    def measures(self) -> bool:
+        """Whether the measures of the releases listed are shown."""
+        return self.judges or self.now.revealed or self.definition.show_utility
+
+    @property
+    def samples(self) -> bool:
+        """Whether it is shown what the sample attacks and AYA achieved on the releases listed."""
+        return self.judges or self.now.revealed or self.definition.show_sample_attacks
+
+    @property
+    def players(self) -> bool:
+        """Whether it is shown what teams achieved on one another's releases; the attacker does not know either."""
+        return self.judges or self.now.revealed

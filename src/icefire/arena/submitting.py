@@ -1,0 +1,106 @@
+"""What handing in a release and handing in a guess have in common: who, when, the check, the receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from icefire.arena import doors, sandbox
+from icefire.arena.actor import Actor
+from icefire.arena.arena import Arena
+from icefire.arena.errors import NotLoggedIn, Refused, TooLarge, WrongInput
+from icefire.arena.phases import Name, RoundNow
+from icefire.arena.receipts import Receipt
+from icefire.arena.sandbox import JudgeFailed, Outcome
+from icefire.arena.tables import Guess, Release, Team
+
+
+def team_of(actor: Actor) -> str:
+    """Return the team somebody plays for."""
+    if not actor.known:
+        raise NotLoggedIn("log in first")
+    if actor.team_id is None:
+        raise Refused("you are in no team; found one or join one first")
+    return actor.team_id
+
+
+def check_phase(now: RoundNow, wanted: Name, what: str) -> None:
+    """Refuse what does not belong to the present phase."""
+    if now.paused:
+        raise Refused("the competition is paused; wait until it goes on")
+    if now.phase != wanted:
+        begins = now.starts[wanted]
+        when = "begins" if begins > now.starts.get(now.phase, datetime.min.replace(tzinfo=begins.tzinfo)) else "began"
+        raise Refused(
+            f"{what} only in the phase {wanted!r}, which {when} at {begins:%Y-%m-%d %H:%M:%S} UTC; "
+            f"round {now.name!r} is in the phase {now.phase!r}"
+        )
+
+
+def check_team(session: Session, team_id: str) -> None:
+    """Refuse a team that was disqualified."""
+    team = session.get(Team, team_id)
+    if team is None or team.disqualified is not None:
+        raise Refused("the team is disqualified; ask the organisers")
+
+
+def options(arena: Arena) -> dict[str, Any]:
+    """Return what every task of the judge is told about the contest."""
+    found = arena.definition
+    return {"rules": found.rules, "custom": found.custom_table(), "limits": dict(found.limits)}
+
+
+def checked(arena: Arena, team_id: str, task: str, given: Mapping[str, bytes | Path], **more: Any) -> Outcome:
+    """Run the check of a submission in the sandbox; what is wrong is told, counted, and costs nothing else."""
+    key = f"wrong:{team_id}"
+    with arena.database.reading() as session:
+        doors.check_tries(session, key, arena.now())
+    try:
+        outcome = sandbox.run(task, given, **options(arena), **more)
+    except TooLarge:
+        _count(arena, key)
+        raise
+    except JudgeFailed:
+        raise Refused("the server could not check this just now; nothing was taken, try again in a minute") from None
+    problems = outcome.result["problems"]
+    if problems:
+        _count(arena, key)
+        raise WrongInput(f"{len(problems)} things are wrong; nothing was taken", tuple(problems))
+    return outcome
+
+
+def _count(arena: Arena, key: str) -> None:
+    with arena.database.transaction() as session:
+        doors.count_failure(session, key, arena.now())
+
+
+def release_receipt(arena: Arena, session: Session, release: Release) -> Receipt:
+    """Return the receipt of a release; it can be made again at any time and is always the same."""
+    return _receipt(arena, session, "release", release, release)
+
+
+def guess_receipt(arena: Arena, session: Session, guess: Guess) -> Receipt:
+    """Return the receipt of a guess."""
+    release = session.get(Release, guess.release_id)
+    assert release is not None
+    return _receipt(arena, session, "guess", guess, release)
+
+
+def _receipt(arena: Arena, session: Session, kind: Any, made: Release | Guess, about: Release) -> Receipt:
+    team = session.get(Team, made.team_id)
+    assert team is not None
+    return arena.signer.sign(
+        Receipt(
+            kind=kind,
+            id=made.id,
+            round=about.round,
+            label=about.label,
+            team=team.name,
+            sha256=made.sha256,
+            at=made.received.isoformat(timespec="microseconds"),
+        )
+    )

@@ -1,0 +1,90 @@
+"""The text of a new competition's definition: every setting there is, with what it does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from icefire.arena.definition import PHASES
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One round as it is to be written down, in local times."""
+
+    name: str
+    weight: float
+    starts: dict[str, datetime]
+    data: str
+    customers: str | None
+
+
+HEAD = """\
+# A competition of icefire: what is played, by which rules, and when.
+# Change what you like, then start it:  icefire arena serve {folder}
+
+title = {title}
+rules = {rules}
+# All times below are local times of this zone; everybody sees them in UTC and in this zone.
+zone = {zone}
+# Some sentences for the front page.
+description = ""
+
+# Who may make an account: "open" (anybody), "invite" (with a code from the desk), "organiser" (you make them all).
+registration = "open"
+# Who released what, before the reveal: "hidden" or "shown".
+team_names = "hidden"
+
+# Releases a team may have in a round at one time, and how many it may hand in altogether.
+releases_per_team = 3
+submissions_per_team = 30
+# The largest file that is taken, in megabytes.
+max_upload_mb = 64
+
+# What a team sees of its own releases at once: their measures, and what the sample attacks achieve.
+show_utility = true
+show_sample_attacks = false
+# How releases are ranked: "normalised" (sum of the values, each brought to 0..1) or "rank_sum" (sum of ranks).
+ranking = "normalised"
+# Whether you reveal the ranking place by place on a projector; otherwise all is public when the reveal begins.
+ceremony = false
+
+# Largest value of a measure that a release may have; over it, a release is refused. For example:
+# [limits]
+# U5 = 0.5
+"""
+
+PHASES_TOLD = {
+    "anonymise": "releases are taken",
+    "freeze": "no more releases; the board stands still",
+    "attack": "releases are handed out, answers are taken",
+    "reveal": "everything is public",
+}
+
+ROUNDS = """
+# The rounds in order. Once the server has run, phases are moved at the organiser's desk and no longer here.
+"""
+
+
+def text(title: str, rules: str, zone: str, folder: str, stages: Sequence[Stage]) -> str:
+    """Return the definition as TOML."""
+    quoted = {"title": _quoted(title), "rules": _quoted(rules), "zone": _quoted(zone)}
+    return HEAD.format(folder=folder, **quoted) + ROUNDS + "\n".join(_round(one) for one in stages)
+
+
+def _round(one: Stage) -> str:
+    lines = [
+        "[[round]]",
+        f"name = {_quoted(one.name)}",
+        f"data = {_quoted(one.data)}",
+        *([f"customers = {_quoted(one.customers)}"] if one.customers else []),
+        f"weight = {one.weight:g}  # in the ranking over all rounds",
+        *(f"{phase} = {one.starts[phase]:%Y-%m-%dT%H:%M:%S}  # {PHASES_TOLD[phase]}" for phase in PHASES),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(words: str) -> str:
+    return json.dumps(words, ensure_ascii=False)

@@ -1,0 +1,114 @@
+"""Live pages: one look at the database a second for all who watch, and a word to them when something has changed.
+
+What is sent is a number and nothing else; a page fetches itself again, with the rights of whoever looks at it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+
+from fastapi import APIRouter, Request
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from icefire.arena.arena import Arena
+from icefire.arena.phases import RoundNow
+from icefire.arena.tables import Event
+
+PUBLIC = (
+    "team",
+    "release",
+    "withdrawn",
+    "guess",
+    "judged",
+    "announcement",
+    "phase",
+    "pause",
+    "resume",
+    "disqualified",
+    "reveal",
+)
+"""Kinds of log lines that everybody may know to have been written."""
+EVERY_SECONDS = 1.0
+HEARTBEAT_SECONDS = 15
+MOST_WATCHERS = 5000
+logger = logging.getLogger("icefire.arena")
+router = APIRouter(include_in_schema=False)
+
+
+def newest(session: Session) -> int:
+    """Return the number of the newest public line of the log."""
+    return session.scalar(select(func.max(Event.number)).where(Event.kind.in_(PUBLIC))) or 0
+
+
+def mark(session: Session, rounds: list[RoundNow]) -> str:
+    """Return what is different whenever a page may look different to the public: by an event, or by the clock."""
+    clock = "-".join(one.phase + ("-paused" if one.paused else "") for one in rounds)
+    return f"{newest(session)}.{clock}"
+
+
+class Live:
+    """The one who looks, and those who wait for a change."""
+
+    def __init__(self, arena: Arena) -> None:
+        self._arena = arena
+        self._changed = asyncio.Event()
+        self.mark = ""
+        self.watchers = 0
+
+    async def look_out(self) -> None:
+        """Look again and again; a database that does not answer for a while ends nothing."""
+        while True:
+            try:
+                found = await run_in_threadpool(self._look)
+            except Exception:
+                logger.exception("the live pages could not read the log")
+            else:
+                if found != self.mark:
+                    self.mark = found
+                    waiting, self._changed = self._changed, asyncio.Event()
+                    waiting.set()
+            await asyncio.sleep(EVERY_SECONDS)
+
+    def _look(self) -> str:
+        with self._arena.database.reading() as session:
+            return mark(session, self._arena.rounds(session))
+
+    async def changes(self) -> AsyncIterator[ServerSentEvent]:
+        """Tell the present mark at once, so that nobody misses what happened while they connected; then every new one."""
+        self.watchers += 1
+        try:
+            while True:
+                changed = self._changed
+                if self.mark:
+                    yield ServerSentEvent(self.mark, event="change", retry=3000)
+                await changed.wait()
+        finally:
+            self.watchers -= 1
+
+
+@contextlib.asynccontextmanager
+async def looking_out(live: Live) -> AsyncIterator[None]:
+    """Have somebody look while the server runs."""
+    task = asyncio.create_task(live.look_out())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+@router.get("/events")
+async def events(request: Request) -> Response:
+    """Send a line whenever something changes."""
+    live: Live = request.app.state.live
+    if live.watchers >= MOST_WATCHERS:
+        return Response("too many are watching; the page still works, load it again yourself\n", 503)
+    return EventSourceResponse(live.changes(), ping=HEARTBEAT_SECONDS, send_timeout=30)

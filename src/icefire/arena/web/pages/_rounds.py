@@ -1,0 +1,37 @@
+"""Which round a page is about: the one asked for, or the one people are busy with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from icefire.arena import phases
+from icefire.arena.arena import Arena
+from icefire.arena.errors import Absent
+from icefire.arena.phases import RoundNow
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A round among all of them."""
+
+    every: list[RoundNow]
+    here: RoundNow
+
+    @property
+    def last_revealed(self) -> RoundNow | None:
+        """The newest round with public scores, if it is another one than this."""
+        revealed = [one for one in self.every if one.revealed and one.name != self.here.name]
+        return revealed[-1] if revealed and not self.here.revealed else None
+
+
+def chosen(session: Session, arena: Arena, name: str) -> Chosen:
+    """Return the round of a name, or the current one where none is given."""
+    every = arena.rounds(session)
+    if not name:
+        return Chosen(every, phases.current(every))
+    found = next((one for one in every if one.name == name), None)
+    if found is None:
+        raise Absent
+    return Chosen(every, found)

@@ -1,0 +1,85 @@
+// Live pages. Without this script every page works and is simply not live.
+"use strict";
+
+const page = document.documentElement;
+const opened = performance.now();
+const serverThen = Date.parse(page.dataset.now);
+const serverNow = () => serverThen + performance.now() - opened;
+
+function left(milliseconds) {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const days = Math.floor(seconds / 86400);
+  const hours = Math.floor((seconds % 86400) / 3600);
+  if (days) return page.dataset.days.replace("%d", days).replace("%h", hours);
+  const two = (number) => String(number).padStart(2, "0");
+  return `${two(hours)}:${two(Math.floor((seconds % 3600) / 60))}:${two(seconds % 60)}`;
+}
+
+function tick() {
+  const now = serverNow();
+  for (const one of document.querySelectorAll("[data-until]")) {
+    const text = left(Date.parse(one.dataset.until) - now);
+    if (one.textContent !== text) one.textContent = text;
+  }
+  for (const one of document.querySelectorAll("[data-clock]")) {
+    one.textContent = `${new Date(now).toISOString().slice(11, 19)} UTC`;
+  }
+}
+
+// Times are written in the organiser's zone and UTC; the viewer's own is told on hover.
+function tellOwnTimes(root) {
+  for (const one of root.querySelectorAll("time[datetime]:not([data-clock])")) {
+    one.title = new Date(one.getAttribute("datetime")).toLocaleString(page.lang, { dateStyle: "full", timeStyle: "long" });
+  }
+}
+
+function replace(old, fresh) {
+  const scrolled = [...old.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
+  const open = new Set([...old.querySelectorAll("details[open][id]")].map((one) => one.id));
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  const again = focused && (focused.id ? `#${CSS.escape(focused.id)}` : focused.getAttribute("href") ? `a[href="${CSS.escape(focused.getAttribute("href"))}"]` : null);
+  const made = document.importNode(fresh, true);
+  old.replaceWith(made);
+  made.querySelectorAll(".scroll").forEach((box, place) => { box.scrollLeft = scrolled[place] || 0; });
+  for (const one of made.querySelectorAll("details[id]")) one.open = one.open || open.has(one.id);
+  if (again) made.querySelector(again)?.focus({ preventScroll: true });
+  tellOwnTimes(made);
+}
+
+async function refresh() {
+  const answer = await fetch(location.href, { credentials: "same-origin", headers: { accept: "text/html" } });
+  if (!answer.ok || answer.redirected) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  page.dataset.mark = fresh.documentElement.dataset.mark;
+  for (const old of document.querySelectorAll("[data-live][id]")) {
+    const made = fresh.getElementById(old.id);
+    const typing = old.contains(document.activeElement) && document.activeElement.matches("input, select, textarea");
+    if (made && !typing && made.outerHTML !== old.dataset.source) {
+      made.dataset.source = "";
+      replace(old, made);
+    }
+  }
+  tick();
+}
+
+let waiting = false;
+function changed(mark) {
+  if (waiting || mark === page.dataset.mark) return;
+  waiting = true;
+  // Everybody hears of a change in the same moment; they do not all ask in the same moment.
+  setTimeout(async () => {
+    waiting = false;
+    if (document.hidden) return;
+    await refresh().catch(() => {});
+  }, Math.random() * 2000);
+}
+
+let latest = page.dataset.mark;
+if (document.querySelector("[data-live]") && page.dataset.live !== "off") {
+  const events = new EventSource("/events");
+  events.addEventListener("change", (event) => { latest = event.data; changed(latest); });
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) changed(latest); });
+}
+tellOwnTimes(document);
+setInterval(tick, 1000);
+tick();

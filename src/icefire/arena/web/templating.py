@@ -1,0 +1,160 @@
+"""What every template finds around it: words, times, who looks, and where the competition stands."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+from fastapi import Request
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.responses import Response
+from starlette.templating import Jinja2Templates
+
+from icefire.arena import phases
+from icefire.arena.arena import Arena
+from icefire.arena.tables import Team
+from icefire.arena.web import languages, live, times
+from icefire.arena.web.session import FIELD, Asker
+
+STATIC = Path(__file__).parent / "static"
+THEMES = ("auto", "light", "dark")
+THEME_COOKIE = "icefire-theme"
+YEAR = 365 * 24 * 3600
+NAVIGATION = (
+    ("home", "/"),
+    ("matrix", "/matrix"),
+    ("board", "/board"),
+    ("pictures", "/pictures"),
+    ("rules", "/rules"),
+    ("team", "/team"),
+)
+_ENVIRONMENT = Environment(
+    loader=PackageLoader("icefire.arena.web"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+TEMPLATES = Jinja2Templates(env=_ENVIRONMENT)
+
+
+@cache
+def asset(name: str) -> str:
+    """Return the address of a static file; it changes with the content, so that a browser may keep it for ever."""
+    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    return f"/static/{name}?v={digest}"
+
+
+_ENVIRONMENT.globals["asset"] = asset
+
+
+def language_of(request: Request) -> str:
+    """Return the language of the page."""
+    return languages.chosen(
+        request.query_params.get("lang"),
+        request.cookies.get(languages.COOKIE),
+        request.headers.get("accept-language", ""),
+    )
+
+
+def theme_of(request: Request) -> str:
+    """Return how the page is coloured: as the device is, light, or dark."""
+    for one in (request.query_params.get("theme"), request.cookies.get(THEME_COOKIE)):
+        if one in THEMES:
+            return str(one)
+    return "auto"
+
+
+def remember_choices(request: Request, answer: Response) -> None:
+    """Keep a language or theme that was just chosen."""
+    for name, cookie, allowed in (
+        ("lang", languages.COOKIE, languages.LANGUAGES),
+        ("theme", THEME_COOKIE, THEMES),
+    ):
+        asked = request.query_params.get(name)
+        if asked in allowed:
+            answer.set_cookie(cookie, str(asked), max_age=YEAR, samesite="lax", secure=request.app.state.secure)
+
+
+def spoken(request: Request) -> dict[str, Any]:
+    """Return what depends on the language alone: words and times."""
+    arena: Arena = request.app.state.arena
+    language = language_of(request)
+    words = languages.of(language)
+    zone = ZoneInfo(arena.definition.zone)
+    now = arena.now()
+    return {
+        "t": words,
+        "said": words.said,
+        "language": language,
+        "contest": arena.definition,
+        "now": now,
+        "when": lambda at: times.when(at, zone, language),
+        "countdown": lambda at: times.countdown(at, now, words),
+    }
+
+
+def part(request: Request, template: str, values: dict[str, Any]) -> Markup:
+    """Draw a part of a page that knows nothing of who looks."""
+    return Markup(_ENVIRONMENT.get_template(template).render({**spoken(request), **values}))
+
+
+def surroundings(request: Request, asker: Asker, csrf: str) -> dict[str, Any]:
+    """Return what base.html needs."""
+    arena = asker.arena
+    with arena.database.reading() as session:
+        rounds = arena.rounds(session)
+        mark = live.mark(session, rounds)
+        team = session.get(Team, asker.actor.team_id) if asker.actor.team_id else None
+    words = languages.of(language_of(request))
+    told = f"told.{request.query_params.get('said', '')}"
+    return {
+        **spoken(request),
+        "actor": asker.actor,
+        "my_team": team,
+        "rounds": rounds,
+        "round": phases.current(rounds),
+        "mark": mark,
+        "theme": theme_of(request),
+        "themes": THEMES,
+        "languages": languages.LANGUAGES,
+        "path": request.url.path,
+        "navigation": NAVIGATION,
+        "told": words(told) if words.has(told) else None,
+        "here": _here(request),
+        "csrf_field": _csrf_field(csrf),
+    }
+
+
+def _here(request: Request) -> Callable[..., str]:
+    """Return how to link to this very page with something changed."""
+
+    def link(**changes: str) -> str:
+        if request.method != "GET":
+            return f"/?{urlencode(changes)}"
+        kept = {name: value for name, value in request.query_params.items() if name not in ("said", "lang", "theme")}
+        return f"{request.url.path}?{urlencode({**kept, **changes})}"
+
+    return link
+
+
+def _csrf_field(csrf: str) -> Callable[[], Markup]:
+    """Return how a form gets its hidden field."""
+
+    def field() -> Markup:
+        assert csrf, "a page with a form for visitors is made with page(..., with_form=True)"
+        return Markup('<input type="hidden" name="{}" value="{}">').format(FIELD, csrf)
+
+    return field
+
+
+def iso(at: datetime) -> str:
+    """Return an instant for a machine."""
+    return times.iso(at)

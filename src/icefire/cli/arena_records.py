@@ -1,0 +1,84 @@
+"""A competition's records: is it in order, was its log changed, and all of it in one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from icefire.cli.arena_host import DatabaseUrl, Folder, opened
+from icefire.cli.console import OVER_A_LIMIT, note, out, progress
+
+
+def doctor(
+    folder: Folder,
+    fix: Annotated[bool, typer.Option("--fix", help="Cure what can be cured.")] = False,
+    database: DatabaseUrl = None,
+) -> None:
+    """Examine a competition: tables, log, files, queue, quotas; exit 1 if something is wrong."""
+    from icefire.arena import doctor as doctors
+
+    arena = opened(folder, database)
+    with progress() as stage:
+        stage("examining")
+        found = doctors.examine(arena, fix=fix)
+    for finding in found:
+        cure = f"; {finding.cure}" if finding.cure else ""
+        out.print(f"{finding.level}: {finding.text}{cure}", markup=False, soft_wrap=True)
+    if any(finding.level == "error" for finding in found):
+        raise typer.Exit(OVER_A_LIMIT)
+    if not found:
+        out.print("fine: nothing is wrong", markup=False)
+
+
+def verify_log(folder: Folder, database: DatabaseUrl = None) -> None:
+    """Check the chain of the log, line by line; exit 2 if a line was changed, taken out or put in."""
+    from icefire.arena import log
+    from icefire.errors import IcefireError
+
+    arena = opened(folder, database)
+    with arena.database.reading() as session:
+        problems = log.verify(session)
+        newest = log.newest(session)
+    for problem in problems[:20]:
+        note(problem)
+    if problems:
+        raise IcefireError(f"the log was tampered with: {problems[0]} ({len(problems)} findings)")
+    out.print(f"fine: {newest[0]:,} lines in one chain; the last hash is {newest[1]}", markup=False, soft_wrap=True)
+
+
+def export(
+    folder: Folder,
+    output: Annotated[Path, typer.Option("-o", "--output", help="The bundle to write: a zip file.", show_default=False)],
+    public: Annotated[
+        bool, typer.Option("--public", help="Without secrets: no truth, guesses, accounts or key.")
+    ] = False,
+    database: DatabaseUrl = None,
+) -> None:
+    """Write a whole competition to one file; without --public it is as secret as the judge's vault."""
+    from icefire import files
+    from icefire.arena import bundle
+
+    files.check_place(output)
+    arena = opened(folder, database)
+    with progress() as stage:
+        stage("packing")
+        bundle.export(arena, output, public=public)
+    out.print(str(output), markup=False, soft_wrap=True)
+    if not public:
+        note("this bundle holds every secret of the competition; hand out one made with --public")
+
+
+def import_(
+    source: Annotated[Path, typer.Argument(metavar="BUNDLE", help="A bundle of export.", show_default=False)],
+    folder: Folder,
+    database: DatabaseUrl = None,
+) -> None:
+    """Unpack a bundle to a new folder, ready to serve, with the same rankings."""
+    from icefire.arena import bundle
+
+    with progress() as stage:
+        stage("unpacking")
+        bundle.restore(source, folder, database)
+    out.print(f"{folder}: start it with: icefire arena serve {folder}", markup=False, soft_wrap=True)

@@ -1,0 +1,134 @@
+"""Where a competition stands, for one team, on a terminal of any width."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+from rich.console import Console
+from rich.table import Table
+
+from icefire.errors import InputError
+from icefire.figures import percent
+
+if TYPE_CHECKING:
+    from icefire.arena.client import Client
+
+NARROW = 100
+"""Below so many columns a table of releases leaves its measures out."""
+LATEST = 3
+"""Announcements shown."""
+
+
+def gathered(client: Client, round_name: str | None) -> dict[str, Any]:
+    """Ask the server for everything that is shown."""
+    from icefire.arena.client import Denied
+
+    contest = client.contest()
+    name = round_name or contest["current"]
+    if name not in [one["name"] for one in contest["rounds"]]:
+        known = ", ".join(one["name"] for one in contest["rounds"])
+        raise InputError(f"--round is {name!r}; it takes one of {known}")
+    try:
+        team = client.team(name)
+    except Denied as refusal:
+        if refusal.status not in (401, 403):
+            raise
+        team = None
+    others = [release for release in client.releases(name) if not release["own"]]
+    told = client.announcements()[:LATEST]
+    return {"contest": contest, "round": name, "team": team, "others": others, "announcements": told}
+
+
+def show(found: Mapping[str, Any], out: Console) -> None:
+    """Print it."""
+    contest = found["contest"]
+    here = next(one for one in contest["rounds"] if one["name"] == found["round"])
+    out.print(f"{contest['title']}: round {here['name']}, {_phase(here, contest)}", markup=False)
+    for one in found["announcements"]:
+        out.print(f"{_at(one['at'], contest['zone'])}: {one['text']}", markup=False, style="bold")
+    team = found["team"]
+    if team is None:
+        out.print("You are in no team here; log in with: icefire arena login URL", markup=False)
+    else:
+        _show_team(team, contest, out)
+    if found["others"]:
+        out.print(_targets(found["others"], team))
+
+
+def _phase(here: Mapping[str, Any], contest: Mapping[str, Any]) -> str:
+    paused = ", paused" if here["paused"] else ""
+    if here["next"] is None:
+        return f"phase {here['phase']}{paused}"
+    starts = here["next"]["starts"]
+    left = datetime.fromisoformat(starts) - datetime.fromisoformat(contest["now"])
+    return f"phase {here['phase']}{paused}; {here['next']['phase']} {_in(left)}: {_at(starts, contest['zone'])}"
+
+
+def _in(left: timedelta) -> str:
+    seconds = max(0, round(left.total_seconds()))
+    days, hours, minutes = seconds // 86_400, seconds // 3600 % 24, seconds // 60 % 60
+    if days:
+        return f"in {days} d {hours} h"
+    return f"in {hours} h {minutes} min" if hours else f"in {minutes} min {seconds % 60} s"
+
+
+def _at(instant: str, zone: str) -> str:
+    return f"{datetime.fromisoformat(instant).astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M} {zone}"
+
+
+def _show_team(team: Mapping[str, Any], contest: Mapping[str, Any], out: Console) -> None:
+    quota = team["quota"]
+    told = f"{quota['used']} of {quota['most']} releases in play, {quota['submitted']} of {quota['most_submitted']} handed in"
+    out.print(f"{team['name']}: {told}", markup=False)
+    if team["disqualified"]:
+        out.print(f"disqualified: {team['disqualified']}", markup=False)
+    if team["releases"]:
+        out.print(_own(team["releases"], contest["measures"], out.width))
+
+
+def _own(releases: Sequence[Mapping[str, Any]], measures: Sequence[str], width: int) -> Table:
+    shown = measures if width >= NARROW else []
+    table = _table("Your releases", "label", "state", "rows", "attacked by sample", *shown)
+    for one in releases:
+        values = one["measures"] or {}
+        samples = [found["rate"] for found in one["found"] or () if found["source"] != "team"]
+        table.add_row(
+            one["label"],
+            _state(one),
+            f"{one['rows']:,}",
+            percent(max(samples)) if samples else "-",
+            *("-" if values.get(name) is None else f"{values[name]:.4g}" for name in shown),
+        )
+    return table
+
+
+def _state(one: Mapping[str, Any]) -> str:
+    if one["withdrawn"]:
+        return "withdrawn"
+    note = f": {one['note']}" if one["note"] else ""
+    return f"waiting ({one['waiting']} in the queue)" if one["waiting"] else f"{one['state']}{note}"
+
+
+def _targets(others: Sequence[Mapping[str, Any]], team: Mapping[str, Any] | None) -> Table:
+    attacked = {guess["release_id"]: guess for guess in team["guesses"]} if team else {}
+    table = _table("Other releases", "label", "team", "rows", "your attack")
+    for one in others:
+        guess = attacked.get(one["id"])
+        done = _result(guess) if guess else ("open" if one["attackable"] else "-")
+        table.add_row(one["label"], one["team"] or "?", f"{one['rows']:,}", done)
+    return table
+
+
+def _result(guess: Mapping[str, Any]) -> str:
+    found = guess["found"]
+    return f"{found['hits']:,} of {found['targets']:,}" if found else "handed in"
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left", expand=False)
+    for place, name in enumerate(columns):
+        table.add_column(name, overflow="fold", justify="left" if place < 2 else "right")
+    return table
