@@ -1,35 +1,42 @@
-"""The child process of `sandbox`: finds the task by name and runs it on the files of its folder."""
+"""One task of the judge in a process of its own, on the files of one folder.
+
+The process is forked by `zygote`, or started afresh as `python -m icefire.arena.child TASK FOLDER LIMITS` where that
+is not possible.
+"""
 
 from __future__ import annotations
 
-import ctypes
 import json
 import sys
 from pathlib import Path
 
-CLONE_NEWUSER = 0x10000000
-CLONE_NEWNET = 0x40000000
+from icefire.arena.confinement import Limits, confine
+
+OPTIONS, RESULT, SAID = "options.json", "result.json", "said.txt"
+
+
+def work(task: str, folder: Path, limits: Limits) -> None:
+    """Give up what the task must not have, run it, and write down what it says."""
+    cut_off = confine(folder, limits)
+    from icefire.arena import tasks
+
+    _leave_the_cache_alone()
+    options = json.loads((folder / OPTIONS).read_text(encoding="utf-8"))
+    result = tasks.TASKS[task](folder / "in", folder / "out", **options)
+    text = json.dumps({**result, "cut_off": cut_off}, allow_nan=False)
+    (folder / RESULT).write_text(text, encoding="utf-8")
+
+
+def _leave_the_cache_alone() -> None:
+    """Keep compiled kernels in memory only: what one task writes must never be loaded by another."""
+    from numba.core import caching
+
+    caching.Cache.save_overload = lambda *_: None  # type: ignore[method-assign]
 
 
 def main() -> None:
-    """Run `python -m icefire.arena.child TASK FOLDER`."""
-    task, folder = sys.argv[1], Path(sys.argv[2])
-    network = "none" if _leave_the_network() else "not cut off"
-    from icefire.arena import tasks
-
-    options = json.loads((folder / "options.json").read_text(encoding="utf-8"))
-    result = tasks.TASKS[task](folder / "in", folder / "out", **options)
-    result["network"] = network
-    (folder / "out" / "result.json").write_text(json.dumps(result), encoding="utf-8")
-
-
-def _leave_the_network() -> bool:
-    """Move to a network namespace without any interface, where the system lets us; must come before any thread."""
-    try:
-        libc = ctypes.CDLL(None, use_errno=True)
-        return bool(libc.unshare(CLONE_NEWNET) == 0 or libc.unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0)
-    except (OSError, AttributeError):
-        return False
+    """Run a task in this process."""
+    work(sys.argv[1], Path(sys.argv[2]), Limits(**json.loads(sys.argv[3])))
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ import msgspec
 
 from icefire import contests, registry
 from icefire.contests import custom as customs
-from icefire.errors import InputError, ParameterError, did_you_mean
+from icefire.errors import InputError, ParameterError, UnknownNameError, did_you_mean
 
 FILE = "contest.toml"
 PHASES = ("anonymise", "freeze", "attack", "reveal")
@@ -63,7 +63,7 @@ class Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     releases_per_team: int = 3
     """How many releases a team may have in a round at one time."""
     submissions_per_team: int = 30
-    """How many it may hand in altogether: each withdrawn one shows its measures, and those must not be asked for ever."""
+    """How many it may hand in altogether: each one shows its measures, and those must not be asked for ever."""
     max_upload_mb: int = 64
     ceremony: bool = False
     """Whether the organiser reveals the ranking place by place; otherwise all is public when the reveal begins."""
@@ -146,13 +146,13 @@ def checked(found: Definition, folder: Path) -> Definition:
 
 
 def _rules(found: Definition) -> contests.Rules:
+    known = (*contests.NAMES, customs.NAME)
+    if found.rules not in known:
+        raise UnknownNameError(f"no contest is called {found.rules!r}; {did_you_mean(found.rules, known)}")
     if found.rules == customs.NAME:
         return customs.rules(found.custom)
     if found.custom:
         raise InputError(f"{FILE}: [custom] goes with rules = {customs.NAME!r}, not with {found.rules!r}; drop one")
-    if found.rules not in contests.NAMES:
-        known = (*contests.NAMES, customs.NAME)
-        raise InputError(f"{FILE}: rules is {found.rules!r}; {did_you_mean(found.rules, known)}")
     return contests.get(found.rules)
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from icefire.arena.actor import Actor
-from icefire.arena.known import ORIGINAL, SUBMITTED, Found, GuessFacts, ReleaseFacts, RoundFacts, TeamFacts
+from icefire.arena.known import FAILED, ORIGINAL, SUBMITTED, Found, GuessFacts, ReleaseFacts, RoundFacts, TeamFacts
 from icefire.arena.phases import RoundNow
 from icefire.arena.sight import Sight
 from icefire.arena.tables import Guess, Identified, Measured, Release, Setting, Snapshot, Team
@@ -32,7 +32,7 @@ def of(session: Session, arena: Arena, round_name: str, actor: Actor) -> RoundFa
     """Read a round with the eyes of an actor."""
     now = arena.round_now(session, round_name)
     seen = Sight(actor, now, arena.definition)
-    teams = session.scalars(select(Team).order_by(Team.name_key)).all()
+    teams = sorted(session.scalars(select(Team)), key=lambda team: team.name_key)  # here: databases sort differently
     reader = _Reader(session, round_name, seen, {team.id: team.name for team in teams}, arena.play.attacks)
     releases = reader.releases()
     return RoundFacts(
@@ -66,9 +66,9 @@ class _Reader:
 
     def releases(self) -> tuple[ReleaseFacts, ...]:
         """The releases listed, by label: labels are drawn at random and tell nothing."""
-        every = self._session.scalars(select(Release).where(Release.round == self._round).order_by(Release.label)).all()
+        every = self._session.scalars(select(Release).where(Release.round == self._round)).all()
         measured, twins = self._read_measured(), _twins(every) if self._sight.judges else set()
-        listed = [one for one in every if self._sight.listed(one)]
+        listed = sorted((one for one in every if self._sight.listed(one)), key=lambda one: one.label)
         made = [self._release(one, measured.get(one.id, {}), one.content in twins) for one in listed]
         return self._as_frozen(made)
 
@@ -114,15 +114,15 @@ class _Reader:
         return tuple(self._guess(row) for row in rows if row.release_id in listed or self._sight.players)
 
     def _guess(self, row: Guess) -> GuessFacts:
-        seen = self._sight
+        seen, own = self._sight, self._sight.ours(row.team_id)
         known = (one for one in self._found.get(row.release_id, ()) if one.source == "team" and one.name == row.team_id)
         return GuessFacts(
-            id=row.id if seen.judges or seen.ours(row.team_id) else None,
+            id=row.id if seen.judges or own else None,
             release_id=row.release_id,
             team_id=row.team_id,
             team=self._names[row.team_id],
             received=row.received,
-            state=row.state if seen.players else SUBMITTED,
+            state=row.state if seen.players or (own and row.state == FAILED) else SUBMITTED,
             found=next(known, None),
         )
 

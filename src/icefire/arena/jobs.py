@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from icefire.arena.arena import Arena
 
 Kind = Literal["judge", "guess", "reference"]
-LEASE = timedelta(seconds=60)
+LEASE = timedelta(seconds=20)
 MOST_TRIES = 3
 ORDER = (Job.created, Job.id)
 

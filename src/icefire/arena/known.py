@@ -12,6 +12,8 @@ ORIGINAL = "X"
 """What the original is called on a board."""
 SUBMITTED = "submitted"
 """The state of every guess, to whom its score is hidden."""
+FAILED = "failed"
+"""The state of a guess that the judge could not score; its team is told, for it may hand in another one."""
 
 
 @dataclass(frozen=True, slots=True)

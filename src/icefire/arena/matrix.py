@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from icefire.arena.known import GuessFacts, ReleaseFacts, RoundFacts, TeamFacts
+from icefire.arena.known import FAILED, GuessFacts, ReleaseFacts, RoundFacts, TeamFacts
 
 State = Literal["open", "submitted", "scored", "own", "withdrawn"]
 
@@ -51,8 +51,10 @@ def _by_label(release: ReleaseFacts) -> tuple[str, int]:
 
 def _cell(team: TeamFacts, release: ReleaseFacts, guess: GuessFacts | None) -> Cell:
     """A team's own release is told only where its author is: elsewhere it looks like one not attacked."""
-    if guess is not None:
-        return Cell("submitted", None, guess.id) if guess.found is None else Cell("scored", guess.found.rate, guess.id)
+    if guess is not None and guess.found is not None:
+        return Cell("scored", guess.found.rate, guess.id)
+    if guess is not None and guess.state != FAILED:
+        return Cell("submitted", None, guess.id)
     if release.team_id == team.id:
         return Cell("own")
     return Cell("open" if release.withdrawn is None else "withdrawn")

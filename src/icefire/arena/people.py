@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from icefire.arena import actor as actors
 from icefire.arena import doors, ids, log
 from icefire.arena.actor import Actor
-from icefire.arena.database import Database
+from icefire.arena.database import Database, lock
 from icefire.arena.definition import Definition
 from icefire.arena.errors import Absent, Clash, Refused, WrongInput
 from icefire.arena.tables import Account, Guess, Invite, Membership, PastMembership, Release, Team
@@ -36,6 +36,7 @@ def add_account(session: Session, name: str, password: str, now: datetime, role:
     Where others wait for the database, the password is hashed beforehand (doors.hashed).
     """
     shown = clean_name(name, "name")
+    lock(session, "names")
     if doors.named(session, shown):
         raise Clash("this name is taken; choose another one")
     password = str(doors.hashed(password))
@@ -92,10 +93,10 @@ def found_team(session: Session, by: Actor, name: str, now: datetime) -> Team:
     """Make a team with its founder as captain."""
     if not by.known or by.role != "player":
         raise Refused("only players found teams")
-    if by.team_id:
-        raise Clash("you are in a team already; leave it first")
+    _check_free(session, by)
     shown = clean_name(name, "team's name")
     key = ids.name_key(shown)
+    lock(session, "names")
     if session.scalars(select(Team).where(Team.name_key == key)).first():
         raise Clash("this name is taken; choose another one")
     team = Team(id=ids.new_id(), name=shown, name_key=key, created=now)
@@ -106,12 +107,18 @@ def found_team(session: Session, by: Actor, name: str, now: datetime) -> Team:
     return team
 
 
+def _check_free(session: Session, by: Actor) -> None:
+    """Refuse who is in a team, as of this very moment: a form may have been sent twice at once."""
+    lock(session, f"member {by.account_id}")
+    if session.get(Membership, by.account_id):
+        raise Clash("you are in a team already; leave it first")
+
+
 def join_team(session: Session, by: Actor, code: str, now: datetime) -> Team:
     """Join the team a code was made for."""
     if not by.known or by.role != "player":
         raise Refused("only players join teams")
-    if by.team_id:
-        raise Clash("you are in a team already; leave it first")
+    _check_free(session, by)
     invite = use_invite(session, code, now)
     if invite.team_id is None:
         raise Refused("this invitation is not for a team")
@@ -129,6 +136,7 @@ def _join(session: Session, account_id: str, team_id: str, now: datetime) -> Tea
 
 def leave_team(session: Session, by: Actor, now: datetime) -> None:
     """Leave the team; what was handed in stays the team's, and its releases stay out of bounds for whoever left."""
+    lock(session, f"member {by.account_id}")
     member = session.get(Membership, by.account_id) if by.account_id else None
     if member is None:
         raise Clash("you are in no team")

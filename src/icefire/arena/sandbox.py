@@ -1,35 +1,51 @@
 """Run a task of the judge in a child process that can do nothing but its sums.
 
 The child sees one folder with exactly the files of its task: no database, no vault, nobody else's answers. Processor
-time, memory, file size, processes and wall time are limited, and where the system allows it there is no network. A
-child that dies at a limit has been handed something too large; that is the submission's fault and not the judge's.
+time, memory, file size and wall time are limited, and where the system allows it there is no network. A child that dies
+at a limit has been handed something too large; that is the submission's fault and not the judge's.
 """
 
 from __future__ import annotations
 
+import atexit
+import dataclasses
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from icefire.arena import child
+from icefire.arena.confinement import Limits
 from icefire.arena.errors import TooLarge
+from icefire.arena.forks import Ended, NoZygote, Nursery, environment
 
+__all__ = ["JudgeFailed", "Limits", "Outcome", "run", "warm"]
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much one task may use."""
+INTERRUPTED = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT})
+"""Signals that come from outside, as when the machine is shut down: not the submission's fault."""
+OUT_OF_MEMORY = (
+    "memoryerror",
+    "memory allocation",
+    "cannot allocate memory",
+    "out of memory",
+    "unable to allocate",
+    "failed to map segment",
+    "file too large",
+)
+"""What libraries say when they meet a limit."""
 
-    seconds: float = 60
-    memory: int = 6 << 30
-    """Address space in bytes; compiled code and thread stacks count, though they are hardly touched."""
-    file_size: int = 1 << 28
+_nursery = Nursery()
+_places = threading.BoundedSemaphore((os.cpu_count() or 1) + 1)
+"""So many tasks run at once in this process; others wait, so that a burst does not use up the memory."""
+atexit.register(_nursery.close)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,64 +63,79 @@ class JudgeFailed(Exception):  # noqa: N818 - the judge's failure, never the sub
 def run(task: str, given: Mapping[str, bytes | Path], limits: Limits | None = None, /, **options: Any) -> Outcome:
     """Run a task on files by name; raises `TooLarge` where it hit a limit and `JudgeFailed` where it broke."""
     allowed = limits or Limits()
-    with tempfile.TemporaryDirectory(prefix="icefire-judge-") as place:
+    with _places, tempfile.TemporaryDirectory(prefix="icefire-judge-") as place:
         folder = Path(place)
-        for name, content in given.items():
-            path = folder / "in" / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content if isinstance(content, bytes) else content.read_bytes())
+        (folder / "in").mkdir()
         (folder / "out").mkdir()
-        (folder / "options.json").write_text(json.dumps(options), encoding="utf-8")
-        _wait(_start(task, folder, allowed), allowed)
-        return _collected(folder / "out")
+        for name, content in given.items():
+            data = content if isinstance(content, bytes) else content.read_bytes()
+            (folder / "in" / name).write_bytes(data)
+        (folder / child.OPTIONS).write_text(json.dumps(options), encoding="utf-8")
+        try:
+            ended = _nursery.run(task, folder, allowed, options.get("rules"))
+        except NoZygote:
+            _compile_first(options.get("rules"))
+            ended = _afresh(task, folder, allowed)
+        _check(ended, folder / child.SAID, allowed)
+        return _collected(folder)
 
 
-def _start(task: str, folder: Path, limits: Limits) -> subprocess.Popen[bytes]:
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "NUMBA_CACHE_DIR") if name in os.environ}
-    return subprocess.Popen(
-        [sys.executable, "-m", "icefire.arena.child", task, str(folder)],
-        cwd=folder,
-        env={**kept, "HOME": str(folder), "TMPDIR": str(folder), "POLARS_MAX_THREADS": "2"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        close_fds=True,
-        preexec_fn=lambda: _confine(limits),
-    )
+def warm(rules: str) -> None:
+    """Get ready for a contest's tasks, in the background: the first one is then as quick as the others."""
+    _nursery.warm(rules)
 
 
-def _confine(limits: Limits) -> None:
-    """Give up, in the child and before anything runs, what it must not have."""
-    os.nice(10)  # pages come first
-    resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
-    most = max(1, round(2 * limits.seconds))
-    resource.setrlimit(resource.RLIMIT_CPU, (most, most + 5))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (limits.file_size, limits.file_size))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+@cache
+def _compile_first(rules: str | None) -> None:
+    """Have everything compiled that a contest needs, so that no team's time is used up by it."""
+    if rules is not None:
+        command = [sys.executable, "-P", "-m", "icefire.arena.rehearsal", rules]
+        subprocess.run(command, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, check=False)
 
 
-def _wait(child: subprocess.Popen[bytes], limits: Limits) -> None:
+def _afresh(task: str, folder: Path, limits: Limits) -> Ended:
+    """Run a task in a process of its own from the beginning, where none can be forked."""
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "icefire.arena.child",
+        task,
+        str(folder),
+        json.dumps(dataclasses.asdict(limits)),
+    ]
+    with (folder / child.SAID).open("wb") as said:
+        process = subprocess.Popen(
+            command,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            start_new_session=True,
+        )
     try:
-        _, said = child.communicate(timeout=limits.seconds)
+        return Ended(process.wait(limits.seconds))
     except subprocess.TimeoutExpired:
-        os.killpg(child.pid, signal.SIGKILL)
-        child.communicate()
-        raise TooLarge(f"this took longer than {limits.seconds:g} seconds to read; hand in something smaller") from None
-    if child.returncode < 0 or b"MemoryError" in said:
+        os.killpg(process.pid, signal.SIGKILL)
+        return Ended(process.wait(), late=True)
+
+
+def _check(ended: Ended, said: Path, limits: Limits) -> None:
+    if ended.late:
+        raise TooLarge(f"this took longer than {limits.seconds:g} seconds to read; hand in something smaller")
+    if ended.code == 0:
+        return
+    text = said.read_text(encoding="utf-8", errors="replace").strip()[-2000:] if said.is_file() else ""
+    stopped = ended.code < 0 and -ended.code not in INTERRUPTED
+    if stopped or any(sign in text.lower() for sign in OUT_OF_MEMORY):
         raise TooLarge("this takes more memory or time than is allowed; hand in something smaller")
-    if child.returncode:
-        raise JudgeFailed(said.decode("utf-8", "replace").strip()[-2000:] or f"exit code {child.returncode}")
+    raise JudgeFailed(text or f"the process of the judge ended with {ended.code}")
 
 
 def _collected(folder: Path) -> Outcome:
     try:
-        result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+        result = json.loads((folder / child.RESULT).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise JudgeFailed(f"the task left no result: {error}") from None
-    files = {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not path.is_symlink() and path.name != "result.json"
-    }
-    return Outcome(result, files)
+    made = {path.name: path for path in sorted((folder / "out").iterdir()) if path.is_file() and not path.is_symlink()}
+    return Outcome(result, {name: path.read_bytes() for name, path in made.items()})

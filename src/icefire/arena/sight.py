@@ -6,14 +6,28 @@ A hidden score is not read from the database at all, so no page, export or pictu
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from icefire.arena.actor import Actor
 from icefire.arena.definition import Definition
 from icefire.arena.phases import RoundNow
-from icefire.arena.tables import Release
 
 HANDED_OUT = ("attack", "reveal")
 """Phases in which everybody may download every release in play."""
+
+
+class Owned(Protocol):
+    """A release, from the database or from facts; there a hidden team is None, and so it is nobody's own."""
+
+    @property
+    def team_id(self) -> str | None:
+        """Its team."""
+        ...
+
+    @property
+    def in_play(self) -> bool:
+        """Whether attackers may have it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +52,15 @@ class Sight:
         """Whether other teams' releases are listed, and not only the own ones."""
         return self.judges or self.now.phase in ("freeze", *HANDED_OUT)
 
-    def listed(self, release: Release) -> bool:
+    def listed(self, release: Owned) -> bool:
         """Tell whether it is known that a release exists."""
         return self.judges or self.ours(release.team_id) or (release.in_play and self.listed_all)
 
-    def file(self, release: Release) -> bool:
+    def file(self, release: Owned) -> bool:
         """Tell whether a release may be downloaded, as it is handed out."""
         return self.judges or self.ours(release.team_id) or (release.in_play and self.now.phase in HANDED_OUT)
 
-    def author(self, release: Release) -> bool:
+    def author(self, release: Owned) -> bool:
         """Tell whether it is known which team made a release."""
         public = self.now.revealed or self.definition.team_names == "shown"
         return self.judges or self.ours(release.team_id) or public

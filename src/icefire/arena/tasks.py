@@ -19,6 +19,8 @@ from icefire.errors import IcefireError
 
 Task = Callable[..., dict[str, Any]]
 Table = Mapping[str, Any] | None
+MOST_PROBLEMS = 1000
+LONGEST_PROBLEM = 400
 
 
 def receive(
@@ -72,13 +74,25 @@ def guess(
 
 @contextmanager
 def _as_problems(given: Path) -> Iterator[list[str]]:
-    """Add to the problems what a reader says about a file that it cannot read."""
+    """Add to the problems what a reader says about a file that it cannot read, and keep all of them short."""
     problems: list[str] = []
     try:
         yield problems
-    except (IcefireError, UnicodeError, csv.Error, pl.exceptions.PolarsError) as error:
-        said = str(error).strip().partition("\n")[0].replace(f"{given}/", "")
-        problems.append(said or type(error).__name__)
+    except IcefireError as error:
+        problems.append(str(error).replace(f"{given}/", ""))
+    except (UnicodeError, csv.Error, pl.exceptions.PolarsError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        problems.append(f"a file cannot be read as CSV ({reason}); look for a quotation mark that is left open")
+    more = len(problems) - MOST_PROBLEMS
+    problems[:] = [_short(problem) for problem in problems[:MOST_PROBLEMS]]
+    if more > 0:
+        problems.append(f"{more:,} more problems like these")
+
+
+def _short(problem: str) -> str:
+    """Cut what a team wrote, and show nothing that a terminal would obey."""
+    plain = "".join(sign if sign.isprintable() else "?" for sign in problem)
+    return plain if len(plain) <= LONGEST_PROBLEM else f"{plain[:LONGEST_PROBLEM]}…"
 
 
 TASKS: dict[str, Task] = {"receive": receive, "judge": judge, "reference": reference, "guess": guess}

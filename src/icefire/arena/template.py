@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -51,7 +51,8 @@ ranking = "normalised"
 # Whether you reveal the ranking place by place on a projector; otherwise all is public when the reveal begins.
 ceremony = false
 
-# Largest value of a measure that a release may have; over it, a release is refused. For example:
+# Worst value of a measure that a release may have: the largest or, if it is better when higher, the smallest.
+# A release that breaks a limit is refused. For example:
 # [limits]
 # U5 = 0.5
 """
@@ -63,15 +64,34 @@ PHASES_TOLD = {
     "reveal": "everything is public",
 }
 
+CUSTOM = """
+# Your own contest. Columns an attacker may know (qi) and columns that say something about people (sa).
+[custom]
+qi = {qi}
+sa = {sa}
+# What is measured, which attacks the judge runs, and which measures count in the ranking, by name or code:
+# measures = ["S1", "S2", "U1", "U5"]
+# attacks = ["E1", "E4", "EUC2"]
+# utilities = ["U1", "U5"]
+"""
+
 ROUNDS = """
 # The rounds in order. Once the server has run, phases are moved at the organiser's desk and no longer here.
 """
 
 
-def text(title: str, rules: str, zone: str, folder: str, stages: Sequence[Stage]) -> str:
-    """Return the definition as TOML."""
+def text(
+    title: str,
+    rules: str,
+    zone: str,
+    folder: str,
+    stages: Sequence[Stage],
+    roles: Mapping[str, Sequence[str]] | None = None,
+) -> str:
+    """Return the definition as TOML; `roles` are those of the columns in a contest of the organiser's own."""
     quoted = {"title": _quoted(title), "rules": _quoted(rules), "zone": _quoted(zone)}
-    return HEAD.format(folder=folder, **quoted) + ROUNDS + "\n".join(_round(one) for one in stages)
+    own = CUSTOM.format(**{role: _quoted(list(names)) for role, names in roles.items()}) if roles else ""
+    return HEAD.format(folder=folder, **quoted) + own + ROUNDS + "\n".join(_round(one) for one in stages)
 
 
 def _round(one: Stage) -> str:
@@ -86,5 +106,5 @@ def _round(one: Stage) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _quoted(words: str) -> str:
+def _quoted(words: str | list[str]) -> str:
     return json.dumps(words, ensure_ascii=False)

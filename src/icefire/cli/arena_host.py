@@ -35,7 +35,9 @@ Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to lis
 
 def init(
     folder: Folder,
-    rules: Annotated[str, typer.Option("--rules", help="Contest; see: icefire list contests.")] = "pwscup2015",
+    rules: Annotated[
+        str, typer.Option("--rules", help="Contest; see: icefire list contests; or custom, with --data.")
+    ] = "pwscup2015",
     title: Annotated[str, typer.Option("--title", help="What the competition is called.")] = "Anonymisation contest",
     zone: Annotated[str, typer.Option("--zone", help="Time zone of its times, such as Asia/Tokyo.")] = "UTC",
     rows: Annotated[
@@ -47,6 +49,13 @@ def init(
     ] = None,
     customers: Annotated[
         Path | None, typer.Option("--customers", help="With --data: the table of customers.", show_default=False)
+    ] = None,
+    qi: Annotated[
+        str | None,
+        typer.Option("--qi", help="Of custom: what an attacker may know, comma-separated.", show_default="guessed"),
+    ] = None,
+    sa: Annotated[
+        str | None, typer.Option("--sa", help="Of custom: sensitive columns, comma-separated.", show_default="guessed")
     ] = None,
     starts: Annotated[
         str | None,
@@ -63,12 +72,18 @@ def init(
     """Make a new competition: a folder with contest.toml, explained, and the original data."""
     from icefire.arena import founding
 
-    plan = founding.Plan(rules, title, zone, rows, data, customers, minutes, seed)
+    roles = {role: tuple(options.names(given) or ()) or None for role, given in (("qi", qi), ("sa", sa))}
+    own = {"data": data, "customers": customers, **roles}
+    plan = founding.Plan(rules=rules, title=title, zone=zone, rows=rows, minutes=minutes, seed=seed, **own)
     with progress() as stage:
         made = founding.found(folder, plan, _begin(starts, zone), stage)
-    out.print(f"{folder / 'contest.toml'}: {', '.join(one.name for one in made.rounds)}; read and change it, then", markup=False)
-    out.print(f"  icefire arena admin {folder} NAME     (your own account)", markup=False)
-    out.print(f"  icefire arena serve {folder}", markup=False)
+    rounds = ", ".join(one.name for one in made.rounds)
+    for line in (
+        f"{folder / 'contest.toml'}: {rounds}; read it, change it, then",
+        f"  icefire arena admin {folder} NAME     (your own account)",
+        f"  icefire arena serve {folder}",
+    ):
+        out.print(line, markup=False, soft_wrap=True)
 
 
 def _begin(starts: str | None, zone: str) -> datetime:

@@ -100,4 +100,5 @@ RULES = Rules(
     measures=MEASURES,
     parameters=PARAMETERS,
     attacks=ATTACKS,
+    fire_rule="best_three",
 )

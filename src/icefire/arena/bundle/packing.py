@@ -112,7 +112,7 @@ def _everything(session: Session, arena: Arena) -> Iterator[tuple[str, bytes]]:
     for name, table in rows.TABLES.items():
         if name not in LEFT_OUT:
             found = session.execute(select(table).order_by(*table.primary_key)).mappings()
-            yield rows.name_of(name), rows.packed(found)
+            yield rows.name_of(name), rows.packed(dict(one) for one in found)
     for kind, shelves in SHELVES.items():
         for one in session.scalars(select(kind.id).order_by(kind.id)):
             for shelf in shelves:
@@ -135,4 +135,3 @@ def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
     entry.external_attr = 0o600 << 16
     tight = len(data) > TIGHT * len(zlib.compress(data, 1))
     archive.writestr(entry, data, zipfile.ZIP_STORED if tight else zipfile.ZIP_DEFLATED)
-

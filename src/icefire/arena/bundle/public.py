@@ -17,13 +17,13 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from icefire.arena import definition as definitions
-from icefire.arena import exports, facts, ids
+from icefire.arena import exports, facts
 from icefire.arena.actor import VISITOR
 from icefire.arena.arena import Arena
 from icefire.arena.bundle import rows, sources
 from icefire.arena.bundle.record import Record
 from icefire.arena.definition import Definition
-from icefire.arena.tables import Announcement
+from icefire.arena.tables import Announcement, Release
 
 README = """\
 {title}: the public bundle of a competition, made at {made}.
@@ -77,8 +77,8 @@ def _record(session: Session, arena: Arena, again: Definition, now: datetime) ->
     for one in again.rounds:
         seen = facts.of(session, arena, one.name, VISITOR)
         made.add_round(seen)
-        for release in seen.releases:
-            if seen.sight.file(release.team_id or ids.new_id(), release.in_play):
+        for release in session.scalars(select(Release).where(Release.round == one.name).order_by(Release.id)):
+            if seen.sight.file(release):
                 yield from sources.stored_files(arena, "release", release.id)
     for told in session.scalars(select(Announcement).order_by(Announcement.at)):
         made.add(told)

@@ -8,7 +8,7 @@ from typing import Any
 
 from icefire.arena import ids, jobs, records
 from icefire.arena.bundle.rows import TABLES, Row
-from icefire.arena.facts import Found, GuessFacts, ReleaseFacts, RoundFacts
+from icefire.arena.known import Found, GuessFacts, ReleaseFacts, RoundFacts
 from icefire.arena.tables import Account, Base, Guess, Identified, Job, Measured, Phase, Release, Setting, Team
 
 NOBODY = "0" * 32
@@ -66,7 +66,13 @@ class Record:
 
 def _nobody(made: datetime) -> Account:
     return Account(
-        id=NOBODY, name="participants", name_key="participants", password="!", role="player", created=made, disabled=True
+        id=NOBODY,
+        name="participants",
+        name_key="participants",
+        password="!",
+        role="player",
+        created=made,
+        disabled=True,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,13 +46,14 @@ def restore(bundle: Path, folder: Path, url: str | None = None, clock: Clock | N
         if definitions.FILE not in pack.manifest.files:
             raise InputError(f"{str(bundle)!r} was made before anything was revealed; it can be read, not restored")
         unpacking.check_room(pack, folder)
-        with files.whole_folder(folder) as draft:
-            _unpack(pack, draft)
-            _check_data(pack, definitions.load(draft))
-            with _filled(pack, databases.at(draft, url)) as made, made.transaction() as session:
-                problems = log.verify(session)
-                now = (clock or Clock()).now()
-                log.write(session, now, OPERATOR, "restored", made=pack.manifest.made.isoformat())
+        with ExitStack() as undo:
+            with files.whole_folder(folder) as draft:
+                _unpack(pack, draft)
+                _check_data(pack, definitions.load(draft))
+                problems = _fill_database(pack, databases.at(draft, url), clock or Clock())
+                if url is not None:
+                    undo.callback(_clear, url)
+            undo.pop_all()  # the folder is in its place
     return Restored(folder, pack.manifest, tuple(problems))
 
 
@@ -79,19 +80,16 @@ def _check_data(pack: Pack, definition: Definition) -> None:
         raise InputError(f"the bundle's definition and its data files differ about {odd!r}; nothing was written")
 
 
-@contextmanager
-def _filled(pack: Pack, database: Database) -> Iterator[Database]:
-    """Give the database with all rows in it; where anything fails later, an outside one is emptied again."""
+def _fill_database(pack: Pack, database: Database, clock: Clock) -> list[str]:
+    """Write all rows in one transaction; returns what is wrong with the log."""
     try:
         _check_empty(database)
         database.upgrade()
         with _told(), database.transaction() as session:
             _fill(session, pack)
-        try:
-            yield database
-        except BaseException:
-            _clear(database)
-            raise
+            problems = log.verify(session)
+            log.write(session, clock.now(), OPERATOR, "restored", made=pack.manifest.made.isoformat())
+            return problems
     finally:
         database.close()
 
@@ -118,7 +116,9 @@ def _fill(session: Session, pack: Pack) -> None:
     known = {rows.name_of(name): name for name in rows.TABLES}
     packed = {name for name in pack.manifest.files if name.startswith("tables/")}
     if packed - set(known):
-        raise InputError(f"the bundle has {min(packed - set(known))!r}, which this icefire does not know; use a newer one")
+        raise InputError(
+            f"the bundle has {min(packed - set(known))!r}, which this icefire does not know; use a newer one"
+        )
     for file, table in known.items():  # in the order in which rows refer to one another
         if file in packed:
             found = rows.unpacked(table, pack.read(file))
@@ -126,7 +126,10 @@ def _fill(session: Session, pack: Pack) -> None:
                 session.execute(insert(rows.TABLES[table]), chunk)
 
 
-def _clear(database: Database) -> None:
+def _clear(url: str) -> None:
+    """Take back what was written to a database outside the folder."""
+    database = Database(url)
     with database.transaction() as session:
         for table in reversed(rows.TABLES.values()):
             session.execute(table.delete())
+    database.close()

@@ -24,7 +24,7 @@ def name_of(table: str) -> str:
 
 def packed(rows: Iterable[Row]) -> bytes:
     """Return rows as lines of JSON."""
-    lines = (json.dumps(dict(row), ensure_ascii=False, sort_keys=True, default=_instant) for row in rows)
+    lines = (json.dumps(row, ensure_ascii=False, sort_keys=True, default=_instant) for row in rows)
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
 
 
@@ -65,7 +65,7 @@ def _cell(column: Column[Any], row: dict[str, Any], where: str) -> Any:
         return None
     if not _fits(column, value):
         raise InputError(f"{where}: {column.name} is {str(value)[:60]!r}, which does not belong there")
-    return datetime.fromisoformat(value) if isinstance(column.type, Instant) else value
+    return datetime.fromisoformat(str(value)) if isinstance(column.type, Instant) else value
 
 
 def _fits(column: Column[Any], value: object) -> bool:

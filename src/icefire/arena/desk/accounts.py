@@ -88,7 +88,7 @@ def _account(session: Session, account_id: str) -> Account:
 def _check_rank(actor: Actor, role: str) -> None:
     if role not in ROLES:
         raise WrongInput(f"role is {role!r}; it takes one of {', '.join(ROLES)}")
-    if actor.role != "admin" and ROLES.index(role) >= ROLES.index(actor.role):  # type: ignore[arg-type]
+    if actor.role != "admin" and ROLES.index(role) >= ROLES.index(actor.role):
         raise Refused(f"accounts of the role {role!r} are not handled by the role {actor.role!r}; ask an admin")
 
 

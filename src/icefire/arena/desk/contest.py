@@ -35,8 +35,9 @@ def tell(session: Session, arena: Arena, actor: Actor, text: str) -> Announcemen
 
 def clean_text(text: str, what: str) -> str:
     """Return words that can be shown: no control characters but the end of a line, not empty, not endless."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").strip()
-    shown = "".join(letter for letter in lines if letter == "\n" or unicodedata.category(letter) not in ("Cc", "Cs"))
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    kept = (letter for letter in lines if letter == "\n" or unicodedata.category(letter) not in ("Cc", "Cs"))
+    shown = "".join(kept).strip()
     if not shown or len(shown) > MOST_TEXT:
         raise WrongInput(f"the {what} has {len(shown):,} characters; it takes 1 to {MOST_TEXT:,}")
     return shown
@@ -130,6 +131,6 @@ def _wanted(
     guesses = session.scalars(select(Guess.id).join(Release).where(Release.round == round_name)).all()
     return [
         ("reference", jobs.reference_of(round_name)),
-        *(("judge", one) for one in releases),  # type: ignore[list-item]
-        *(("guess", one) for one in guesses),  # type: ignore[list-item]
+        *(("judge", one) for one in releases),
+        *(("guess", one) for one in guesses),
     ]

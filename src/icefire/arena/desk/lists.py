@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 
 from icefire.arena import jobs
 from icefire.arena.actor import Actor
@@ -111,8 +111,7 @@ def teams(arena: Arena, actor: Actor) -> list[TeamLine]:
         for team_id, name in session.execute(joined.order_by(Membership.captain.desc(), Account.name_key)):
             members.setdefault(team_id, []).append(name)
         handed, guessed = (
-            dict(session.execute(select(table.team_id, func.count()).group_by(table.team_id)).tuples().all())
-            for table in (Release, Guess)
+            {one.team_id: one.n for one in session.execute(_per_team(table))} for table in (Release, Guess)
         )
         return [
             TeamLine(
@@ -128,10 +127,20 @@ def teams(arena: Arena, actor: Actor) -> list[TeamLine]:
         ]
 
 
+def _per_team(table: type[Release | Guess]) -> Select[tuple[str, int]]:
+    return select(table.team_id, func.count().label("n")).group_by(table.team_id)
+
+
 def accounts(arena: Arena, actor: Actor) -> list[AccountLine]:
     """Return every account by name, for organisers."""
     with looking(arena, actor, judges=False) as session:
-        found = select(Account, Team.name).outerjoin(Membership).outerjoin(Team).order_by(Account.name_key)
+        found = (
+            select(Account, Team.name)
+            .select_from(Account)
+            .outerjoin(Membership)
+            .outerjoin(Team, Team.id == Membership.team_id)
+            .order_by(Account.name_key)
+        )
         return [
             AccountLine(one.id, one.name, one.role, team, one.created, one.disabled)
             for one, team in session.execute(found)
@@ -143,7 +152,7 @@ def releases(arena: Arena, actor: Actor, round_name: str) -> list[ReleaseLine]:
     arena.round(round_name)
     with looking(arena, actor) as session:
         found = select(Release, Team.name).join(Team).where(Release.round == round_name)
-        rows = session.execute(found.order_by(Release.received.desc(), Release.id)).tuples().all()
+        rows = session.execute(found.order_by(Release.received.desc(), Release.id)).all()
     authors = Counter(content for content, _ in {(one.content, one.team_id) for one, _ in rows})
     return [
         ReleaseLine(
@@ -168,7 +177,12 @@ def guesses(arena: Arena, actor: Actor, round_name: str) -> list[GuessLine]:
     """Return the guesses of a round, newest first; never how good they are."""
     arena.round(round_name)
     with looking(arena, actor) as session:
-        found = select(Guess, Release.label, Team.name).join(Release).join(Team, Team.id == Guess.team_id)
+        found = (
+            select(Guess, Release.label, Team.name)
+            .select_from(Guess)
+            .join(Release)
+            .join(Team, Team.id == Guess.team_id)
+        )
         found = found.where(Release.round == round_name).order_by(Guess.received.desc(), Guess.id)
         return [
             GuessLine(one.id, one.release_id, label, team, one.received, one.state, one.note, one.sha256)

@@ -24,15 +24,13 @@ def crowds(board: IceBoard, say: Words) -> Picture | None:
     if not known:
         return missing("crowds", title, say(_why(board)))
     spots = [_spot(row, size, rate, say) for row, size, rate in known]
-    x = Axis(scales.growing(size for _, size, _ in known), say("crowds.across"))
+    x = Axis(scales.growing((size for _, size, _ in known), low=1.0), say("crowds.across"))
     told = say("crowds.told")
     return Picture("crowds", title, scatter.draw(title, told, spots, x, Axis(scales.PERCENT, say("identified"))), told)
 
 
 def _spot(row: IceRow, size: float, rate: float, say: Words) -> Spot:
-    told = say(
-        "crowds.spot", release=reading.ranked(row, say), value=figures.number(size), rate=reading.percent(rate)
-    )
+    told = say("crowds.spot", release=reading.ranked(row, say), value=figures.number(size), rate=reading.percent(rate))
     if reading.in_front(row):
         return Spot(max(1.0, size), rate, told, "circle", "two", 7, reading.texts(row), led=True)
     return Spot(max(1.0, size), rate, told, "circle", "one", 5, (reading.rank(row) or row.release.label,))

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
+from icefire.arena.pictures.labels import LETTER, WIDTHS, width
 from icefire.arena.pictures.scales import Scale
 
 EMPTY = Markup("")
@@ -76,12 +77,18 @@ def line(tone: str, places: Sequence[tuple[float, float]], height: float) -> Mar
 def across_axis(scale: Scale, name: str, height: float) -> Markup:
     """Draw the ticks of the horizontal axis below the plot, and its name below them."""
     ends = {scale.ticks[0]: "first", scale.ticks[-1]: "last"}
+    lines = (upright("grid", scale.at(tick), 0, height) for tick in scale.ticks)
     ticks = (
-        upright("grid", scale.at(tick), 0, height)
-        + text(scale.write(tick), scale.at(tick), height, f"tick {ends.get(tick, 'middle')}", dy=16)
-        for tick in scale.ticks
+        text(scale.write(tick), scale.at(tick), height, f"tick {ends.get(tick, 'middle')}", dy=16)
+        for tick in _with_room(scale)
     )
-    return joined(ticks) + text(name, 0.5, height, "axis-name middle", dy=36)
+    return joined(lines) + joined(ticks) + text(name, 0.5, height, "axis-name middle", dy=36)
+
+
+def _with_room(scale: Scale) -> tuple[float, ...]:
+    """The ticks that are written: every one, or every other one where their numbers would meet on a phone."""
+    wide = sum(width(scale.write(tick)) + LETTER for tick in scale.ticks)
+    return scale.ticks if wide <= WIDTHS[0] else scale.ticks[::2]
 
 
 def up_axis(scale: Scale, name: str, height: float) -> Markup:

@@ -8,16 +8,18 @@ from icefire.arena.pictures.bars import Bar, Row
 from icefire.arena.pictures.picture import Picture, missing
 from icefire.arena.pictures.words import Words
 
+MOST = 40
 TONES = {"samples": "one", "aya": "three", "players": "two"}
 
 
 def methods(board: IceBoard, say: Words) -> Picture | None:
     """Draw three bars for every release."""
     title = say("methods.title")
-    rows = [_row(row, say) for row, _ in reading.secured(board)]
+    known = reading.secured(board)
+    rows = [_row(row, say) for row, _ in known[:MOST]]
     if not rows:
         return missing("methods", title, say(f"nothing.{'security' if board.rows else 'release'}"))
-    told = say("methods.told")
+    told = say("methods.told") + reading.part(len(rows), len(known), say)
     shown = [name for name in TONES if any(getattr(row, name) is not None for row in board.rows)]
     legend = drawing.legend([("square", TONES[name], say(f"methods.{name}")) for name in shown])
     drawn = bars.draw(title, told, rows, scales.PERCENT, say("worst"), thick=9.0)

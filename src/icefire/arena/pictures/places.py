@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from icefire import figures
 from icefire.arena.boards import SECURITY, IceBoard, IceRow
 from icefire.arena.pictures import bars, drawing, reading, scales
 from icefire.arena.pictures.bars import Bar, Row
@@ -16,12 +15,14 @@ def places(board: IceBoard, say: Words) -> Picture | None:
     """Draw the total of the first releases, part by part; left out where the security alone decides."""
     if not board.utilities:
         return None
-    rows = [row for row in board.rows if row.rank is not None and row.total is not None][:MOST]
+    ranked = [row for row in board.rows if row.rank is not None and row.total is not None]
+    rows = ranked[:MOST]
     title = say("places.title")
     if not rows:
-        return missing("places", title, say(f"nothing.{'security' if board.rows else 'release'}"))
+        return missing("places", title, say(f"nothing.{'rank' if board.rows else 'release'}"))
     parts = [name for name in (*board.utilities, SECURITY) if name in rows[0].normalised]
     told = say("places.told", first=reading.release(rows[0], say), total=_sum(rows[0]))
+    told += reading.part(len(rows), len(ranked), say)
     scale = scales.linear(row.total or 0.0 for row in rows)
     drawn = bars.draw(title, told, [_row(row, parts, say) for row in rows], scale, say("places.across"))
     codes = ", ".join(reading.code(name) for name in parts if name != SECURITY)
@@ -35,7 +36,7 @@ def _row(row: IceRow, parts: list[str], say: Words) -> Row:
     pieces, end = [], 0.0
     for name in parts:
         size = row.normalised.get(name, 0.0)
-        told = say("places.part", name=_name(name, say), value=figures.number(size, 3))
+        told = say("places.part", name=_name(name, say), value=f"{size:.2f}")
         if size > 0:
             pieces.append(Bar("two" if name == SECURITY else "one", end, end + size, told))
         end += size
@@ -47,4 +48,4 @@ def _name(part: str, say: Words) -> str:
 
 
 def _sum(row: IceRow) -> str:
-    return figures.number(row.total, 3)
+    return f"{row.total or 0.0:.2f}"

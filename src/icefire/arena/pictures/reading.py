@@ -70,6 +70,11 @@ def first(board: IceBoard) -> IceRow | None:
     return min(found, key=lambda row: row.rank or 0) if found else None
 
 
+def part(shown: int, every: int, say: Words) -> str:
+    """Say that only the first ones are drawn, if that is so."""
+    return "" if shown == every else say("first_of", shown=shown, every=every)
+
+
 def in_front(row: IceRow, most: int = 5) -> bool:
     """Tell a release among the first few."""
     return row.rank is not None and row.rank <= most

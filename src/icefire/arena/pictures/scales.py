@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from icefire import figures
 
 How = Literal["number", "percent", "count"]
-STEPS = (1, 2, 2.5, 5, 10)
+STEPS, WHOLE = (1, 2, 2.5, 5, 10), (1, 2, 5, 10)
+SKEWED = 8
+"""How many times the median the largest value may be on an axis with even steps."""
+SPREAD = 3
+"""How much of an axis with growing steps the smaller half of the values gets."""
+APART = 0.1
+"""How far ticks stand from each other, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +27,14 @@ class Scale:
     high: float
     ticks: tuple[float, ...]
     how: How = "number"
-    log: bool = False
+    bend: float | None = None
+    """Where steps begin to grow, above zero; None where they are even."""
 
     def at(self, value: float) -> float:
         """Return the place of a value: 0 at the low end, 1 at the high one."""
-        if self.log:
-            return math.log(value / self.low) / math.log(self.high / self.low)
-        return (value - self.low) / (self.high - self.low)
+        if self.bend is None:
+            return (value - self.low) / (self.high - self.low)
+        return math.log1p((value - self.low) / self.bend) / math.log1p((self.high - self.low) / self.bend)
 
     def write(self, value: float) -> str:
         """Write a tick."""
@@ -45,27 +52,50 @@ def linear(values: Iterable[float], how: How = "number", zero: bool = True, most
     low, high = min(found), max(found)
     if low == high:
         high = low + (abs(low) or 1.0)
-    step = _step((high - low) / most)
-    if how == "count":
-        step = max(1.0, step)
+    step = max(1.0, _step((high - low) / most, WHOLE)) if how == "count" else _step((high - low) / most, STEPS)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     ticks = tuple(step * n for n in range(first, last + 1))
     return Scale(ticks[0], ticks[-1], ticks, how)
 
 
-def _step(least: float) -> float:
+def _step(least: float, steps: tuple[float, ...]) -> float:
     """The smallest round number that is not smaller."""
     power = 10.0 ** math.floor(math.log10(least))
-    return next(power * step for step in STEPS if power * step >= least * (1 - 1e-9))
+    return next(power * step for step in steps if power * step >= least * (1 - 1e-9))
 
 
-def growing(values: Iterable[float]) -> Scale:
-    """Return an axis for values from 1 on whose steps double or more: 1, 2, 5, 10, …"""
-    high = max(2.0, *values)
-    ticks = [1.0]
-    while ticks[-1] < high:
-        ticks.append(ticks[-1] * (2.5 if f"{ticks[-1]:g}"[0] == "2" else 2))
-    return Scale(1.0, ticks[-1], tuple(ticks), log=True)
+def growing(values: Iterable[float], low: float = 0.0) -> Scale:
+    """Return an axis from low on whose steps grow, so that small values stay apart though a few are very large."""
+    found = [max(low, value) for value in values]
+    above = sorted(value - low for value in found if value > low) or [1.0]
+    bend = above[len(above) // 2] / SPREAD
+    scale = Scale(low, _round_above(max(low + bend, *found)), (), bend=bend)
+    ticks = [low]
+    for tick in _ladder(low + bend / 10, scale.high):
+        if scale.at(tick) - scale.at(ticks[-1]) >= APART and (tick == scale.high or 1 - scale.at(tick) >= APART):
+            ticks.append(tick)
+    return replace(scale, ticks=tuple(ticks))
+
+
+def fitting(values: Iterable[float]) -> Scale:
+    """Return an even axis from zero, or one with growing steps where it would press most values into a corner."""
+    found = list(values)
+    above = sorted(value for value in found if value > 0)
+    if above and above[-1] > SKEWED * above[len(above) // 2]:
+        return growing(found)
+    return linear(found)
+
+
+def _ladder(least: float, most: float) -> list[float]:
+    """All of 1, 2, 5, 10, 20, … between two values, both ends included if they are round."""
+    powers = range(math.floor(math.log10(least)), math.ceil(math.log10(most)) + 1)
+    steps = (float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5))
+    return [step for step in steps if least <= step <= most]
+
+
+def _round_above(value: float) -> float:
+    """The next of 1, 2, 5, 10, 20, … that is not smaller."""
+    return next(step for step in _ladder(value / 10, value * 10) if step >= value * (1 - 1e-9))
 
 
 def standardised(values: list[float]) -> list[float] | None:

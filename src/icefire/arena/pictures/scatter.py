@@ -12,6 +12,8 @@ from icefire.arena.pictures.labels import Label, Point
 from icefire.arena.pictures.scales import Scale
 
 HEIGHT = 320.0
+MOST_NAMED = 40
+"""More names than this are a thicket."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Axis:
 
 def draw(title: str, told: str, spots: Sequence[Spot], x: Axis, y: Axis) -> Markup:
     """Draw points, the first ones named first and drawn on top."""
-    points = [_point(spot, x, y) for spot in spots]
+    points = [_point(spot, x, y, named=place < MOST_NAMED) for place, spot in enumerate(spots)]
     named = labels.place(points, HEIGHT)
     pieces = [
         drawing.up_axis(y.scale, y.name, HEIGHT),
@@ -50,8 +52,8 @@ def draw(title: str, told: str, spots: Sequence[Spot], x: Axis, y: Axis) -> Mark
     return drawing.picture("plot", HEIGHT, title, told, drawing.joined(pieces))
 
 
-def _point(spot: Spot, x: Axis, y: Axis) -> Point:
-    texts = tuple(dict.fromkeys(labels.shorten(text) for text in spot.texts))
+def _point(spot: Spot, x: Axis, y: Axis, named: bool) -> Point:
+    texts = tuple(dict.fromkeys(labels.shorten(text) for text in spot.texts)) if named else ()
     return Point(x.scale.at(spot.x), HEIGHT * (1 - y.scale.at(spot.y)), spot.radius, texts, spot.led)
 
 

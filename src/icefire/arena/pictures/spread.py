@@ -18,6 +18,7 @@ PANEL, WHOLE = 120.0, 260.0
 PANEL_WIDTHS = (150.0, 200.0, 270.0, 320.0)
 USUAL = ("U1", "U3", "U5")
 SHAPES = (("circle", "one"), ("square", "two"), ("triangle", "three"))
+MANY = 50
 Found = list[tuple[IceRow, float]]
 
 
@@ -44,7 +45,7 @@ def _panel(name: str, found: Found, standard: list[float] | None, scale: Scale, 
         return Markup('<div class="picture-panel">{}</div>').format(inside)
     spots = [((place + 0.5) / len(found), scale.at(z)) for place, z in enumerate(standard)]
     points = [
-        Point(x, PANEL * (1 - y), 3.5, (reading.rank(row),) if reading.in_front(row) else ())
+        Point(x, PANEL * (1 - y), _radius(found, 3.5), (reading.rank(row),) if reading.in_front(row) else ())
         for (x, y), (row, _) in zip(spots, found, strict=True)
     ]
     drawn = drawing.joined(
@@ -52,7 +53,7 @@ def _panel(name: str, found: Found, standard: list[float] | None, scale: Scale, 
             drawing.up_axis(scale, reading.code(name), PANEL),
             drawing.level("zero", PANEL * (1 - scale.at(0))),
             drawing.line("one", spots, PANEL),
-            *(_dot(name, row, value, point, say) for (row, value), point in zip(found, points, strict=True)),
+            *_dots(name, found, points, say),
             *_ranks(points),
         ]
     )
@@ -60,16 +61,29 @@ def _panel(name: str, found: Found, standard: list[float] | None, scale: Scale, 
     return Markup('<div class="picture-panel">{}</div>').format(drawing.picture("panel", PANEL, up, told, drawn))
 
 
-def _dot(name: str, row: IceRow, value: float, point: Point, say: Words) -> Markup:
-    told = _told(name, row, value, say)
-    tone = "two" if reading.in_front(row) else "one"
-    return drawing.mark("circle", tone, point.across, point.down, point.radius, told)
+def _dots(name: str, found: Found, points: Sequence[Point], say: Words) -> list[Markup]:
+    """Draw every release, the first ones on top."""
+    each = sorted(zip(found, points, strict=True), key=lambda one: reading.in_front(one[0][0]))
+    return [
+        drawing.mark(
+            "circle",
+            "two" if reading.in_front(row) else "one",
+            point.across,
+            point.down,
+            point.radius,
+            _told(name, row, value, say),
+        )
+        for (row, value), point in each
+    ]
+
+
+def _radius(found: Sequence[object], usual: float) -> float:
+    """Points are small where there are many."""
+    return usual if len(found) <= MANY else usual / 2
 
 
 def _told(name: str, row: IceRow, value: float, say: Words) -> str:
-    return say(
-        "spread.value", release=reading.ranked(row, say), name=reading.code(name), value=figures.number(value)
-    )
+    return say("spread.value", release=reading.ranked(row, say), name=reading.code(name), value=figures.number(value))
 
 
 def _ranks(points: list[Point]) -> list[Markup]:
@@ -88,7 +102,9 @@ def together(board: IceBoard, say: Words) -> Picture | None:
         return None
     codes = [reading.code(name) for name in names]
     title = say("together.title", names=", ".join(codes))
-    rows = [row for row in board.rows if row.release.in_play and all(reading.value(row, name) is not None for name in names)]
+    rows = [
+        row for row in board.rows if row.release.in_play and all(reading.value(row, name) is not None for name in names)
+    ]
     if len(rows) < 2:
         return missing("together", title, say(f"nothing.{'measure' if board.rows and not rows else 'release'}"))
     rows.sort(key=lambda row: reading.value(row, names[-1]) or 0.0)
@@ -106,22 +122,29 @@ def _three(board: IceBoard) -> list[str] | None:
     return list(board.utilities[:3]) if len(board.utilities) >= 3 else None
 
 
-def _lines(
-    title: str, told: str, rows: Sequence[IceRow], lines: dict[str, list[float] | None], say: Words
-) -> Markup:
+def _lines(title: str, told: str, rows: Sequence[IceRow], lines: dict[str, list[float] | None], say: Words) -> Markup:
     scale = scales.linear([z for found in lines.values() for z in found or [0.0]], zero=True)
     places = [(place + 0.5) / len(rows) for place in range(len(rows))]
     pieces = [
         drawing.up_axis(scale, say("together.up"), WHOLE),
         drawing.level("zero", WHOLE * (1 - scale.at(0))),
         *_order(rows, places),
-        drawing.text(say("together.across", order=reading.code(list(lines)[-1])), 0.5, WHOLE, "axis-name middle", dy=36),
+        drawing.text(
+            say("together.across", order=reading.code(list(lines)[-1])), 0.5, WHOLE, "axis-name middle", dy=36
+        ),
     ]
     for (name, found), (shape, tone) in zip(lines.items(), SHAPES, strict=True):
         heights = [scale.at(z) for z in found or [0.0] * len(rows)]
         pieces.append(drawing.line(tone, list(zip(places, heights, strict=True)), WHOLE))
         pieces += [
-            drawing.mark(shape, tone, x, WHOLE * (1 - y), 4.5, _told(name, row, reading.value(row, name) or 0.0, say))
+            drawing.mark(
+                shape,
+                tone,
+                x,
+                WHOLE * (1 - y),
+                _radius(rows, 4.5),
+                _told(name, row, reading.value(row, name) or 0.0, say),
+            )
             for x, y, row in zip(places, heights, rows, strict=True)
         ]
     return drawing.picture("plot", WHOLE, title, told, drawing.joined(pieces))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from markupsafe import Markup
+
 from icefire import figures
 from icefire.arena.boards import IceBoard, IceRow
 from icefire.arena.pictures import drawing, reading, scales, scatter
@@ -25,11 +27,12 @@ def tradeoff(board: IceBoard, say: Words, measure: str | None = None) -> Picture
         return missing("tradeoff", title, say(f"nothing.{hidden}"))
     first = [_spot(row, lost, rate, chosen, say) for row, lost, rate in known if reading.in_front(row)]
     rest = [_spot(row, lost, rate, chosen, say) for row, lost, rate in known if not reading.in_front(row)]
-    spots = [*first, *_original(board, chosen, say), *rest]
-    x = Axis(scales.linear(spot.x for spot in spots), say("tradeoff.across", name=reading.code(chosen)))
+    original = _original(board, chosen, say)
+    spots = [*first, *original, *rest]
+    x = Axis(scales.fitting(spot.x for spot in spots), say("tradeoff.across", name=reading.code(chosen)))
     told = _told(board, chosen, say)
     drawn = scatter.draw(title, told, spots, x, Axis(scales.PERCENT, say("identified")))
-    return Picture("tradeoff", title, _legend(known, bool(board.reference), say) + drawn, told)
+    return Picture("tradeoff", title, _legend(known, bool(original), say) + drawn, told)
 
 
 def _usual(board: IceBoard) -> str | None:
@@ -42,7 +45,7 @@ def _spot(row: IceRow, lost: float, rate: float, measure: str, say: Words) -> Sp
         "tradeoff.spot",
         release=reading.ranked(row, say),
         name=reading.code(measure),
-        value=figures.number(lost),
+        value=figures.number(lost, 3),
         rate=reading.percent(rate),
     )
     if reading.in_front(row):
@@ -61,7 +64,7 @@ def _original(board: IceBoard, measure: str, say: Words) -> list[Spot]:
         "tradeoff.spot",
         release=say("tradeoff.original"),
         name=reading.code(measure),
-        value=figures.number(lost),
+        value=figures.number(lost, 3),
         rate=reading.percent(row.security),
     )
     return [Spot(lost, row.security, told, "diamond", "ink", 5, (row.release.label,), led=True)]
@@ -76,12 +79,12 @@ def _told(board: IceBoard, measure: str, say: Words) -> str:
         "tradeoff.told",
         first=reading.release(first, say),
         name=reading.code(measure),
-        value=figures.number(lost),
+        value=figures.number(lost, 3),
         rate=reading.percent(first.security),
     )
 
 
-def _legend(known: list[tuple[IceRow, float, float]], original: bool, say: Words) -> drawing.Markup:
+def _legend(known: list[tuple[IceRow, float, float]], original: bool, say: Words) -> Markup:
     ranks = [row.rank for row, _, _ in known]
     entries = [
         ("circle", "two", say("tradeoff.top"), any(reading.in_front(row) for row, _, _ in known)),

@@ -49,9 +49,7 @@ def of(definition: Definition) -> Play:
     return build(definition.rules, definition.custom, definition.limits)
 
 
-def build(
-    rules: str, custom: Mapping[str, Any] | None = None, limits: Mapping[str, float] | None = None
-) -> Play:
+def build(rules: str, custom: Mapping[str, Any] | None = None, limits: Mapping[str, float] | None = None) -> Play:
     """Return how a contest is played, known by name or, for "custom", by its table; `limits` are the organiser's."""
     found = customs.rules(custom or {}) if rules == customs.NAME else contests.get(rules)
     bounds = limits or {}

@@ -78,7 +78,9 @@ class Game:
             parameters=dict(self.rules.parameters),
         )
 
-    def report(self, measures: Mapping[str, MeasureResult], attacks: Mapping[str, Found], aya: Found | None) -> Any:
+    def report(
+        self, measures: Mapping[str, MeasureResult], attacks: Mapping[str, Found], aya: Found | None
+    ) -> dict[str, Any]:
         """Write down what was found; results go by plain names before and by keys after."""
         named = naming.by_key("measure", measures)
         return {

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from icefire import api, auditing, files, folder, history_auditing, seeds
@@ -39,15 +37,15 @@ class HistoryPlay(linkage.Linkage):
 
     def originals(self, files: Mapping[str, Path]) -> int:
         """Count the original customers."""
-        return self._customers(files[ORIGINAL_CUSTOMERS]).height
+        return texts.size(files[ORIGINAL_CUSTOMERS])[0]
 
     def problems(self, given: Path) -> list[str]:
         """Check both tables and the correspondence."""
-        people, bought = self._customers(given / ORIGINAL_CUSTOMERS), self._frame(given / ORIGINAL)
+        (people, described), (bought, columns) = texts.size(given / ORIGINAL_CUSTOMERS), texts.size(given / ORIGINAL)
         wrong = [
-            *texts.problems(given / CUSTOMERS, people.height, people.width),
-            *texts.problems(given / RELEASED, GROWTH * bought.height, bought.width),
-            *texts.problems(given / CORRESPONDENCE, people.height, 1),
+            *texts.problems(given / CUSTOMERS, people, described),
+            *texts.problems(given / RELEASED, GROWTH * bought, columns),
+            *texts.problems(given / CORRESPONDENCE, people, 1),
         ]
         if wrong:
             return wrong
@@ -75,7 +73,7 @@ class HistoryPlay(linkage.Linkage):
         """Judge the original as if it had been released unchanged but for the customers' names."""
         known = self._history(given / ORIGINAL, given / ORIGINAL_CUSTOMERS)
         shown, order = shuffled(known, seeds.generator(seed, "arena"))
-        return self._judged(known, replace(shown), Truth(np.asarray(order)), seed)
+        return self._judged(known, shown, Truth(order), seed)
 
     def _judged(self, known: History, shown: History, truth: Truth, seed: int) -> dict[str, Any]:
         comparison = HistoryComparison(HistoryCase(known, shown), truth.checked(shown.subjects, known.subjects))
@@ -88,12 +86,6 @@ class HistoryPlay(linkage.Linkage):
         made = api.read(path, **self.rules.reading, customers=customers)
         assert isinstance(made, History)
         return made
-
-    def _frame(self, path: Path) -> pl.DataFrame:
-        return files.read_frame(path, self.rules.reading["how"])
-
-    def _customers(self, path: Path) -> pl.DataFrame:
-        return files.read_frame(path, self.rules.reading["customers_how"])
 
 
 def _people_as_text(made: History) -> pl.Series:

@@ -55,10 +55,10 @@ class SurveyPlay(base.Game):
 
     def problems(self, given: Path) -> list[str]:
         """Check columns, cells and the deleted rows."""
-        known = survey_limits.table(given / ORIGINAL).frame
+        lines, columns = texts.size(given / ORIGINAL)
         wrong = [
-            *texts.problems(given / RELEASED, known.height, known.width),
-            *texts.problems(given / CORRESPONDENCE, known.height, 1),
+            *texts.problems(given / RELEASED, lines, columns),
+            *texts.problems(given / CORRESPONDENCE, lines, 1),
         ]
         if wrong:
             return wrong

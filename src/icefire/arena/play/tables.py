@@ -28,11 +28,10 @@ class TablePlay(linkage.Linkage):
 
     def problems(self, given: Path) -> list[str]:
         """Check columns, cells and the correspondence."""
-        known = self._frame(given / ORIGINAL)
-        header = int(self.rules.reading["how"].header)
+        lines, columns = texts.size(given / ORIGINAL)
         wrong = [
-            *texts.problems(given / RELEASED, known.height + header, known.width),
-            *texts.problems(given / CORRESPONDENCE, known.height, 1),
+            *texts.problems(given / RELEASED, lines, columns),
+            *texts.problems(given / CORRESPONDENCE, lines, 1),
         ]
         if wrong:
             return wrong
@@ -71,7 +70,7 @@ class TablePlay(linkage.Linkage):
         return Comparison(Case(x, y), truth.checked(y.height, x.height))
 
     def _known(self, given: Path) -> Dataset:
-        known = api.read(given / ORIGINAL, **self.rules.reading)
+        known = api.read(self._frame(given / ORIGINAL), **self.rules.reading)
         assert isinstance(known, Dataset)
         return known
 

@@ -31,6 +31,17 @@ def problems(path: Path, most_rows: int, columns: int) -> list[str]:
     return [f"{path.name}: {said}"] if said else []
 
 
+def size(path: Path) -> tuple[int, int]:
+    """Count the lines and columns of a file that is known to be a table, without reading it as one."""
+    raw = path.read_bytes()
+    lines = raw.count(b"\n") + (not raw.endswith(b"\n"))
+    return lines, _columns(raw.partition(b"\n")[0])
+
+
+def _columns(line: bytes) -> int:
+    return line.count(b",") + 1
+
+
 def _no_text(raw: bytes) -> str | None:
     if not raw.strip():
         return "the file is empty; hand in a table"
@@ -52,11 +63,13 @@ def _no_table(raw: bytes, most_rows: int, columns: int) -> str | None:
     lengths = np.diff(edges) - 1
     if lengths.max() > LONGEST_LINE:
         row = int(lengths.argmax())
-        return f"line {row + 1:,} has {lengths[row]:,} bytes; at most {LONGEST_LINE:,} are read: is a line break missing?"
+        return (
+            f"line {row + 1:,} has {lengths[row]:,} bytes; at most {LONGEST_LINE:,} are read: is a line break missing?"
+        )
     rows = len(lengths) - (lengths[-1] == 0)
     if rows > most_rows:
         return f"{rows:,} lines; at most {most_rows:,} are taken"
-    wide = raw[: int(edges[1])].count(b",") + 1
+    wide = _columns(raw[: int(edges[1])])
     if wide > MOST_COLUMNS * columns:
         return f"the first line has {wide:,} columns; {columns} are needed"
     return None

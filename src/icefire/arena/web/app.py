@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import socket
-import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from importlib import import_module
 
 import anyio
@@ -29,13 +26,12 @@ ROUTERS = (
     "pages.account",
     "pages.team",
     "pages.rules",
-    "pages.programs",
     "pages.matrix",
     "pages.board",
     "pages.pictures",
     "pages.release",
-    "pages.ice",
-    "pages.fire",
+    "pages.submit",
+    "pages.export",
     "pages.reveal",
     "pages.desk",
 )
@@ -77,24 +73,18 @@ def create_app(
     return app
 
 
-def _running(arena: Arena, worker: bool) -> contextlib.AbstractAsyncContextManager[None]:
+def _running(arena: Arena, worker: bool) -> Callable[[FastAPI], contextlib.AbstractAsyncContextManager[None]]:
     """Return what runs beside the pages while the server does."""
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.live = live.Live(arena)
-        stop = threading.Event()
-        thread = threading.Thread(target=workers.run, args=(arena, stop, _worker_name()), name="judge")
-        if worker:
-            thread.start()
-        async with live.looking_out(app.state.live):
-            yield
-        stop.set()
-        if worker:
-            await anyio.to_thread.run_sync(thread.join)
+        stop = workers.in_background(arena) if worker else None
+        try:
+            async with live.looking_out(app.state.live):
+                yield
+        finally:
+            if stop is not None:
+                await anyio.to_thread.run_sync(stop)
 
     return lifespan
-
-
-def _worker_name() -> str:
-    return f"{socket.gethostname()[:24]}-{os.getpid()}"

@@ -20,6 +20,8 @@ FOLDER = Path(__file__).parent / "words"
 LANGUAGES = {"en": "English", "ja": "日本語"}
 DEFAULT = "en"
 COOKIE = "icefire-lang"
+MOST_TRANSLATED = 1000
+"""Longer sentences hold what somebody wrote into a file, and stay as they are."""
 
 
 def chosen(asked: str | None, cookie: str | None, accepted: str) -> str:
@@ -102,21 +104,24 @@ def fields(text: str) -> set[str]:
 
 
 def translated(text: str, language: str) -> str:
-    """Translate a sentence of the server by its pattern; an unknown one stays English."""
-    for pattern, told in _sentences(language):
-        found = pattern.fullmatch(text)
+    """Translate a sentence of the server by its pattern, and what it holds likewise; the rest stays English."""
+    if len(text) > MOST_TRANSLATED:
+        return text
+    for start, pattern, told in _sentences(language):
+        found = pattern.fullmatch(text) if text.startswith(start) else None
         if found:
-            return told.format(**found.groupdict())
+            return told.format(**{name: translated(part, language) for name, part in found.groupdict().items()})
     return text
 
 
 @cache
-def _sentences(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+def _sentences(language: str) -> tuple[tuple[str, re.Pattern[str], str], ...]:
+    """Return how each sentence begins, its pattern and its translation."""
     path = FOLDER / f"said_{language}.toml"
     if not path.exists():
         return ()
     given: dict[str, str] = tomllib.loads(path.read_text(encoding="utf-8"))
-    return tuple((_pattern(english), told) for english, told in given.items())
+    return tuple((english.partition("{")[0], _pattern(english), told) for english, told in given.items())
 
 
 def _pattern(english: str) -> re.Pattern[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 from starlette.templating import Jinja2Templates
 
+from icefire import figures
 from icefire.arena import phases
 from icefire.arena.arena import Arena
 from icefire.arena.tables import Team
@@ -52,7 +52,18 @@ def asset(name: str) -> str:
     return f"/static/{name}?v={digest}"
 
 
+def typeset(text: str) -> str:
+    """Keep a number and its per cent sign on one line, and give it a true minus."""
+    text = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    return f"\N{MINUS SIGN}{text[1:]}" if text.startswith("-") else text
+
+
 _ENVIRONMENT.globals["asset"] = asset
+_ENVIRONMENT.filters.update(
+    percent=lambda share: typeset(figures.percent(share)),
+    number=lambda value, digits=4: typeset(figures.number(value, digits)),
+    count=figures.count,
+)
 
 
 def language_of(request: Request) -> str:
@@ -96,7 +107,7 @@ def spoken(request: Request) -> dict[str, Any]:
         "language": language,
         "contest": arena.definition,
         "now": now,
-        "when": lambda at: times.when(at, zone, language),
+        "when": lambda at, exact=True: times.when(at, zone, language, exact),
         "countdown": lambda at: times.countdown(at, now, words),
     }
 
@@ -129,7 +140,7 @@ def surroundings(request: Request, asker: Asker, csrf: str) -> dict[str, Any]:
         "navigation": NAVIGATION,
         "told": words(told) if words.has(told) else None,
         "here": _here(request),
-        "csrf_field": _csrf_field(csrf),
+        "csrf_field": _csrf_field(csrf, asker.by_token),
     }
 
 
@@ -145,16 +156,11 @@ def _here(request: Request) -> Callable[..., str]:
     return link
 
 
-def _csrf_field(csrf: str) -> Callable[[], Markup]:
+def _csrf_field(csrf: str, by_token: bool) -> Callable[[], Markup]:
     """Return how a form gets its hidden field."""
 
     def field() -> Markup:
-        assert csrf, "a page with a form for visitors is made with page(..., with_form=True)"
+        assert csrf or by_token, "a page with a form for visitors is made with page(..., with_form=True)"
         return Markup('<input type="hidden" name="{}" value="{}">').format(FIELD, csrf)
 
     return field
-
-
-def iso(at: datetime) -> str:
-    """Return an instant for a machine."""
-    return times.iso(at)

@@ -19,9 +19,10 @@ def iso(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def when(at: datetime, zone: ZoneInfo, language: str) -> Markup:
-    """Return an instant in the organiser's zone, and in UTC where that differs."""
-    local, world = at.astimezone(zone), at.astimezone(UTC)
+def when(at: datetime, zone: ZoneInfo, language: str, exact: bool = True) -> Markup:
+    """Return an instant in the organiser's zone, and in UTC where that differs; seconds only if they matter."""
+    shown_at = at if exact else at.replace(second=0)
+    local, world = shown_at.astimezone(zone), shown_at.astimezone(UTC)
     shown = f"{day(local, language)} {clock(local)} {local:%Z}"
     if local.utcoffset() == world.utcoffset():
         return Markup('<time datetime="{}"><span class="local">{}</span></time>').format(iso(at), shown)

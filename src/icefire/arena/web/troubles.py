@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 
 from icefire.arena.actor import VISITOR
 from icefire.arena.errors import NotLoggedIn, Refused, TooMany, WrongInput
-from icefire.arena.web.pages._kit import page
+from icefire.arena.web.pages._kit import page, words_of
 from icefire.arena.web.session import Asker, somebody
 from icefire.errors import IcefireError
 
@@ -52,7 +52,9 @@ def answer(
         return JSONResponse({"error": text, "problems": list(problems)}, status, headers)
     try:
         _find_asker(request)
-        return page(request, "error.html", status=status, headers=headers, problem=text, problems=problems)
+        said = words_of(request).said
+        told = tuple(said(one) for one in problems)
+        return page(request, "error.html", status=status, headers=headers, problem=said(text), problems=told)
     except Exception:  # whatever broke may be what the page needs, such as the database
         logger.exception("the page of an error could not be drawn")
         return PlainTextResponse(f"{text}\n", status, headers)

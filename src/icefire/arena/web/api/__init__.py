@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from icefire.arena.web.api import looking, organising, page, playing
+from icefire.arena.web.api import files, looking, organising, page, playing
 
 router = APIRouter()
-for part, tag in ((looking.router, "looking"), (playing.router, "playing"), (organising.router, "organising")):
-    router.include_router(part, prefix="/api/v1", tags=[tag])
+for part in (looking, files, playing, organising):
+    router.include_router(part.router, prefix="/api/v1", tags=[part.__name__.rpartition(".")[2]])
 router.include_router(page.router)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from icefire.arena.web.api.models import Problem
+from icefire.arena.web.api.models import Exported, Problem
 
 _MEANT = {
+    400: "It cannot be read at all.",
     401: "Log in first, or the token is not valid.",
     403: "Not now, or not you.",
     404: "Nothing here, or nothing you may see: the same answer for both.",
@@ -14,7 +15,6 @@ _MEANT = {
     413: "More than is taken.",
     422: "It cannot be used as it is; nothing was taken.",
     429: "Too often; try again after the seconds of Retry-After.",
-    503: "The server is busy; try again in a moment.",
 }
 
 
@@ -23,6 +23,11 @@ def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {status: {"model": Problem, "description": _MEANT[status]} for status in sorted({401, *statuses})}
 
 
-FILE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "The file.", "content": {"text/csv": {"schema": {"type": "string", "format": "binary"}}}}
-}
+def changing(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return the declaration of the refusals of something that changes the competition, and of these others."""
+    return refusals(400, 403, 413, 422, *statuses)
+
+
+_TEXT = {"schema": {"type": "string", "format": "binary"}}
+CSV: dict[int | str, dict[str, Any]] = {200: {"description": "The file.", "content": {"text/csv": _TEXT}}}
+TABLE: dict[int | str, dict[str, Any]] = {200: {"model": Exported, "content": {"text/csv": _TEXT}}}

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Path, Query
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from icefire.arena import facts as known_facts
-from icefire.arena import fire, freezing, ice, submitting
+from icefire.arena import freezing, ice, submitting
 from icefire.arena import matrix as matrices
 from icefire.arena.actor import Actor
 from icefire.arena.arena import Arena
 from icefire.arena.errors import Absent
-from icefire.arena.facts import RoundFacts
+from icefire.arena.known import RoundFacts
 from icefire.arena.tables import Account, Announcement, Guess, Membership, Release, Team
 from icefire.arena.web.api import models, shown
-from icefire.arena.web.api.answers import FILE, refusals
+from icefire.arena.web.api.answers import refusals
 from icefire.arena.web.session import Known, Somebody
 
 router = APIRouter()
@@ -26,7 +26,6 @@ RoundName = Annotated[
 ]
 ReleaseId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id of a release.")]
 SubmissionId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id of a release or guess.")]
-FileName = Annotated[str, Path(pattern="^[a-z0-9_]{1,40}[.]csv$", description="The name of a file.")]
 
 
 @router.get("/contest", responses=refusals())
@@ -106,26 +105,6 @@ def release(asker: Somebody, release_id: ReleaseId) -> models.ReleaseHere:
         return shown.with_queue(session, shown.release(found, facts, arena, asker.actor))
 
 
-@router.get("/releases/{release_id}/files/{name}", responses=FILE | refusals(404, 422), response_class=Response)
-def release_file(asker: Somebody, release_id: ReleaseId, name: FileName) -> Response:
-    """A file of a release as attackers get it: rows shuffled, without its correspondence."""
-    files = fire.download(asker.arena, asker.actor, release_id)
-    if name not in files:
-        raise Absent
-    return _csv(files[name], name)
-
-
-@router.get("/data/{round_name}/{name}", responses=FILE | refusals(404, 422), response_class=Response)
-def original(
-    asker: Somebody, round_name: Annotated[str, Path(max_length=40, description="A round.")], name: FileName
-) -> Response:
-    """The original data of a round."""
-    paths = asker.arena.originals(round_name)
-    if name not in paths:
-        raise Absent
-    return _csv(paths[name].read_bytes(), name)
-
-
 @router.get("/teams", responses=refusals())
 def teams(asker: Somebody) -> models.Teams:
     """Every team, by name."""
@@ -193,6 +172,3 @@ def _members(session: Session, team_id: str) -> list[models.Member]:
     )
     return [models.Member(name=name, captain=captain) for name, captain in rows]
 
-
-def _csv(content: bytes, name: str) -> Response:
-    return Response(content, media_type="text/csv", headers={"Content-Disposition": f'attachment; filename="{name}"'})

@@ -276,6 +276,15 @@ class MyTeam(Model):
     guesses: list[Guess]
 
 
+class Exported(Model):
+    """A table: a list of rows, each with every column."""
+
+    what: str
+    round: str | None
+    columns: list[str]
+    rows: list[dict[str, str | int | float | bool | None]]
+
+
 class Announcement(Model):
     """Something the organisers tell everybody."""
 
@@ -315,7 +324,7 @@ class TokenWanted(Model):
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
     password: Annotated[str, Field(min_length=1, max_length=1000)]
-    label: Annotated[str, Field(max_length=80)] = "program"
+    label: Annotated[str, Field(max_length=80, pattern=r"^[^\x00-\x1f]*$")] = "program"
     """What you call it on your account page."""
 
 

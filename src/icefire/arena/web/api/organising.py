@@ -1,4 +1,4 @@
-"""What organisers do from a program: announce, move phases, pause, disqualify, judge again, export."""
+"""What organisers do from a program: announce, move phases, pause, disqualify, judge again."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from fastapi import APIRouter
 from icefire.arena import desk
 from icefire.arena.errors import WrongInput
 from icefire.arena.web.api import models
-from icefire.arena.web.api.answers import refusals
+from icefire.arena.web.api.answers import changing
 from icefire.arena.web.session import Judge, Meant, Organiser
 
 router = APIRouter()
 
 
-@router.post("/announcements", status_code=201, responses=refusals(403, 422))
+@router.post("/announcements", status_code=201, responses=changing())
 def announce(asker: Organiser, _: Meant, wanted: models.Announce) -> models.Announcement:
     """Tell everybody something."""
     return models.Announcement.model_validate(desk.announce(asker.arena, asker.actor, wanted.text))
 
 
-@router.post("/phases", responses=refusals(403, 404, 409, 422))
+@router.post("/phases", responses=changing(404, 409))
 def move_phase(asker: Organiser, _: Meant, wanted: models.MovePhase) -> models.Done:
     """Have a phase begin at a time, or it and every later one of the round some minutes later; everybody is told."""
     if wanted.at is not None and wanted.minutes is not None:
@@ -31,35 +31,35 @@ def move_phase(asker: Organiser, _: Meant, wanted: models.MovePhase) -> models.D
     return models.Done()
 
 
-@router.post("/pause", responses=refusals(403, 409))
+@router.post("/pause", responses=changing(409))
 def pause(asker: Organiser, _: Meant) -> models.Done:
     """Stop the clock of every phase."""
     desk.pause(asker.arena, asker.actor)
     return models.Done()
 
 
-@router.post("/resume", responses=refusals(403, 409))
+@router.post("/resume", responses=changing(409))
 def resume(asker: Organiser, _: Meant) -> models.Done:
     """Go on; what had not begun begins later by the length of the pause."""
     desk.resume(asker.arena, asker.actor)
     return models.Done()
 
 
-@router.post("/disqualify", responses=refusals(403, 404, 409, 422))
+@router.post("/disqualify", responses=changing(404, 409))
 def disqualify(asker: Organiser, _: Meant, wanted: models.Disqualify) -> models.Done:
     """Take a team out of every ranking; the reason is shown."""
     desk.disqualify(asker.arena, asker.actor, wanted.team, wanted.reason)
     return models.Done()
 
 
-@router.post("/reinstate", responses=refusals(403, 404, 409, 422))
+@router.post("/reinstate", responses=changing(404, 409))
 def reinstate(asker: Organiser, _: Meant, wanted: models.Reinstate) -> models.Done:
     """Let a disqualified team back in."""
     desk.reinstate(asker.arena, asker.actor, wanted.team)
     return models.Done()
 
 
-@router.post("/rescore", responses=refusals(403, 404, 422))
+@router.post("/rescore", responses=changing(404))
 def rescore(asker: Judge, _: Meant, wanted: models.Rescore) -> models.Rescored:
     """Have a release, a guess or a whole round judged again."""
     about = {"release_id": wanted.release, "guess_id": wanted.guess, "round_name": wanted.round}

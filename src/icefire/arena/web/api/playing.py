@@ -13,7 +13,7 @@ from icefire.arena.arena import Arena
 from icefire.arena.errors import Absent, TooLarge
 from icefire.arena.tables import Account, Token
 from icefire.arena.web.api import models, shown
-from icefire.arena.web.api.answers import refusals
+from icefire.arena.web.api.answers import changing
 from icefire.arena.web.api.looking import ReleaseId
 from icefire.arena.web.session import Asker, Known, Meant, Somebody, at_the_door
 
@@ -21,7 +21,7 @@ router = APIRouter()
 TokenId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id of a token.")]
 
 
-@router.post("/releases", status_code=201, responses=refusals(403, 404, 409, 413, 422, 429))
+@router.post("/releases", status_code=201, responses=changing(404, 409, 429))
 def submit(
     asker: Known,
     _: Meant,
@@ -42,14 +42,14 @@ def submit(
     return models.Receipt.model_validate(ice.submit(arena, asker.actor, name, handed))
 
 
-@router.post("/releases/{release_id}/withdraw", responses=refusals(403, 404, 409, 422))
+@router.post("/releases/{release_id}/withdraw", responses=changing(404, 409))
 def withdraw(asker: Known, _: Meant, release_id: ReleaseId) -> models.Done:
     """Withdraw your team's release: while releases are taken its place is free again, later it only leaves the ranking."""
     ice.withdraw(asker.arena, asker.actor, release_id)
     return models.Done()
 
 
-@router.post("/releases/{release_id}/guess", status_code=201, responses=refusals(403, 404, 409, 413, 422, 429))
+@router.post("/releases/{release_id}/guess", status_code=201, responses=changing(404, 409, 429))
 def guess(asker: Known, _: Meant, release_id: ReleaseId, answers: UploadFile) -> models.Receipt:
     """Hand in your team's answers for a release: once, for ever. The answer is the signed receipt, never a score."""
     made = fire.submit(asker.arena, asker.actor, release_id, _content(answers, asker.arena))
@@ -63,7 +63,7 @@ def _content(file: UploadFile, arena: Arena) -> bytes:
     return file.file.read()
 
 
-@router.post("/tokens", status_code=201, responses=refusals(403, 422, 429))
+@router.post("/tokens", status_code=201, responses=changing(429))
 async def new_token(
     request: Request, asker: Somebody, wanted: Annotated[models.TokenWanted, Body()]
 ) -> models.TokenMade:
@@ -86,7 +86,7 @@ def _made(session: Session, arena: Arena, account: Account, label: str) -> model
     return models.TokenMade(id=token_id, token=secret)
 
 
-@router.delete("/tokens/{token_id}", responses=refusals(403, 404, 422))
+@router.delete("/tokens/{token_id}", responses=changing(404))
 def drop_token(asker: Known, _: Meant, token_id: TokenId) -> models.Done:
     """Make one of your tokens worthless."""
     with asker.arena.database.transaction() as session:

@@ -11,7 +11,7 @@ from icefire.arena import jobs, phases
 from icefire.arena.actor import Actor
 from icefire.arena.arena import Arena
 from icefire.arena.errors import Absent
-from icefire.arena.facts import GuessFacts, ReleaseFacts, RoundFacts
+from icefire.arena.known import GuessFacts, ReleaseFacts, RoundFacts
 from icefire.arena.phases import RoundNow
 from icefire.arena.web.api import models
 
@@ -64,7 +64,7 @@ def which_round(arena: Arena, session: Session, name: str | None) -> str:
 
 def release(one: ReleaseFacts, facts: RoundFacts, arena: Arena, actor: Actor) -> models.ReleaseHere:
     """Return a release with what can be done with it now."""
-    may_read = facts.sight.file(one.team_id or "", one.in_play)
+    may_read = facts.sight.file(one)  # type: ignore[arg-type]
     attacked = any(guess.release_id == one.id and guess.team_id == actor.team_id for guess in facts.guesses)
     shown = models.ReleaseHere.model_validate(one)
     shown.files = list(arena.play.handed_out) if may_read else []

@@ -7,7 +7,7 @@
     @router.post("/team/found")
     def found(asker: Known, form: Posted) -> Response:
         people.found_team(..., text(form, "name"), ...)
-        return see_other("/team", "founded")          # shows the word said.founded
+        return see_other("/team", "founded")          # shows the word told.founded
 
 Templates extend base.html, write words with t("section.word"), times with when(at), and mark what should follow
 changes with <section data-live id="…">. A form holds {{ csrf_field() }}.
@@ -28,7 +28,7 @@ from starlette.responses import RedirectResponse, Response
 from icefire.arena.actor import Actor
 from icefire.arena.errors import TooLarge, WrongInput
 from icefire.arena.phases import RoundNow
-from icefire.arena.tables import Event
+from icefire.arena.tables import Event, Snapshot
 from icefire.arena.web import languages, session, templating
 from icefire.arena.web.caching import Fragments
 from icefire.arena.web.session import Asker, Judge, Known, Organiser, Posted, Somebody
@@ -43,6 +43,7 @@ __all__ = [
     "fragment",
     "freshness",
     "language_of",
+    "origin_of",
     "page",
     "see_other",
     "text",
@@ -76,7 +77,7 @@ def page(
 
 
 def see_other(path: str, said: str = "") -> Response:
-    """Send the browser on after a form; `said` names a word of the section [said] to show there."""
+    """Send the browser on after a form; `said` names a word of the section [told] to show there."""
     joined = f"{path}{'&' if '?' in path else '?'}said={said}" if said else path
     return RedirectResponse(joined, 303)
 
@@ -98,6 +99,12 @@ def upload(form: FormData, name: str, asker: Asker) -> bytes:
     return value.file.read()
 
 
+def origin_of(request: Request) -> str:
+    """Return the address of this server as the browser knows it."""
+    scheme = "https" if request.app.state.secure else request.url.scheme
+    return f"{scheme}://{request.url.netloc}"
+
+
 def language_of(request: Request) -> str:
     """Return the language of the page."""
     return templating.language_of(request)
@@ -115,7 +122,8 @@ def freshness(db: Session, rounds: list[RoundNow], actor: Actor) -> tuple[Hashab
     """
     seen_by = "judges" if actor.judges else (actor.team_id or "everybody")
     now = tuple((one.name, one.phase, one.paused, one.revealed) for one in rounds)
-    return (db.scalar(select(func.max(Event.number))), now, seen_by)
+    frozen = tuple(db.execute(select(Snapshot.round, Snapshot.taken)).tuples().all())
+    return (db.scalar(select(func.max(Event.number))), now, frozen, seen_by)
 
 
 def fragment(request: Request, key: tuple[Hashable, ...], template: str, make: Callable[[], dict[str, Any]]) -> Markup:

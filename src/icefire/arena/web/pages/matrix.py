@@ -1,25 +1,34 @@
-"""The matrix attacker × release: the central page."""
+"""The matrix attacker × release: the central page.
+
+What everybody sees of it is read and drawn once for all who look; only a team's own row is drawn for that team.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, get_args
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, cast, get_args
 
 from fastapi import APIRouter, Query, Request
+from markupsafe import Markup
+from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from icefire.arena import facts, ids, matrix
-from icefire.arena.facts import ReleaseFacts, TeamFacts
+from icefire.arena import facts, ice, ids, matrix
+from icefire.arena.actor import VISITOR, Actor
+from icefire.arena.known import ReleaseFacts, TeamFacts
 from icefire.arena.matrix import Cell, Matrix
+from icefire.arena.web import templating
 from icefire.arena.web.pages import _rounds
-from icefire.arena.web.pages._kit import Somebody, fragment, freshness, page
+from icefire.arena.web.pages._kit import Asker, Somebody, fragment, freshness, page
 
 ROWS, COLUMNS = 50, 40
 """How much of it is on one page; a contest of the usual size fits on the first."""
 STATES: tuple[str, ...] = get_args(matrix.State)
 DONE = ("submitted", "scored")
+BETWEEN = "<!--next-->"
+"""Stands between two rows of the drawn part, so that one can be taken out."""
 Number = Annotated[int, Query(ge=1, le=10_000)]
 router = APIRouter(include_in_schema=False)
 
@@ -39,7 +48,6 @@ class Line:
     """One attacker."""
 
     team: TeamFacts
-    own: bool
     done: int
     possible: int
     cells: Sequence[Cell]
@@ -53,11 +61,17 @@ class View:
     lines: Sequence[Line]
     attackers: int
     columns: int
-    """How many releases there are altogether after the filter."""
-    last_row_page: int
-    last_column_page: int
+    """How many of each are left after the filter."""
+    row_pages: int
+    column_pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """A matrix everybody sees alike, and how many of its cells are in each state."""
+
+    whole: Matrix
     counts: dict[str, int]
-    """How many cells of the whole matrix are in each state."""
 
 
 @router.get("/matrix")
@@ -72,24 +86,41 @@ def show(
 ) -> Response:
     """Show who has attacked what, live."""
     wanted = Wanted(state if state in STATES else "", ids.name_key(team), rows, columns)
-    actor = asker.actor
+    eyes = asker.actor if asker.actor.judges else VISITOR
     with asker.arena.database.reading() as session:
         chosen = _rounds.chosen(session, asker.arena, round)
+        key = (*freshness(session, chosen.every, eyes), chosen.here.name)
+        public = _public(request, session, asker, eyes, chosen.here.name, key)
+        mine = _own_releases(session, asker.actor, chosen.here.name)
+    seen = view(public.whole, wanted)
+    drawn = fragment(request, (*key, wanted), "_matrix_rows.html", lambda: {"view": seen, "own": False})
+    values = {"chosen": chosen, "shown": chosen.here, "wanted": wanted, "states": STATES, "mine": mine}
+    own = _own_line(public.whole, seen, asker.actor.team_id, mine)
+    lines = _without(drawn, seen, asker.actor.team_id if own else None)
+    own_row = own and templating.part(request, "_matrix_rows.html", {"view": replace(seen, lines=[own]), "own": True})
+    return page(request, "matrix.html", view=seen, counts=public.counts, own_row=own_row, lines=lines, **values)
 
-        def make() -> dict[str, Any]:
-            known = facts.of(session, asker.arena, chosen.here.name, actor)
-            made = view(matrix.of(known), actor.team_id, wanted)
-            return {"view": made, "shown": chosen.here, "wanted": wanted, "states": STATES, "team_id": actor.team_id}
 
-        key = (*freshness(session, chosen.every, actor), chosen.here.name, wanted)
-        table = fragment(request, key, "_matrix.html", make)
-    return page(request, "matrix.html", chosen=chosen, shown=chosen.here, table=table, wanted=wanted, states=STATES)
+def _public(
+    request: Request, session: Session, asker: Asker, eyes: Actor, round_name: str, key: tuple[Any, ...]
+) -> Public:
+    def make() -> Public:
+        whole = matrix.of(facts.of(session, asker.arena, round_name, eyes))
+        found = Counter(str(cell.state) for row in whole.cells for cell in row)
+        return Public(whole, {state: found[state] for state in STATES})
+
+    return cast(Public, request.app.state.fragments.get(("matrix", *key), make))
 
 
-def view(whole: Matrix, team_id: str | None, wanted: Wanted) -> View:
-    """Return what is wanted of a matrix, the own team first."""
+def _own_releases(session: Session, actor: Actor, round_name: str) -> set[str]:
+    if actor.team_id is None:
+        return set()
+    return {one.id for one in ice.releases_of(session, actor.team_id) if one.round == round_name}
+
+
+def view(whole: Matrix, wanted: Wanted) -> View:
+    """Return what is wanted of a matrix."""
     rows = [at for at, one in enumerate(whole.attackers) if wanted.team in ids.name_key(one.name)]
-    rows.sort(key=lambda at: whole.attackers[at].id != team_id)
     columns = list(range(len(whole.releases)))
     if wanted.state:
         rows = [row for row in rows if any(cell.state == wanted.state for cell in whole.cells[row])]
@@ -97,29 +128,36 @@ def view(whole: Matrix, team_id: str | None, wanted: Wanted) -> View:
     on_page = _page(columns, wanted.columns, COLUMNS)
     return View(
         releases=[whole.releases[at] for at in on_page],
-        lines=[_line(whole, row, on_page, team_id) for row in _page(rows, wanted.rows, ROWS)],
+        lines=[_line(whole.attackers[row], whole.cells[row], on_page) for row in _page(rows, wanted.rows, ROWS)],
         attackers=len(rows),
         columns=len(columns),
-        last_row_page=_pages(rows, ROWS),
-        last_column_page=_pages(columns, COLUMNS),
-        counts=_counts(whole),
+        row_pages=_pages(rows, ROWS),
+        column_pages=_pages(columns, COLUMNS),
     )
 
 
-def _line(whole: Matrix, row: int, columns: Sequence[int], team_id: str | None) -> Line:
-    team, cells = whole.attackers[row], whole.cells[row]
-    return Line(
-        team=team,
-        own=team.id == team_id,
-        done=sum(cell.state in DONE for cell in cells),
-        possible=sum(cell.state != "own" for cell in cells),
-        cells=[cells[at] for at in columns],
-    )
+def _line(team: TeamFacts, cells: Sequence[Cell], columns: Sequence[int]) -> Line:
+    done, own = (sum(cell.state in some for cell in cells) for some in (DONE, ("own",)))
+    return Line(team, done, len(cells) - own, [cells[at] for at in columns])
 
 
-def _counts(whole: Matrix) -> dict[str, int]:
-    found = Counter(cell.state for row in whole.cells for cell in row)
-    return {state: found[state] for state in STATES}  # type: ignore[index]
+def _own_line(whole: Matrix, seen: View, team_id: str | None, mine: set[str]) -> Line | None:
+    """The team's own row, in which it sees which releases are its own."""
+    row = next((at for at, one in enumerate(whole.attackers) if one.id == team_id), None)
+    if row is None:
+        return None
+    cells = [
+        Cell("own") if release.id in mine else cell
+        for release, cell in zip(whole.releases, whole.cells[row], strict=True)
+    ]
+    on_page = {release.id for release in seen.releases}
+    return _line(whole.attackers[row], cells, [at for at, one in enumerate(whole.releases) if one.id in on_page])
+
+
+def _without(drawn: Markup, seen: View, team_id: str | None) -> Markup:
+    """Leave out the row that is drawn on top already."""
+    rows = str(drawn).split(BETWEEN)
+    return Markup("".join(row for row, line in zip(rows, seen.lines, strict=False) if line.team.id != team_id))
 
 
 def _page(every: Sequence[int], number: int, size: int) -> Sequence[int]:

@@ -54,10 +54,7 @@ async function refresh() {
   for (const old of document.querySelectorAll("[data-live][id]")) {
     const made = fresh.getElementById(old.id);
     const typing = old.contains(document.activeElement) && document.activeElement.matches("input, select, textarea");
-    if (made && !typing && made.outerHTML !== old.dataset.source) {
-      made.dataset.source = "";
-      replace(old, made);
-    }
+    if (made && !typing) replace(old, made);
   }
   tick();
 }
@@ -75,7 +72,7 @@ function changed(mark) {
 }
 
 let latest = page.dataset.mark;
-if (document.querySelector("[data-live]") && page.dataset.live !== "off") {
+if (document.querySelector("[data-live]")) {
   const events = new EventSource("/events");
   events.addEventListener("change", (event) => { latest = event.data; changed(latest); });
   document.addEventListener("visibilitychange", () => { if (!document.hidden) changed(latest); });

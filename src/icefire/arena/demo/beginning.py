@@ -1,0 +1,62 @@
+"""How the demo begins: its definition, data and key, and who takes part."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from random import Random
+from zoneinfo import ZoneInfo
+
+from icefire import files
+from icefire.arena import actor as actors
+from icefire.arena import arena as arenas
+from icefire.arena import doors, people, receipts, template
+from icefire.arena.actor import Actor
+from icefire.arena.definition import PHASES
+from icefire.arena.demo.playing import Stage
+from icefire.arena.demo.story import ABOUT, FINAL, ORGANISER, PLAYERS, PRELIMINARY, TITLE, Player
+from icefire.arena.store import Store
+from icefire.samples import households
+
+ZONE = "Asia/Tokyo"
+HOURS = {PRELIMINARY: (-30 * 24, -20 * 24, -19 * 24, -9 * 24), FINAL: (-8 * 24, -30, -6, 18)}
+"""When each phase begins, in hours from now: the final is under attack for some hours yet."""
+WEIGHTS = {PRELIMINARY: 0.4, FINAL: 0.6}
+
+
+def start(now: datetime) -> datetime:
+    """Return when the first round began."""
+    return now + timedelta(hours=HOURS[PRELIMINARY][0])
+
+
+def found(folder: Path, name: str, seed: int, rows: int, now: datetime) -> None:
+    """Write the definition, the data of both rounds, and a key that follows from the seed."""
+    stages = []
+    for number, (round_name, hours) in enumerate(HOURS.items()):
+        data = f"original_{number + 1}.csv"
+        files.write_frame(households.frame(rows, seed + number), folder / data)
+        starts = [(now + timedelta(hours=hour)).astimezone(ZoneInfo(ZONE)) for hour in hours]
+        times = dict(zip(PHASES, starts, strict=True))
+        stages.append(template.Stage(round_name, WEIGHTS[round_name], times, data, None))
+    text = template.text(TITLE, "pwscup2015", ZONE, name, stages)
+    arenas.make(folder, text.replace('description = ""', f'description = "{ABOUT}"'))
+    key = Store(folder).vault / receipts.KEY
+    key.touch(mode=0o600)
+    key.write_bytes(Random(seed).randbytes(32))
+
+
+def enrol(stage: Stage, password: str) -> tuple[Actor, dict[Player, Actor]]:
+    """Make the organiser's account and, for every team, two of its members; returns who acts."""
+    hidden = doors.hashed(password)  # once for all: it takes long on purpose
+    arena = stage.arena
+    with arena.database.transaction() as session:
+        organiser = people.add_account(session, ORGANISER, hidden, arena.now(), "admin")
+        captains = {}
+        for player in PLAYERS:
+            first, second = (people.add_account(session, name, hidden, arena.now()) for name in player.accounts)
+            people.found_team(session, actors.of(session, first), player.name, arena.now())
+            session.flush()
+            captain = captains[player] = actors.of(session, first)
+            code = people.new_invite(session, captain, captain.team_id, arena.now())
+            people.join_team(session, actors.of(session, second), code, arena.now())
+        return actors.of(session, organiser), captains

@@ -1,0 +1,91 @@
+"""What a team of the demo does, by the same services as everybody: hand in, withdraw, download, attack."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from sqlalchemy import select
+
+from icefire import api
+from icefire.arena import fire, ice, ids
+from icefire.arena.actor import Actor
+from icefire.arena.arena import Arena
+from icefire.arena.clock import SetClock
+from icefire.arena.demo.story import Attack, Steps
+from icefire.arena.play import CORRESPONDENCE, ORIGINAL, RELEASED
+from icefire.arena.tables import Release
+from icefire.dataset import Dataset
+from icefire.release import Release as Made
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The competition while the demo is played, with the clock it goes by."""
+
+    arena: Arena
+    clock: SetClock
+    seed: int
+
+    def original(self, round_name: str) -> Dataset:
+        """Read a round's data as its players do."""
+        read = api.read(self.arena.originals(round_name)[ORIGINAL], **self.arena.play.rules.reading)
+        assert isinstance(read, Dataset)
+        return read
+
+
+@contextmanager
+def drawn(seed: int) -> Iterator[None]:
+    """Draw identifiers and labels from a seed, for a demo that is the same every time; nobody plays for real in it."""
+    before, source = (ids.new_id, ids.new_label), Random(seed)
+    letters = "BCDFGHJKLMNPQRSTVWXYZ23456789"
+    new = (lambda: f"{source.getrandbits(128):032x}", lambda: "".join(source.choices(letters, k=5)))
+    for name, function in zip(("new_id", "new_label"), new, strict=True):
+        setattr(ids, name, function)
+    try:
+        yield
+    finally:
+        ids.new_id, ids.new_label = before
+
+
+def moments(begin: datetime, end: datetime, many: int) -> list[datetime]:
+    """Spread so many instants evenly between two, the ends left out."""
+    return [begin + (end - begin) * (place + 1) / (many + 1) for place in range(many)]
+
+
+def hand_in(stage: Stage, by: Actor, round_name: str, original: Dataset, steps: Steps, number: int) -> str:
+    """Anonymise by a recipe and hand the release in; returns its id."""
+    made = api.anonymize(original, {"step": list(steps)}, seed=stage.seed + number)
+    assert isinstance(made, Made)
+    handed = {RELEASED: made.released.frame.write_csv().encode(), CORRESPONDENCE: _lines(made.truth.rows)}
+    return ice.submit(stage.arena, by, round_name, handed).id
+
+
+def targets(stage: Stage, by: Actor, round_name: str, most: int) -> list[str]:
+    """The releases a team attacks: others', drawn at random."""
+    with stage.arena.database.reading() as session:
+        found = session.scalars(
+            select(Release.id)
+            .where(Release.round == round_name, Release.in_play, Release.team_id != by.team_id)
+            .order_by(Release.label)
+        ).all()
+    return Random(f"{stage.seed} {round_name} {by.name}").sample(found, min(most, len(found)))
+
+
+def attack(stage: Stage, by: Actor, original: Dataset, release_id: str, how: Attack) -> None:
+    """Download a release, attack it, and hand the answers in."""
+    files = fire.download(stage.arena, by, release_id)
+    shown = pl.read_csv(io.BytesIO(files[RELEASED]), infer_schema_length=None)
+    guess = api.attack(how.name, original, shown, parameters=how.parameters, seed=stage.seed)
+    fire.submit(stage.arena, by, release_id, _lines(guess.first))
+
+
+def _lines(rows: NDArray[np.int64]) -> bytes:
+    return pl.DataFrame({"row": rows}).write_csv(include_header=False).encode()

@@ -1,0 +1,48 @@
+"""The doctor: what is wrong with a competition's tables, log, files, queue and times, and what can be done about it."""
+
+from __future__ import annotations
+
+from icefire.arena import log, records
+from icefire.arena.arena import Arena
+from icefire.arena.doctor import contest, server, submissions
+from icefire.arena.doctor.finding import Check, Finding
+
+__all__ = ["Finding", "examine"]
+
+OPERATOR = "operator"
+ALWAYS: tuple[Check, ...] = (server.tables, server.the_log, server.the_clock, server.vault, server.disk)
+IN_PLAY: tuple[Check, ...] = (
+    contest.timetable,
+    contest.snapshots,
+    contest.staff,
+    contest.quotas,
+    contest.jobs_stuck,
+    contest.jobs_missing,
+    submissions.missing,
+    submissions.orphans,
+    submissions.changed,
+)
+
+
+def examine(arena: Arena, fix: bool = False) -> list[Finding]:
+    """Return what is wrong, worst first; with `fix`, cure what can be cured and tell what is left and what is cured."""
+    found = _look(arena)
+    if not fix:
+        return found
+    cured = [one for one in found if one.fix is not None]
+    for one in cured:
+        assert one.fix is not None
+        one.fix()
+    if cured:
+        with arena.database.transaction() as session:
+            log.write(session, arena.now(), OPERATOR, "doctor", fixed=[one.text for one in cured])
+    left = _look(arena)
+    still = {one.text for one in left}
+    return left + [Finding("fixed", one.text) for one in cured if one.text not in still]
+
+
+def _look(arena: Arena) -> list[Finding]:
+    with arena.database.reading() as session:
+        played = not records.is_record(session)
+    found = [one for check in ALWAYS + (IN_PLAY if played else ()) for one in check(arena)]
+    return sorted(found, key=lambda one: one.level)

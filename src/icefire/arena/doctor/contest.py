@@ -1,0 +1,121 @@
+"""The competition itself: its times, its frozen boards, its staff, its quotas and what waits for the judge."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import partial
+
+from sqlalchemy import Integer, func, select
+from sqlalchemy.orm import Session
+
+from icefire.arena import facts, freezing, jobs
+from icefire.arena.arena import Arena
+from icefire.arena.definition import PHASES
+from icefire.arena.doctor.finding import FIXABLE, Finding
+from icefire.arena.tables import Account, Guess, Job, Phase, Quota, Release
+
+LONG = timedelta(minutes=10)
+
+
+def timetable(arena: Arena) -> Iterator[Finding]:
+    """The phases of each round are in order, and no round with submissions has left the definition."""
+    with arena.database.reading() as session:
+        known = {one.name for one in arena.definition.rounds}
+        played = set(session.scalars(select(Release.round).distinct()))
+        starts = {(one.round, one.name): one.starts for one in session.scalars(select(Phase))}
+    for name in sorted(played - known):
+        yield Finding("error", f"round {name!r} has releases and is not in contest.toml", "put it back there")
+    for name in sorted(known):
+        for earlier, later in itertools.pairwise(PHASES):
+            if starts[name, later] < starts[name, earlier]:
+                yield Finding("error", f"round {name!r}: {later} begins before {earlier}", "move them at the desk")
+
+
+def snapshots(arena: Arena) -> Iterator[Finding]:
+    """A board that must stand still does."""
+    with arena.database.reading() as session:
+        for now in arena.rounds(session):
+            late = now.phase in ("attack", "reveal") and now.frozen
+            if late and facts.snapshot(session, now) is None:
+                yield Finding(
+                    "warning",
+                    f"round {now.name!r}: the frozen board is not stored yet",
+                    f"a worker does it; or {FIXABLE}",
+                    partial(freezing.keep_up, arena),
+                )
+
+
+def staff(arena: Arena) -> Iterator[Finding]:
+    """Somebody can sit at the desk."""
+    wanted = select(Account.id).where(Account.role.in_(("organiser", "admin")), Account.disabled.is_(False))
+    with arena.database.reading() as session:
+        if session.scalars(wanted.limit(1)).first() is None:
+            yield Finding("warning", "there is no organiser", "make one: icefire arena admin FOLDER NAME")
+
+
+def quotas(arena: Arena) -> Iterator[Finding]:
+    """What is counted against a team is what it has."""
+    with arena.database.reading() as session:
+        counted = _counted(session)
+        stored = {(one.round, one.team_id): (one.used, one.submitted) for one in session.scalars(select(Quota))}
+    for key in sorted(counted.keys() | stored.keys()):
+        found, right = stored.get(key, (0, 0)), counted.get(key, (0, 0))
+        if found != right:
+            yield Finding(
+                "error",
+                f"round {key[0]!r}, team {key[1]}: {found[0]} releases and {found[1]} submissions are counted, "
+                f"it has {right[0]} and {right[1]}",
+                FIXABLE,
+                partial(_recount, arena, *key),
+            )
+
+
+def _counted(session: Session) -> dict[tuple[str, str], tuple[int, int]]:
+    in_play = func.sum(func.cast(Release.in_play, Integer))
+    rows = select(Release.round, Release.team_id, in_play, func.count()).group_by(Release.round, Release.team_id)
+    return {(name, team): (used, every) for name, team, used, every in session.execute(rows)}
+
+
+def _recount(arena: Arena, round_name: str, team_id: str) -> None:
+    with arena.database.transaction() as session:
+        used, submitted = _counted(session).get((round_name, team_id), (0, 0))
+        session.merge(Quota(round=round_name, team_id=team_id, used=used, submitted=submitted))
+
+
+def jobs_stuck(arena: Arena) -> Iterator[Finding]:
+    """The judge neither fails nor sleeps."""
+    now = arena.now()
+    with arena.database.reading() as session:
+        open_jobs = jobs.queue(session)
+    for one in open_jobs:
+        if one.state == "failed":
+            text = f"the judge failed at the {one.kind} job about {one.about}: {_short(one.error)}"
+            yield Finding("error", text, FIXABLE, partial(_again, arena, one.kind, one.about))  # type: ignore[arg-type]
+    late = [one for one in open_jobs if one.state != "failed" and (one.lease or one.created) < now - LONG]
+    if late:
+        text = f"{len(late)} jobs have waited for more than {LONG.seconds // 60} minutes"
+        yield Finding("warning", text, "start a worker: icefire arena worker FOLDER")
+
+
+def _short(error: str) -> str:
+    lines = error.strip().splitlines()
+    return lines[-1][:200] if lines else "no reason given"
+
+
+def jobs_missing(arena: Arena) -> Iterator[Finding]:
+    """Whatever is not judged yet is in the queue."""
+    kinds: tuple[tuple[jobs.Kind, type[Release | Guess]], ...] = (("judge", Release), ("guess", Guess))
+    for kind, table in kinds:
+        queued = select(Job.about).where(Job.kind == kind, Job.state != "done")
+        with arena.database.reading() as session:
+            lost = session.scalars(select(table.id).where(table.state == "waiting", table.id.not_in(queued))).all()
+        for one in lost:
+            text = f"{table.__tablename__} {one} waits for the judge and is not in the queue"
+            yield Finding("error", text, FIXABLE, partial(_again, arena, kind, one))
+
+
+def _again(arena: Arena, kind: jobs.Kind, about: str) -> None:
+    with arena.database.transaction() as session:
+        jobs.again(session, kind, about, arena.now())

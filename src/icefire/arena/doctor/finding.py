@@ -1,0 +1,27 @@
+"""What the doctor says about one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from icefire.arena.arena import Arena
+
+Level = Literal["error", "fixed", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is not as it should be."""
+
+    level: Level
+    text: str
+    cure: str = ""
+    """What to do about it."""
+    fix: Callable[[], None] | None = field(default=None, compare=False, repr=False)
+    """Does it, where that can be done safely."""
+
+
+Check = Callable[[Arena], Iterator[Finding]]
+FIXABLE = "run: icefire arena doctor --fix"

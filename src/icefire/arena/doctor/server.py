@@ -1,0 +1,70 @@
+"""The ground a competition stands on: tables, log, clock, vault, disk."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+from alembic.script import ScriptDirectory
+from sqlalchemy import select
+
+from icefire.arena import database, log, receipts
+from icefire.arena.arena import Arena
+from icefire.arena.doctor.finding import FIXABLE, Finding
+from icefire.arena.tables import Event
+
+LITTLE, TOO_LITTLE = 2 << 30, 200 << 20
+SLACK = timedelta(minutes=1)
+
+
+def tables(arena: Arena) -> Iterator[Finding]:
+    """The tables are those of this version."""
+    wanted = ScriptDirectory(str(Path(database.__file__).parent / "migrations")).get_current_head()
+    found = arena.database.version()
+    if found != wanted:
+        yield Finding(
+            "error",
+            f"the tables have version {found}; this icefire works with {wanted}",
+            "install the icefire the competition was last served with, or a newer one",
+        )
+
+
+def the_log(arena: Arena) -> Iterator[Finding]:
+    """Each line of the log follows from the one before."""
+    with arena.database.reading() as session:
+        problems = log.verify(session)
+    for problem in problems:
+        yield Finding("error", f"the log was tampered with: {problem}", "compare with the last bundle that was made")
+
+
+def the_clock(arena: Arena) -> Iterator[Finding]:
+    """The server's clock has not gone back."""
+    with arena.database.reading() as session:
+        last = session.scalars(select(Event).order_by(Event.number.desc()).limit(1)).first()
+    if last is not None and last.at > arena.now() + SLACK:
+        yield Finding(
+            "error",
+            f"the last line of the log is from {last.at.isoformat()}, and the clock says {arena.now().isoformat()}",
+            "set the server's clock: every deadline hangs on it",
+        )
+
+
+def vault(arena: Arena) -> Iterator[Finding]:
+    """Nobody but the server's account can look into the vault."""
+    for path, mode in ((arena.store.vault, 0o700), (arena.store.vault / receipts.KEY, 0o600)):
+        found = stat.S_IMODE(path.stat().st_mode)
+        if found & ~mode:
+            name = path.relative_to(arena.folder)
+            yield Finding("error", f"{name} is open to others (mode {found:o})", FIXABLE, partial(path.chmod, mode))
+
+
+def disk(arena: Arena) -> Iterator[Finding]:
+    """There is room for what teams will hand in."""
+    free = shutil.disk_usage(arena.folder).free
+    if free < LITTLE:
+        level = "error" if free < TOO_LITTLE else "warning"
+        yield Finding(level, f"only {free >> 20:,} MB are free on the disk of the competition", "make room")  # type: ignore[arg-type]

@@ -1,0 +1,72 @@
+"""The files that were handed in: all there, none too many, and still what the receipts say."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from functools import partial
+
+from sqlalchemy import select
+
+from icefire.arena.arena import Arena
+from icefire.arena.doctor.finding import FIXABLE, Finding
+from icefire.arena.play import ANSWERS, TRUTH
+from icefire.arena.store import Shelf, fingerprint
+from icefire.arena.tables import Guess, Release
+
+BACKUP = "bring it back from the last bundle or backup"
+SETTLED = 3600.0
+"""Seconds after which a file without a row is no submission on its way."""
+
+
+def _wanted(arena: Arena) -> dict[Shelf, tuple[str, ...]]:
+    """The files of each shelf."""
+    return {
+        "handed": tuple(arena.play.handed_in),
+        "release": tuple(arena.play.handed_out),
+        "truth": (TRUTH,),
+        "guess": (ANSWERS,),
+    }
+
+
+def _hashes(arena: Arena) -> tuple[dict[str, str], dict[str, str]]:
+    """The hash on the receipt of each release and of each guess."""
+    with arena.database.reading() as session:
+        releases = {one.id: one.sha256 for one in session.execute(select(Release.id, Release.sha256))}
+        guesses = {one.id: one.sha256 for one in session.execute(select(Guess.id, Guess.sha256))}
+    return releases, guesses
+
+
+def missing(arena: Arena) -> Iterator[Finding]:
+    """Every submission has its files."""
+    releases, guesses = _hashes(arena)
+    for shelf, names in _wanted(arena).items():
+        for one in guesses if shelf == "guess" else releases:
+            for name in names:
+                if not arena.store.has(shelf, one, name):
+                    yield Finding("error", f"{shelf}/{one}/{name} is missing", BACKUP)
+
+
+def changed(arena: Arena) -> Iterator[Finding]:
+    """What was handed in is what the receipts say."""
+    releases, guesses = _hashes(arena)
+    wanted = _wanted(arena)
+    shelves: tuple[tuple[Shelf, dict[str, str]], ...] = (("handed", releases), ("guess", guesses))
+    for shelf, hashes in shelves:
+        for one, sha256 in hashes.items():
+            if all(arena.store.has(shelf, one, name) for name in wanted[shelf]):
+                found = fingerprint({name: arena.store.get(shelf, one, name) for name in wanted[shelf]})
+                if found != sha256:
+                    yield Finding("error", f"{shelf}/{one} is not what the receipt says", BACKUP)
+
+
+def orphans(arena: Arena) -> Iterator[Finding]:
+    """No files lie about that belong to nothing; those of a submission on its way are left alone."""
+    releases, guesses = _hashes(arena)
+    for shelf in _wanted(arena):
+        known = guesses if shelf == "guess" else releases
+        for one in arena.store.names(shelf):
+            folder = arena.store.path(shelf, one, "x.csv").parent
+            if one not in known and folder.stat().st_mtime < time.time() - SETTLED:
+                text = f"{shelf}/{one} belongs to no submission"
+                yield Finding("warning", text, FIXABLE, partial(arena.store.remove, shelf, one))

@@ -1,0 +1,89 @@
+"""The boards of a round: the ranking of releases, of attackers, and all rounds together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter, Request
+from markupsafe import Markup
+from sqlalchemy.orm import Session
+from starlette.responses import Response
+
+from icefire.arena import freezing, ice
+from icefire.arena.actor import VISITOR, Actor
+from icefire.arena.boards import IceBoard, IceRow
+from icefire.arena.phases import RoundNow
+from icefire.arena.web.pages import _rounds
+from icefire.arena.web.pages._kit import Asker, Somebody, fragment, freshness, page, words_of
+
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Who leads the ranking of releases, and what stands in the way of a better result."""
+
+    row: IceRow
+    others: int
+    """How many share the first place with it."""
+    by: str | None
+    """What identified most of it; None if nothing was identified."""
+
+
+@router.get("/board")
+def show(request: Request, asker: Somebody, round: str = "") -> Response:
+    """Show the rankings of a round, live until they are frozen."""
+    with asker.arena.database.reading() as session:
+        chosen = _rounds.chosen(session, asker.arena, round)
+        eyes = eyes_of(asker.actor, chosen.here)
+        key = (*freshness(session, chosen.every, eyes), chosen.here.name)
+        tables = fragment(request, key, "_board.html", lambda: _values(session, asker, eyes, chosen))
+        mine = _own_releases(session, asker.actor)
+    marked = mark_own(tables, mine, words_of(request)("board.yours"))
+    return page(request, "board.html", chosen=chosen, shown=chosen.here, tables=marked)
+
+
+def eyes_of(actor: Actor, here: RoundNow) -> Actor:
+    """Return with whose eyes a board is read: where all teams see the same, one drawing serves them all."""
+    alike = not actor.judges and here.phase not in ("before", "anonymise")
+    return VISITOR if alike else actor
+
+
+def _values(session: Session, asker: Asker, eyes: Actor, chosen: _rounds.Chosen) -> dict[str, Any]:
+    arena = asker.arena
+    board = freezing.board(arena, session, eyes, chosen.here.name)
+    overall = freezing.all_rounds(arena, session, eyes) if len(chosen.every) > 1 else None
+    return {
+        "board": board,
+        "shown": chosen.here,
+        "every": chosen.every,
+        "lead": lead(board.ice),
+        "overall": overall,
+        "weights": {one.name: one.weight for one in arena.definition.rounds},
+        "summaries": arena.play.summaries,
+        "judging": eyes.judges,
+    }
+
+
+def lead(board: IceBoard) -> Lead | None:
+    """Find the release in the first place."""
+    first = [row for row in board.rows if row.rank == 1]
+    if not first:
+        return None
+    row = first[0]
+    found = [one for one in row.release.found or () if one.rate == row.security and one.hits]
+    return Lead(row, len(first) - 1, found[0].shown if found else None)
+
+
+def _own_releases(session: Session, actor: Actor) -> list[str]:
+    return [one.id for one in ice.releases_of(session, actor.team_id)] if actor.team_id else []
+
+
+def mark_own(drawn: Markup, release_ids: Collection[str], word: Markup) -> Markup:
+    """Say "yours" where the drawing for all has left room for it."""
+    text = str(drawn)
+    for one in release_ids:
+        text = text.replace(f"<!--yours {one}-->", str(Markup('<span class="yours">{}</span>').format(word)))
+    return Markup(text)

@@ -1,0 +1,31 @@
+"""The pictures of a round: what the board says, drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from icefire.arena import freezing, pictures
+from icefire.arena.web.pages import _rounds
+from icefire.arena.web.pages._kit import Somebody, fragment, freshness, language_of, page
+from icefire.arena.web.pages.board import eyes_of
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/pictures")
+def show(request: Request, asker: Somebody, round: str = "") -> Response:
+    """Show the pictures of a round."""
+    with asker.arena.database.reading() as session:
+        chosen = _rounds.chosen(session, asker.arena, round)
+        eyes = eyes_of(asker.actor, chosen.here)
+
+        def make() -> dict[str, Any]:
+            board = freezing.board(asker.arena, session, eyes, chosen.here.name)
+            return {"board": board, "drawn": pictures.all_of(board.ice, board.fire, language_of(request))}
+
+        key = (*freshness(session, chosen.every, eyes), chosen.here.name)
+        drawn = fragment(request, key, "_pictures.html", make)
+    return page(request, "pictures.html", chosen=chosen, shown=chosen.here, drawn=drawn)
