@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from arena_fixtures import *  # noqa: F403
+from arena_played import played, played_once, reopen  # noqa: F401
 
 import icefire
 from icefire.dataset import Dataset

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from arena_played import BEGIN, DAY, TOML, boards, played, played_once, reopen
+from arena_played import BEGIN, DAY, TOML, boards
 from sqlalchemy import select
 
 from icefire.arena import bundle, desk, doctor, log, receipts, submitting, worker
@@ -22,7 +22,6 @@ from icefire.arena.errors import NotLoggedIn, Refused
 from icefire.arena.tables import Account, Event, Guess, Release, Session, Setting, Token
 from icefire.errors import InputError, OutputError
 
-__all__ = ["played", "played_once", "reopen"]
 CLOCK = SetClock(BEGIN + 7.5 * DAY)
 JUDGE = Actor("j" * 32, "judge", "judge")
 
@@ -124,7 +123,9 @@ def test_a_database_is_emptied_again_when_the_folder_cannot_be_made(played, tmp_
         with pytest.raises(OSError, match="full"):
             bundle.restore(target, tmp_path / "there", url, clock=CLOCK)
     assert not (tmp_path / "there").exists()
-    restoring._check_empty(restoring.Database(url))
+    left = restoring.Database(url)
+    restoring._check_empty(left)
+    left.close()
     assert bundle.restore(target, tmp_path / "there", url, clock=CLOCK).problems == ()
 
 

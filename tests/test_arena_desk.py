@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import pytest
 from arena_fixtures import BEGIN, DAY, player, release_files
-from arena_played import played, played_once, reopen, run_here
+from arena_played import run_here
 from sqlalchemy import delete, select, update
 
 from icefire.arena import actor as actors
@@ -20,7 +20,6 @@ from icefire.arena.definition import PHASES
 from icefire.arena.errors import Absent, Clash, NotLoggedIn, Refused, WrongInput
 from icefire.arena.tables import Account, Announcement, Event, Guess, Job, Phase, Quota, Release, Session, Token
 
-__all__ = ["played", "played_once", "reopen"]
 PASSWORD = "correct horse battery"
 
 

@@ -7,14 +7,13 @@ import io
 import json
 
 import pytest
-from arena_played import DAY, FORMULA, played, played_once, reopen
+from arena_played import DAY, FORMULA
 
 from icefire.arena import exports
 from icefire.arena.actor import VISITOR, Actor
 from icefire.arena.errors import Absent
 from icefire.arena.exports import Table, as_csv, as_it_was, as_json, harmless
 
-__all__ = ["played", "played_once", "reopen"]
 JUDGE = Actor("j" * 32, "judge", "judge")
 
 

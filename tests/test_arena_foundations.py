@@ -257,11 +257,13 @@ def test_an_invitation_expires(database):
 def test_the_vault_is_for_the_server_alone_and_names_are_our_own(tmp_path):
     store = Store(tmp_path)
     name = ids.new_id()
-    digest = store.put("truth", name, b"1\n2\n")
-    assert store.get("truth", name) == b"1\n2\n"
-    assert len(digest) == 64
+    store.put("truth", name, {"truth.csv": b"1\n2\n"})
+    assert store.get("truth", name, "truth.csv") == b"1\n2\n"
+    assert store.names("truth") == [name]
     assert stat.S_IMODE((tmp_path / "vault").stat().st_mode) == 0o700
-    assert stat.S_IMODE(store.path("truth", name).stat().st_mode) == 0o600
+    assert stat.S_IMODE(store.path("truth", name, "truth.csv").stat().st_mode) == 0o600
     for bad in ("../x", "/etc/passwd", "C:\\x", "a" * 300, "．．/x", name + "/../y", ""):
         with pytest.raises(InputError):
-            store.path("release", bad)
+            store.path("release", bad, "released.csv")
+        with pytest.raises(InputError):
+            store.path("release", name, bad)

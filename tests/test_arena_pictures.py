@@ -272,6 +272,23 @@ def test_axes_are_round() -> None:
     assert all(b - a >= scales.APART for a, b in pairwise(places))
 
 
+def test_numbers_below_an_axis_do_not_meet_on_a_phone() -> None:
+    def below(most: int) -> list[str]:
+        fire = FireBoard((FireRow(1, "a", "A", most, 1, 10_000_000, 10.0, 1.0),), "total")
+        return [text for text in texts(drawn(table_5(), fire)["attackers"], "tick") if "%" not in text]
+
+    assert below(50) == ["0", "10", "20", "30", "40", "50"]
+    assert below(5_000_000) == ["0", "2,000,000", "4,000,000"]
+
+
+def test_of_very_many_releases_the_first_are_drawn_and_that_is_said() -> None:
+    many = [row(n, f"Y{n}", {"U5": n}, 0.5, samples=0.5, total=float(n), normalised={"U5": n}) for n in range(1, 61)]
+    found = drawn(board(*many, utilities=("U5",)))
+    assert "first 40 of 60" in found["methods"].told
+    assert "first 12 of 60" in found["places"].told
+    assert len(texts(found["methods"], "row-name")) == 40
+
+
 def test_every_language_says_the_same() -> None:
     english, japanese = words.of("en").texts, words.of("ja").texts
     assert english.keys() == japanese.keys()

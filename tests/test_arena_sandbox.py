@@ -21,7 +21,7 @@ import pytest
 import icefire
 from icefire.arena import sandbox, zygote
 from icefire.arena.errors import TooLarge
-from icefire.arena.forks import NoZygote
+from icefire.arena.forks import Ended, NoZygote
 from icefire.arena.sandbox import JudgeFailed, Limits
 
 RULES = {"rules": "pwscup2015"}
@@ -203,7 +203,9 @@ def test_where_nothing_can_be_forked_a_process_is_started_afresh(handed_in, take
 
     monkeypatch.setattr(sandbox._nursery, "run", refuses)
     monkeypatch.setattr(sandbox, "_compile_first", lambda _: None)
-    assert sandbox.run("receive", handed_in, **RULES, seed=5).files == taken_in.files
+    found = sandbox.run("receive", handed_in, **RULES, seed=5)
+    assert found.files == taken_in.files
+    assert found.result == taken_in.result  # with the same walls
     with pytest.raises(TooLarge, match=r"longer than 0\.05 seconds"):
         sandbox.run("receive", handed_in, Limits(seconds=0.05), **RULES, seed=5)
 
@@ -249,22 +251,48 @@ time.sleep(60)
 """
 
 
+@pytest.fixture
+def endless(handed_in, taken_in, tmp_path):
+    """A folder whose original never comes to an end: a pipe nobody writes to."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "out").mkdir()
+    for name, content in handed_in.items():
+        (tmp_path / "in" / name).write_bytes(content)
+    (tmp_path / "in" / "original.csv").unlink()
+    os.mkfifo(tmp_path / "in" / "original.csv")
+    (tmp_path / "options.json").write_text(json.dumps({**RULES, "seed": 1}))
+    return tmp_path
+
+
+def gone(pid: int) -> bool:
+    stat = Path(f"/proc/{pid}/stat")
+    return not stat.exists() or stat.read_text().rpartition(") ")[2][0] == "Z"
+
+
 @linux
-def test_a_child_at_work_ends_with_its_time_and_with_the_zygote(handed_in, taken_in):
-    waiting = threading.Thread(target=_ignore, args=(handed_in,))
-    waiting.start()
-    born = sandbox._nursery._process.pid
-    wait_until(lambda: children_of(born))
-    (child,) = children_of(born)
-    assert os.getsid(child) == child
-    os.kill(child, signal.SIGSTOP)
-    os.kill(born, signal.SIGKILL)
-    wait_until(lambda: not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text())
-    waiting.join()
+def test_a_child_ends_when_its_time_is_up(endless):
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(sandbox._nursery.run, "receive", endless, Limits(seconds=3), None)
+        born = sandbox._nursery._process.pid
+        wait_until(lambda: children_of(born))
+        (child,) = children_of(born)
+        wait_until(lambda: os.getsid(child) == child)
+        assert waiting.result() == Ended(-signal.SIGKILL, late=True)
+    assert gone(child)
+    assert not gone(born)
 
 
-def _ignore(given) -> None:
-    sandbox.run("receive", given, **RULES, seed=5)
+@linux
+def test_a_child_ends_with_the_zygote(endless):
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(sandbox._nursery.run, "receive", endless, Limits(seconds=3), None)
+        born = sandbox._nursery._process.pid
+        wait_until(lambda: children_of(born))
+        (child,) = children_of(born)
+        wait_until(lambda: os.getsid(child) == child)
+        os.kill(born, signal.SIGKILL)
+        wait_until(lambda: gone(child))
+        assert waiting.result().late  # another zygote had its try
 
 
 def test_a_thread_nobody_knows_is_seen_before_a_fork():

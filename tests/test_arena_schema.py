@@ -22,7 +22,7 @@ PER_SLOW_OPERATION = 3
 SLOW = ("/api/v1/tokens", "/api/v1/releases", "/api/v1/releases/{release_id}/guess")
 """These hash a password, or check files in a process of their own."""
 CHECKS = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance")
-ROLES = ("visitor", "player", "member", "judge", "organiser", "admin")
+ROLES = ("visitor", "player", "attacker", "organiser")
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def scene(make_arena, database_url, original, monkeypatch):
     monkeypatch.setattr(doors, "fits", lambda password, stored: False)  # a tenth of a second each, tested elsewhere
     ours = dict.fromkeys(("release_id", "submission_id", "release"), receipt.id)
     real = {**ours, "round_name": "final", "round": "final", "name": "released.csv", "team": embers.team_id}
-    return arena, {"player": snow, "member": embers}, real
+    return arena, {"player": snow, "attacker": embers}, real
 
 
 @pytest.mark.parametrize("role", ROLES)

@@ -6,11 +6,12 @@ is not possible.
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 from pathlib import Path
 
-from icefire.arena.confinement import Limits, confine
+from icefire.arena.confinement import Limits, confine, leave_the_network
 
 OPTIONS, RESULT, SAID = "options.json", "result.json", "said.txt"
 
@@ -35,7 +36,10 @@ def _leave_the_cache_alone() -> None:
 
 
 def main() -> None:
-    """Run a task in this process."""
+    """Run a task in this process; kernels are found before the walls stand, as that takes a look at where they lie."""
+    leave_the_network()
+    importlib.import_module("icefire.arena.tasks")
+    importlib.import_module("icefire.registry").load()
     work(sys.argv[1], Path(sys.argv[2]), Limits(**json.loads(sys.argv[3])))
 
 

@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
+from urllib.parse import quote
 
 import httpx
 import msgspec
@@ -23,7 +24,7 @@ from icefire.arena import receipts
 from icefire.arena.errors import Refused
 from icefire.arena.receipts import Receipt
 from icefire.arena.store import fingerprint
-from icefire.errors import IcefireError, InputError
+from icefire.errors import IcefireError, InputError, did_you_mean
 
 Content = bytes | str | Path
 SECONDS = 120.0
@@ -90,6 +91,20 @@ class Client:
         found: list[dict[str, Any]] = self._get("announcements")["announcements"]
         return found
 
+    def status(self, round_name: str | None = None) -> dict[str, Any]:
+        """Return all a team wants to know at once: contest, round, own team (None without one), others' releases."""
+        contest = self.contest()
+        here = _round(contest, round_name)["name"]
+        try:
+            team = self.team(here)
+        except Denied as refusal:
+            if refusal.status not in (401, 403):
+                raise
+            team = None
+        others = [release for release in self.releases(here) if not release["own"]]
+        told = self.announcements()
+        return {"contest": contest, "round": here, "team": team, "others": others, "announcements": told}
+
     def open_releases(self, round_name: str | None = None) -> list[dict[str, Any]]:
         """Return the releases that one's team may still attack."""
         return [release for release in self.releases(round_name) if release["attackable"]]
@@ -125,12 +140,10 @@ class Client:
         names = self._get(f"releases/{_id(release_id)}")["files"]
         return self._write({name: f"releases/{release_id}/files/{name}" for name in names}, Path(folder))
 
-    def originals(self, round_name: str, folder: str | Path) -> list[Path]:
+    def originals(self, round_name: str | None, folder: str | Path) -> list[Path]:
         """Write the original data of a round to a folder."""
-        here = next((one for one in self.contest()["rounds"] if one["name"] == round_name), None)
-        if here is None:
-            raise InputError(f"there is no round {round_name!r}")
-        return self._write({name: f"data/{round_name}/{name}" for name in here["files"]}, Path(folder))
+        here = _round(self.contest(), round_name)
+        return self._write({name: f"data/{quote(here['name'], safe='')}/{name}" for name in here["files"]}, Path(folder))
 
     # --- receipts
 
@@ -205,6 +218,15 @@ def _checked(url: str) -> str:
     if parsed.scheme not in ("http", "https") or not parsed.host:
         raise InputError(f"{url!r} is no address of a server; give one such as https://arena.example")
     return str(parsed).rstrip("/")
+
+
+def _round(contest: Mapping[str, Any], name: str | None) -> dict[str, Any]:
+    """Return the round of this name, or the present one."""
+    every = {one["name"]: one for one in contest["rounds"]}
+    if (name or contest["current"]) not in every:
+        raise InputError(f"there is no round {name!r}; {did_you_mean(str(name), every)}")
+    found: dict[str, Any] = every[name or contest["current"]]
+    return found
 
 
 def _id(text: str) -> str:

@@ -37,24 +37,29 @@ class Limits:
 
 def confine(folder: Path, limits: Limits) -> list[str]:
     """Limit this process, which must not have started a thread, for good; returns what it is cut off from."""
-    os.setpriority(os.PRIO_PROCESS, 0, NICE)
-    most = max(1, round((limits.threads + 1) * limits.seconds))
-    for what, soft, hard in (
-        (resource.RLIMIT_AS, limits.memory, limits.memory),
-        (resource.RLIMIT_FSIZE, limits.file_size, limits.file_size),
-        (resource.RLIMIT_CORE, 0, 0),
-        (resource.RLIMIT_CPU, most, most + 5),
-    ):
-        resource.setrlimit(what, (soft, hard))
+    os.nice(max(0, NICE - os.nice(0)))
+    seconds = max(1, round((limits.threads + 1) * limits.seconds))
+    _limit(resource.RLIMIT_AS, limits.memory, limits.memory)
+    _limit(resource.RLIMIT_FSIZE, limits.file_size, limits.file_size)
+    _limit(resource.RLIMIT_CORE, 0, 0)
+    _limit(resource.RLIMIT_CPU, seconds, seconds + 5)
     threads = str(limits.threads)
     os.environ.update(TMPDIR=str(folder), POLARS_MAX_THREADS=threads, ICEFIRE_THREADS=threads)
     os.chdir(folder)
     steps = {
-        "network": _leave_the_network,
+        "network": leave_the_network,
         "files": lambda: walls.only_these_files(_readable(), folder),
         "programs": walls.no_network_and_no_programs,
     }
     return [name for name, done in steps.items() if done()]
+
+
+def _limit(what: int, soft: int, hard: int) -> None:
+    """Set a limit, or keep the one there is if it is lower already."""
+    _, most = resource.getrlimit(what)
+    if most != resource.RLIM_INFINITY:
+        soft, hard = min(soft, most), min(hard, most)
+    resource.setrlimit(what, (soft, hard))
 
 
 def _readable() -> list[Path]:
@@ -65,7 +70,7 @@ def _readable() -> list[Path]:
     return [Path(place) for place in (*ours, kernels, *SYSTEM, f"/proc/{os.getpid()}")]
 
 
-def _leave_the_network() -> bool:
+def leave_the_network() -> bool:
     """Move to a network without any interface, where the system lets us; as root, powers over the machine go too."""
     try:
         libc = ctypes.CDLL(None, use_errno=True)

@@ -16,6 +16,7 @@ reveal = 2026-05-30T17:00:00
 from __future__ import annotations
 
 import itertools
+import re
 import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +31,7 @@ from icefire.errors import InputError, ParameterError, UnknownNameError, did_you
 
 FILE = "contest.toml"
 PHASES = ("anonymise", "freeze", "attack", "reveal")
+_ROUND_NAME = re.compile(r"\w[\w -]{0,39}")
 
 
 class Round(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -165,6 +167,8 @@ def _check_limits(limits: dict[str, float], rules: contests.Rules) -> None:
 
 
 def _check_round(one: Round, folder: Path, rules: contests.Rules) -> None:
+    if not _ROUND_NAME.fullmatch(one.name):
+        raise InputError(f"round {one.name!r}: a name has 1 to 40 letters, digits, spaces, - and _; it is in addresses")
     starts = list(one.starts().items())
     for (earlier, start), (later, end) in itertools.pairwise(starts):
         if end < start:

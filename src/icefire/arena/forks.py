@@ -94,9 +94,11 @@ class Nursery:
 
     def _send(self, request: dict[str, Any]) -> tuple[socket.socket, socket.socket]:
         mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs, self._lock:
+        with contextlib.ExitStack() as unless_sent, theirs, self._lock:
+            unless_sent.enter_context(mine)
             control = self._started()
             socket.send_fds(control, [json.dumps(request).encode()], [theirs.fileno()])
+            unless_sent.pop_all()
         return mine, control
 
     def _started(self) -> socket.socket:

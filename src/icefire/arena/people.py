@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from icefire.arena import actor as actors
-from icefire.arena import doors, ids, log
+from icefire.arena import doors, ids, log, records
 from icefire.arena.actor import Actor
 from icefire.arena.database import Database, lock
 from icefire.arena.definition import Definition
@@ -56,6 +56,7 @@ def register(
     if definition.registration == "organiser":
         raise Refused("accounts are made by the organisers; ask them for one")
     with database.transaction() as session:
+        records.check(session)
         doors.count_try(session, f"register:{address}", now)
     clean_name(name, "name")
     hidden = doors.hashed(password)
@@ -109,6 +110,7 @@ def found_team(session: Session, by: Actor, name: str, now: datetime) -> Team:
 
 def _check_free(session: Session, by: Actor) -> None:
     """Refuse who is in a team, as of this very moment: a form may have been sent twice at once."""
+    records.check(session)
     lock(session, f"member {by.account_id}")
     if session.get(Membership, by.account_id):
         raise Clash("you are in a team already; leave it first")

@@ -81,7 +81,7 @@ def play(rules: str) -> None:
     from icefire.arena import tasks
 
     originals, handed, targets = SAMPLES[rules]()
-    told = {"rules": rules, "custom": _everything() if rules == OWN else None}
+    told: dict[str, Any] = {"rules": rules, "custom": _everything() if rules == OWN else None}
     with tempfile.TemporaryDirectory(prefix="icefire-rehearsal-") as place:
         given, out = Path(place) / "in", Path(place) / "out"
         given.mkdir()

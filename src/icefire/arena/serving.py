@@ -31,13 +31,13 @@ def serve(
     ready: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve a competition until Ctrl-C; `judges` threads of this process judge what comes in."""
-    app = create_app(arena, worker=False, secure_cookies=behind_proxy)
+    app = create_app(arena, worker=False, secure_cookies=behind_proxy, behind_proxy=behind_proxy)
     config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
         server_header=False,
-        proxy_headers=behind_proxy,
+        proxy_headers=False,  # the application reads them itself, and only if it is told to
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     with judging(arena, judges):

@@ -133,7 +133,7 @@ class Setting(Base):
     """Single facts about the competition: paused since when, revealed how far."""
 
     __tablename__ = "setting"
-    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    name: Mapped[str] = mapped_column(String(80), primary_key=True)
     value: Mapped[Any] = mapped_column(JSON)
 
 

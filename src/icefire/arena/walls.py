@@ -10,9 +10,12 @@ import ctypes
 import os
 import platform
 import struct
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+_LINUX = sys.platform == "linux" and struct.calcsize("P") == 8
+"""The numbers below are those of Linux, for programs of 64 bits."""
 _libc = ctypes.CDLL(None, use_errno=True)
 _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP = 38, 22
 
@@ -31,6 +34,8 @@ _SCOPES = 0b11
 
 def only_these_files(readable: Iterable[Path], writable: Path) -> bool:
     """Let this process open files beneath these places and nowhere else; False where the system cannot."""
+    if not _LINUX:
+        return False
     version = _libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint(_VERSION))
     if version < 1:
         return False
@@ -83,7 +88,7 @@ class _Program(ctypes.Structure):
 def no_network_and_no_programs() -> bool:
     """Keep this process from opening sockets and from starting or tracing programs; False where the system cannot."""
     machine, calls = _CALLS.get(platform.machine(), (0, {}))
-    if not calls:
+    if not _LINUX or not calls:
         return False
     refused = list(calls.values())
     steps = [

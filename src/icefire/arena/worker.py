@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from icefire.arena import freezing, ids, jobs, judging
+from icefire.arena import freezing, ids, jobs, judging, sandbox
 from icefire.arena.arena import Arena
 
 IDLE_SECONDS = 0.5
@@ -26,6 +26,7 @@ def new_name() -> str:
 def run(arena: Arena, stop: threading.Event, name: str | None = None) -> None:
     """Work until told to stop; a database that is away for a moment is waited for."""
     worker = name or new_name()
+    sandbox.warm(arena.definition.rules)
     while not stop.is_set():
         try:
             idle = not step(arena, worker)

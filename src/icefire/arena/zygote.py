@@ -95,23 +95,24 @@ class Zygote:
         if not asked:
             return False
         request, answer = json.loads(asked), socket.socket(fileno=handles[0])
-        self._rehearse(request["rules"])
-        if not request["task"]:
-            answer.close()
-        elif strangers := threads_awake():
+        strangers = threads_awake() or self._rehearse(request["rules"])
+        if strangers:
             _answer(answer, refused=f"other threads are there: {', '.join(strangers)}")
-        else:
+        elif request["task"]:
             self._fork(request, answer)
+        else:
+            answer.close()
         return True
 
-    def _rehearse(self, rules: str | None) -> None:
-        """Load what a contest's tasks will call, once."""
+    def _rehearse(self, rules: str | None) -> list[str]:
+        """Load what a contest's tasks will call, once; names the threads that came with it."""
         if rules is not None and rules not in self._rehearsed:
             self._rehearsed.add(rules)
             with contextlib.suppress(Exception):  # it only saves time
                 rehearsal.load(rules)
             gc.collect()
             gc.freeze()  # what is there stays shared between all children
+        return threads_awake()
 
     def _fork(self, request: dict[str, Any], answer: socket.socket) -> None:
         limits = Limits(**request["limits"])

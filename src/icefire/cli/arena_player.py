@@ -93,7 +93,7 @@ def status(round_name: RoundName = None, json: options.Json = None, url: Url = N
     from icefire.cli import arena_status
 
     with connected(url) as client:
-        found = arena_status.gathered(client, round_name)
+        found = client.status(round_name)
     if json != "-":
         arena_status.show(found, out)
     write_json(msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n", json)

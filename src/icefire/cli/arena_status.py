@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
-from icefire.errors import InputError
 from icefire.figures import percent
-
-if TYPE_CHECKING:
-    from icefire.arena.client import Client
 
 NARROW = 100
 """Below so many columns a table of releases leaves its measures out."""
@@ -22,32 +19,12 @@ LATEST = 3
 """Announcements shown."""
 
 
-def gathered(client: Client, round_name: str | None) -> dict[str, Any]:
-    """Ask the server for everything that is shown."""
-    from icefire.arena.client import Denied
-
-    contest = client.contest()
-    name = round_name or contest["current"]
-    if name not in [one["name"] for one in contest["rounds"]]:
-        known = ", ".join(one["name"] for one in contest["rounds"])
-        raise InputError(f"--round is {name!r}; it takes one of {known}")
-    try:
-        team = client.team(name)
-    except Denied as refusal:
-        if refusal.status not in (401, 403):
-            raise
-        team = None
-    others = [release for release in client.releases(name) if not release["own"]]
-    told = client.announcements()[:LATEST]
-    return {"contest": contest, "round": name, "team": team, "others": others, "announcements": told}
-
-
 def show(found: Mapping[str, Any], out: Console) -> None:
     """Print it."""
     contest = found["contest"]
     here = next(one for one in contest["rounds"] if one["name"] == found["round"])
     out.print(f"{contest['title']}: round {here['name']}, {_phase(here, contest)}", markup=False)
-    for one in found["announcements"]:
+    for one in found["announcements"][:LATEST]:
         out.print(f"{_at(one['at'], contest['zone'])}: {one['text']}", markup=False, style="bold")
     team = found["team"]
     if team is None:
@@ -95,7 +72,8 @@ def _own(releases: Sequence[Mapping[str, Any]], measures: Sequence[str], width: 
     for one in releases:
         values = one["measures"] or {}
         samples = [found["rate"] for found in one["found"] or () if found["source"] != "team"]
-        table.add_row(
+        _add(
+            table,
             one["label"],
             _state(one),
             f"{one['rows']:,}",
@@ -118,13 +96,17 @@ def _targets(others: Sequence[Mapping[str, Any]], team: Mapping[str, Any] | None
     for one in others:
         guess = attacked.get(one["id"])
         done = _result(guess) if guess else ("open" if one["attackable"] else "-")
-        table.add_row(one["label"], one["team"] or "?", f"{one['rows']:,}", done)
+        _add(table, one["label"], one["team"] or "?", f"{one['rows']:,}", done)
     return table
 
 
 def _result(guess: Mapping[str, Any]) -> str:
     found = guess["found"]
     return f"{found['hits']:,} of {found['targets']:,}" if found else "handed in"
+
+
+def _add(table: Table, *cells: str) -> None:
+    table.add_row(*(Text(cell) for cell in cells))  # plain text: a team's name is no markup
 
 
 def _table(title: str, *columns: str) -> Table:

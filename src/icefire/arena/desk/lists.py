@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import select
 
 from icefire.arena import jobs
 from icefire.arena.actor import Actor
@@ -110,9 +110,8 @@ def teams(arena: Arena, actor: Actor) -> list[TeamLine]:
         joined = select(Membership.team_id, Account.name).join(Account)
         for team_id, name in session.execute(joined.order_by(Membership.captain.desc(), Account.name_key)):
             members.setdefault(team_id, []).append(name)
-        handed, guessed = (
-            {one.team_id: one.n for one in session.execute(_per_team(table))} for table in (Release, Guess)
-        )
+        handed = Counter(session.scalars(select(Release.team_id)))
+        guessed = Counter(session.scalars(select(Guess.team_id)))
         return [
             TeamLine(
                 id=team.id,
@@ -120,15 +119,11 @@ def teams(arena: Arena, actor: Actor) -> list[TeamLine]:
                 created=team.created,
                 disqualified=team.disqualified,
                 members=tuple(members.get(team.id, ())),
-                releases=handed.get(team.id, 0),
-                guesses=guessed.get(team.id, 0),
+                releases=handed[team.id],
+                guesses=guessed[team.id],
             )
             for team in session.scalars(select(Team).order_by(Team.name_key))
         ]
-
-
-def _per_team(table: type[Release | Guess]) -> Select[tuple[str, int]]:
-    return select(table.team_id, func.count().label("n")).group_by(table.team_id)
 
 
 def accounts(arena: Arena, actor: Actor) -> list[AccountLine]:

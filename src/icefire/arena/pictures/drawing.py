@@ -6,6 +6,7 @@ Colours and sizes are CSS classes (web/static/pictures.css): no style attribute,
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
@@ -76,19 +77,30 @@ def line(tone: str, places: Sequence[tuple[float, float]], height: float) -> Mar
 
 def across_axis(scale: Scale, name: str, height: float) -> Markup:
     """Draw the ticks of the horizontal axis below the plot, and its name below them."""
-    ends = {scale.ticks[0]: "first", scale.ticks[-1]: "last"}
     lines = (upright("grid", scale.at(tick), 0, height) for tick in scale.ticks)
     ticks = (
-        text(scale.write(tick), scale.at(tick), height, f"tick {ends.get(tick, 'middle')}", dy=16)
+        text(scale.write(tick), scale.at(tick), height, f"tick {_anchor(scale, tick)}", dy=16)
         for tick in _with_room(scale)
     )
     return joined(lines) + joined(ticks) + text(name, 0.5, height, "axis-name middle", dy=36)
 
 
+def _anchor(scale: Scale, tick: float) -> str:
+    return {scale.ticks[0]: "first", scale.ticks[-1]: "last"}.get(tick, "middle")
+
+
 def _with_room(scale: Scale) -> tuple[float, ...]:
-    """The ticks that are written: every one, or every other one where their numbers would meet on a phone."""
-    wide = sum(width(scale.write(tick)) + LETTER for tick in scale.ticks)
-    return scale.ticks if wide <= WIDTHS[0] else scale.ticks[::2]
+    """The ticks that are written: every one, or every other one where two would meet on a phone."""
+    edges = [_edges(scale, tick) for tick in scale.ticks]
+    meet = any(right + LETTER / 2 > left for (_, right), (left, _) in itertools.pairwise(edges))
+    return scale.ticks[::2] if meet else scale.ticks
+
+
+def _edges(scale: Scale, tick: float) -> tuple[float, float]:
+    """Where the number of a tick begins and ends on a phone."""
+    wide, place = width(scale.write(tick)), WIDTHS[0] * scale.at(tick)
+    left = place - {"first": 0.0, "middle": wide / 2, "last": wide}[_anchor(scale, tick)]
+    return left, left + wide
 
 
 def up_axis(scale: Scale, name: str, height: float) -> Markup:

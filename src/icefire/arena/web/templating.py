@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.templating import Jinja2Templates
 
 from icefire import figures
-from icefire.arena import phases
+from icefire.arena import phases, records
 from icefire.arena.arena import Arena
 from icefire.arena.tables import Team
 from icefire.arena.web import languages, live, times
@@ -123,6 +123,7 @@ def surroundings(request: Request, asker: Asker, csrf: str) -> dict[str, Any]:
     with arena.database.reading() as session:
         rounds = arena.rounds(session)
         mark = live.mark(session, rounds)
+        record = records.is_record(session)
         team = session.get(Team, asker.actor.team_id) if asker.actor.team_id else None
     words = languages.of(language_of(request))
     told = f"told.{request.query_params.get('said', '')}"
@@ -130,6 +131,7 @@ def surroundings(request: Request, asker: Asker, csrf: str) -> dict[str, Any]:
         **spoken(request),
         "actor": asker.actor,
         "my_team": team,
+        "record": record,
         "rounds": rounds,
         "round": phases.current(rounds),
         "mark": mark,

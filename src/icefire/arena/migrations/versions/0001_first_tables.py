@@ -77,7 +77,7 @@ def upgrade() -> None:
     )
     op.create_table(
         "setting",
-        sa.Column("name", sa.String(length=40), nullable=False),
+        sa.Column("name", sa.String(length=80), nullable=False),
         sa.Column("value", sa.JSON(), nullable=False),
         sa.PrimaryKeyConstraint("name"),
     )

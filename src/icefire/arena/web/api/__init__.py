@@ -7,6 +7,6 @@ from fastapi import APIRouter
 from icefire.arena.web.api import files, looking, organising, page, playing
 
 router = APIRouter()
-for part in (looking, files, playing, organising):
-    router.include_router(part.router, prefix="/api/v1", tags=[part.__name__.rpartition(".")[2]])
+for part, tag in ((looking, "looking"), (files, "looking"), (playing, "playing"), (organising, "organising")):
+    router.include_router(part.router, prefix="/api/v1", tags=[tag])
 router.include_router(page.router)

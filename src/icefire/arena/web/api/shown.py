@@ -64,7 +64,7 @@ def which_round(arena: Arena, session: Session, name: str | None) -> str:
 
 def release(one: ReleaseFacts, facts: RoundFacts, arena: Arena, actor: Actor) -> models.ReleaseHere:
     """Return a release with what can be done with it now."""
-    may_read = facts.sight.file(one)  # type: ignore[arg-type]
+    may_read = facts.sight.file(one)
     attacked = any(guess.release_id == one.id and guess.team_id == actor.team_id for guess in facts.guesses)
     shown = models.ReleaseHere.model_validate(one)
     shown.files = list(arena.play.handed_out) if may_read else []

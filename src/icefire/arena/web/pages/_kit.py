@@ -122,7 +122,7 @@ def freshness(db: Session, rounds: list[RoundNow], actor: Actor) -> tuple[Hashab
     """
     seen_by = "judges" if actor.judges else (actor.team_id or "everybody")
     now = tuple((one.name, one.phase, one.paused, one.revealed) for one in rounds)
-    frozen = tuple(db.execute(select(Snapshot.round, Snapshot.taken)).tuples().all())
+    frozen = tuple(tuple(row) for row in db.execute(select(Snapshot.round, Snapshot.taken)))
     return (db.scalar(select(func.max(Event.number))), now, frozen, seen_by)
 
 

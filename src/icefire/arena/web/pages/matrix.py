@@ -93,12 +93,14 @@ def show(
         public = _public(request, session, asker, eyes, chosen.here.name, key)
         mine = _own_releases(session, asker.actor, chosen.here.name)
     seen = view(public.whole, wanted)
-    drawn = fragment(request, (*key, wanted), "_matrix_rows.html", lambda: {"view": seen, "own": False})
+    drawn = fragment(request, (*key, wanted), "_matrix_rows.html", lambda: {"view": seen, "own": False, "states": STATES})
     values = {"chosen": chosen, "shown": chosen.here, "wanted": wanted, "states": STATES, "mine": mine}
     own = _own_line(public.whole, seen, asker.actor.team_id, mine)
     lines = _without(drawn, seen, asker.actor.team_id if own else None)
-    own_row = own and templating.part(request, "_matrix_rows.html", {"view": replace(seen, lines=[own]), "own": True})
-    return page(request, "matrix.html", view=seen, counts=public.counts, own_row=own_row, lines=lines, **values)
+    drawing = {"view": replace(seen, lines=[own]), "own": True, "states": STATES}
+    own_row = templating.part(request, "_matrix_rows.html", drawing) if own else None
+    counts = _with_own(public, asker.actor.team_id, mine)
+    return page(request, "matrix.html", view=seen, counts=counts, own_row=own_row, lines=lines, **values)
 
 
 def _public(
@@ -143,7 +145,7 @@ def _line(team: TeamFacts, cells: Sequence[Cell], columns: Sequence[int]) -> Lin
 
 def _own_line(whole: Matrix, seen: View, team_id: str | None, mine: set[str]) -> Line | None:
     """The team's own row, in which it sees which releases are its own."""
-    row = next((at for at, one in enumerate(whole.attackers) if one.id == team_id), None)
+    row = _row_of(whole, team_id)
     if row is None:
         return None
     cells = [
@@ -152,6 +154,21 @@ def _own_line(whole: Matrix, seen: View, team_id: str | None, mine: set[str]) ->
     ]
     on_page = {release.id for release in seen.releases}
     return _line(whole.attackers[row], cells, [at for at, one in enumerate(whole.releases) if one.id in on_page])
+
+
+def _row_of(whole: Matrix, team_id: str | None) -> int | None:
+    return next((at for at, one in enumerate(whole.attackers) if one.id == team_id), None)
+
+
+def _with_own(public: Public, team_id: str | None, mine: set[str]) -> dict[str, int]:
+    """The counts as the team sees them: its own releases are no longer open ones."""
+    counts, row = dict(public.counts), _row_of(public.whole, team_id)
+    if row is not None:
+        for release, cell in zip(public.whole.releases, public.whole.cells[row], strict=True):
+            if release.id in mine:
+                counts[cell.state] -= 1
+                counts["own"] += 1
+    return counts
 
 
 def _without(drawn: Markup, seen: View, team_id: str | None) -> Markup:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from icefire.arena import revealing
+from icefire.arena.actor import VISITOR
 from icefire.arena.errors import WrongInput
-from icefire.arena.web.pages._kit import Known, Posted, Somebody, page, see_other, text
+from icefire.arena.revealing import Stage
+from icefire.arena.web.pages._kit import Known, Posted, Somebody, freshness, page, see_other, text
 
 STEPS = {"step": revealing.step, "back": revealing.back}
 router = APIRouter(include_in_schema=False)
@@ -15,19 +19,22 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/reveal/{round_name}")
 def show(request: Request, asker: Somebody, round_name: str) -> Response:
-    """Show the places told so far."""
-    with asker.arena.database.reading() as session:
-        now = asker.arena.round_now(session, round_name)
-        stage = revealing.stage(asker.arena, session, round_name)
+    """Show the places told so far; they are found once for all who watch."""
+    arena = asker.arena
+    with arena.database.reading() as session:
+        now = arena.round_now(session, round_name)
+        key = ("stage", round_name, *freshness(session, arena.rounds(session), VISITOR))
+        stage = cast(
+            Stage, request.app.state.fragments.get(key, lambda: revealing.stage(arena, session, round_name))
+        )
     told = stage.fire or stage.ice
-    by_total = asker.arena.play.fire_rule == "total"
     return page(
         request,
         "reveal.html",
         shown=now,
         stage=stage,
         latest=told[-1] if told and not stage.done else None,
-        fire_words="reveal.identified" if by_total else "reveal.best_three",
+        by_total=arena.play.fire_rule == "total",
         controls=asker.actor.organises and now.phase == "reveal" and not stage.done,
     )
 
