@@ -6,6 +6,7 @@ import glob
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -52,7 +53,7 @@ def server() -> Iterator[str]:
         _wait(folder)
         yield f"postgresql://icefire@/{{}}?host={folder}"
     finally:
-        running.terminate()
+        running.send_signal(signal.SIGINT)  # at once: a connection that was left open must not hold up the end
         running.wait()
         shutil.rmtree(folder, ignore_errors=True)
 

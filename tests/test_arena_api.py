@@ -45,6 +45,11 @@ def token_of(arena, actor) -> str:
         return doors.new_token(session, session.get(Account, actor.account_id), "test", arena.now())
 
 
+def headers_of(client) -> dict[str, str]:
+    token = client._connection.token
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
 def refused(call, status: int) -> Denied:
     with pytest.raises(Denied) as refusal:
         call()
@@ -62,7 +67,12 @@ def given(original, **how) -> dict[str, bytes]:
 
 def test_a_visitor_sees_what_is_played_and_where_it_stands(connect):
     found = connect().contest()
-    assert (found["title"], found["rules"], found["zone"], found["current"]) == ("Test", "pwscup2015", "Asia/Tokyo", "final")
+    assert (found["title"], found["rules"], found["zone"], found["current"]) == (
+        "Test",
+        "pwscup2015",
+        "Asia/Tokyo",
+        "final",
+    )
     here = found["rounds"][0]
     assert (here["phase"], here["next"]["phase"], here["files"]) == ("anonymise", "freeze", ["original.csv"])
     assert here["next"]["starts"] == (BEGIN + DAY).isoformat().replace("+00:00", "Z")
@@ -72,7 +82,12 @@ def test_a_visitor_sees_what_is_played_and_where_it_stands(connect):
 def test_the_original_is_there_for_everybody_and_nothing_else_of_the_folder(arena, connect, web, tmp_path):
     (path,) = connect().originals("final", tmp_path)
     assert path.read_bytes() == (arena.folder / "original.csv").read_bytes()
-    for address in ("data/final/contest.csv", "data/final/..%2Fcontest.toml", "data/other/original.csv", "data/final/arena.db"):
+    for address in (
+        "data/final/contest.csv",
+        "data/final/..%2Fcontest.toml",
+        "data/other/original.csv",
+        "data/final/arena.db",
+    ):
         assert web.get(f"/api/v1/{address}").status_code in (404, 422), address
 
 
@@ -109,7 +124,10 @@ def test_a_release_and_a_guess_by_the_client(arena, connect, original, tmp_path)
     assert (own["state"], own["waiting"], own["own"]) == ("judged", None, True)
     assert own["measures"]["U1"] is not None
     assert own["found"] is None, "sample attacks are not shown by these rules"
-    assert [embers.releases(), anybody.releases()] == [[], []], "nobody knows of it yet"
+    for stranger in (embers, anybody):
+        assert [(one["team"], one["files"], one["attackable"]) for one in stranger.releases()] == [(None, [], False)]
+        with pytest.raises(InputError, match="not handed out now"):
+            stranger.download(receipt.id, tmp_path)
 
     arena.clock.set(ATTACK)
     (target,) = embers.open_releases()
@@ -159,7 +177,7 @@ def test_a_guess_is_refused_for_own_releases_twice_and_out_of_time(arena, connec
     snow, embers = connect(player(arena, "ann", "Snow")), connect(player(arena, "bob", "Embers"))
     receipt = snow.submit(given(original))
     answers = lines([-1] * 30)
-    refused(lambda: embers.attack(receipt.id, answers), 404)
+    assert "only in the phase 'attack'" in str(refused(lambda: embers.attack(receipt.id, answers), 403))
     arena.clock.set(ATTACK)
     refused(lambda: snow.attack(receipt.id, answers), 403)
     refused(lambda: connect().attack(receipt.id, answers), 401)
@@ -226,7 +244,8 @@ def test_nobody_ends_the_token_of_another(arena, connect, ann):
     assert client.contest()
 
 
-def test_passwords_cannot_be_tried_without_end(arena, connect, ann):
+def test_passwords_cannot_be_tried_without_end(arena, connect, ann, monkeypatch):
+    monkeypatch.setitem(doors.TRIES, "account", 3)
     client = connect()
     for _ in range(doors.TRIES["account"]):
         refused(lambda: client.login("ann", "wrong password"), 401)
@@ -259,7 +278,7 @@ def test_an_organiser_announces_moves_pauses_and_disqualifies(arena, connect, we
     client, team = connect(org), player(arena, "ann", "Snow").team_id
 
     def post(path, **body):
-        answer = web.post(f"/api/v1/{path}", json=body or None, headers=client._headers)
+        answer = web.post(f"/api/v1/{path}", json=body or None, headers=headers_of(client))
         return answer.status_code, answer.json()
 
     assert post("announcements", text="Lunch is served")[0] == 201
@@ -286,7 +305,7 @@ def test_an_organiser_announces_moves_pauses_and_disqualifies(arena, connect, we
 @pytest.mark.parametrize("role", ["visitor", "player", "judge"])
 def test_only_organisers_organise(arena, connect, web, role):
     who = VISITOR if role == "visitor" else player(arena, role, role=role)
-    headers = connect(who)._headers
+    headers = headers_of(connect(who))
     status = 401 if role == "visitor" else 403
     for path, body in (
         ("announcements", {"text": "x"}),
@@ -326,10 +345,16 @@ def test_a_server_that_is_none_is_told_in_one_line():
 
     with pytest.raises(Unreachable, match="cannot be reached"):
         Client("http://127.0.0.1:9").contest()
-    page = httpx.Client(transport=httpx.MockTransport(lambda request: httpx.Response(404, text="<html>")))
-    with pytest.raises(Unreachable, match="is no arena"):
-        Client("http://example.test", http=page).contest()
-    for bad in ("ftp://x", "http://", "file:///etc/passwd"):
+    for answer, said in (
+        (httpx.Response(404, text="<html>"), "is no arena"),
+        (httpx.Response(200, text="<html>"), "is no arena"),
+        (httpx.Response(200, json=[]), "is no arena"),
+        (httpx.Response(301, headers={"location": "https://example.test/"}), "sends on to 'https://example.test/'"),
+    ):
+        page = httpx.Client(transport=httpx.MockTransport(lambda request, answer=answer: answer))
+        with pytest.raises(Unreachable, match=said):
+            Client("http://example.test", http=page).contest()
+    for bad in ("ftp://x", "http://", "file:///etc/passwd", "http://a:b@host"):
         with pytest.raises(InputError, match="no address"):
             Client(bad)
 

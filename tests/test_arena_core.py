@@ -223,7 +223,9 @@ def test_the_whole_number_of_submissions_is_limited(make_arena, original, monkey
         ice.submit(arena, team, "final", release_files(original))
 
 
-def test_a_stranger_cannot_withdraw_and_learns_nothing(quick, original):
+def test_a_stranger_cannot_withdraw_and_learns_nothing(make_arena, original, monkeypatch):
+    quick = make_arena(more="show_utility = false")
+    take_anything(monkeypatch)
     receipt = ice.submit(quick, player(quick, "a", "Ice"), "final", release_files(original))
     stranger = player(quick, "b", "Fire")
     said = []
@@ -345,6 +347,7 @@ def test_two_workers_share_the_queue_and_do_nothing_twice(both, original, monkey
 
 def test_the_queue_tells_the_place(quick, original):
     team = player(quick, "a", "Ice")
+    quick.clock.move(timedelta(seconds=1))  # the reference was there before
     made = []
     for seed in range(2):
         made.append(ice.submit(quick, team, "final", release_files(original, seed)))

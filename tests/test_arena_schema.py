@@ -10,7 +10,7 @@ from arena_fixtures import BEGIN, DAY, player, release_files
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from icefire.arena import doors, ice, sandbox, worker
+from icefire.arena import doors, ice, worker
 from icefire.arena.actor import VISITOR
 from icefire.arena.tables import Account
 from icefire.arena.web.app import create_app

@@ -30,19 +30,19 @@ STAFF = " ".join(["LFAMSPG"] * 6)
 TABLES = {
     "as usual": """
                 before   anonymise  freeze   attack   ceremony  revealed
-    visitor     -        -          LM       LFM      LFM       LFAMSP
+    visitor     -        LM         LM       LFM      LFM       LFAMSP
     author      LFAM     LFAM       LFAM     LFAM     LFAM      LFAMSP
-    rival       -        -          LMG      LFMG     LFMG      LFAMSPG
-    left        -        -          LMG      LFMG     LFMG      LFAMSPG
-    teamless    -        -          LM       LFM      LFM       LFAMSP
+    rival       -        LMG        LMG      LFMG     LFMG      LFAMSPG
+    left        -        LMG        LMG      LFMG     LFMG      LFAMSPG
+    teamless    -        LM         LM       LFM      LFM       LFAMSP
     """,
     "names shown": """
                 before   anonymise  freeze   attack   ceremony  revealed
-    visitor     -        -          LAM      LFAM     LFAM      LFAMSP
+    visitor     -        LAM        LAM      LFAM     LFAM      LFAMSP
     author      LFAM     LFAM       LFAM     LFAM     LFAM      LFAMSP
-    rival       -        -          LAMG     LFAMG    LFAMG     LFAMSPG
-    left        -        -          LAMG     LFAMG    LFAMG     LFAMSPG
-    teamless    -        -          LAM      LFAM     LFAM      LFAMSP
+    rival       -        LAMG       LAMG     LFAMG    LFAMG     LFAMSPG
+    left        -        LAMG       LAMG     LFAMG    LFAMG     LFAMSPG
+    teamless    -        LAM        LAM      LFAM     LFAM      LFAMSP
     """,
     "utility hidden": """
                 before   anonymise  freeze   attack   ceremony  revealed
@@ -54,19 +54,19 @@ TABLES = {
     """,
     "samples shown": """
                 before   anonymise  freeze   attack   ceremony  revealed
-    visitor     -        -          LMS      LFMS     LFMS      LFAMSP
+    visitor     -        LMS        LMS      LFMS     LFMS      LFAMSP
     author      LFAMS    LFAMS      LFAMS    LFAMS    LFAMS     LFAMSP
-    rival       -        -          LMSG     LFMSG    LFMSG     LFAMSPG
-    left        -        -          LMSG     LFMSG    LFMSG     LFAMSPG
-    teamless    -        -          LMS      LFMS     LFMS      LFAMSP
+    rival       -        LMSG       LMSG     LFMSG    LFMSG     LFAMSPG
+    left        -        LMSG       LMSG     LFMSG    LFMSG     LFAMSPG
+    teamless    -        LMS        LMS      LFMS     LFMS      LFAMSP
     """,
     "only samples, names shown": """
                 before   anonymise  freeze   attack   ceremony  revealed
-    visitor     -        -          LAS      LFAS     LFAS      LFAMSP
+    visitor     -        LAS        LAS      LFAS     LFAS      LFAMSP
     author      LFAS     LFAS       LFAS     LFAS     LFAS      LFAMSP
-    rival       -        -          LASG     LFASG    LFASG     LFAMSPG
-    left        -        -          LASG     LFASG    LFASG     LFAMSPG
-    teamless    -        -          LAS      LFAS     LFAS      LFAMSP
+    rival       -        LASG       LASG     LFASG    LFASG     LFAMSPG
+    left        -        LASG       LASG     LFASG    LFASG     LFAMSPG
+    teamless    -        LAS        LAS      LFAS     LFAS      LFAMSP
     """,
 }
 OPTIONS = {

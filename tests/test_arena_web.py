@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -22,7 +25,7 @@ from icefire import arena as arena_package
 from icefire.arena import doors, log, people
 from icefire.arena.errors import Refused
 from icefire.arena.tables import Account, Announcement, Attempt, Session
-from icefire.arena.web import languages, live, security, session, templating, times
+from icefire.arena.web import acquainted, languages, live, security, session, templating, times
 from icefire.arena.web.app import create_app
 from icefire.arena.web.caching import Fragments
 
@@ -155,6 +158,21 @@ def test_flags_of_the_cookie(arena):
             assert ("strict-transport-security" in answer.headers) is secure
 
 
+def test_visitors_who_look_at_a_form_leave_nothing_behind(arena, another):
+    tokens = {csrf(another()) for _ in range(3)}
+    assert len(tokens) == 3
+    with arena.database.reading() as db:
+        assert db.query(Session).count() == 0
+
+
+def test_a_form_left_open_over_the_end_of_a_session_still_logs_in(arena, web):
+    account(arena, "Ann")
+    log_in(web, "Ann")
+    arena.clock.move(doors.SESSION_LIFE)
+    assert web.get("/account").status_code == 303
+    assert log_in(web, "Ann").status_code == 303
+
+
 def test_logging_out_ends_the_session_in_the_database(arena, web, another):
     account(arena, "Ann")
     log_in(web, "Ann")
@@ -213,6 +231,30 @@ def test_guessing_a_password_is_slowed_down_for_account_and_address(arena, web, 
     assert log_in(web, "Ann").status_code == 303
 
 
+def test_a_rival_cannot_keep_a_team_out_of_a_browser_it_has_used(arena, web, another, monkeypatch):
+    account(arena, "Ann")
+    account(arena, "Eve")
+    monkeypatch.setitem(doors.TRIES, "account", 2)
+    rival = another()
+    log_in(web, "Ann")
+    log_in(rival, "Eve")
+    for browser in (web, rival):
+        browser.post("/logout", data={"csrf": csrf(browser, "/account")})
+    assert [log_in(rival, "Ann", "wrong wrong wrong").status_code for _ in range(3)] == [401, 401, 429]
+    assert log_in(another(), "Ann").status_code == 429
+    rival.cookies.set(acquainted.COOKIE, "x.y.z", path="/login")
+    assert log_in(rival, "Ann").status_code == 429
+    assert log_in(web, "Ann").status_code == 303
+
+
+def test_a_browser_that_is_known_has_no_endless_tries_either(arena, web, monkeypatch):
+    account(arena, "Ann")
+    monkeypatch.setitem(doors.TRIES, "browser", 2)
+    log_in(web, "Ann")
+    web.post("/logout", data={"csrf": csrf(web, "/account")})
+    assert [log_in(web, "Ann", "wrong wrong wrong").status_code for _ in range(3)] == [401, 401, 429]
+
+
 def test_an_unknown_name_is_answered_like_a_wrong_password(arena, web):
     account(arena, "Ann")
     answers = [log_in(web, name, "wrong wrong wrong") for name in ("Ann", "Nobody")]
@@ -265,6 +307,38 @@ def test_a_crowd_at_the_door_leaves_the_pages_alone(arena, web, monkeypatch):
         assert {one.result().status_code for one in waiting} == {401}
 
 
+def test_the_doors_on_both_databases(make_arena, database_url):
+    """Names with a zero byte, the same name twice at once, failures at once: no answer but the ones meant."""
+    from starlette.testclient import TestClient
+
+    arena = make_arena(database_url)
+    with TestClient(create_app(arena, worker=False), raise_server_exceptions=False, follow_redirects=False) as web:
+        token = csrf(web)
+        zero = web.post("/login", data={"csrf": token, "name": "A\0", "password": "x"})
+        assert zero.status_code == 422
+        assert web.post("/api/v1/tokens", json={"name": "A\0", "password": "x"}).status_code in (401, 422)
+
+        def register(_: int):
+            return people.register(arena.database, arena.definition, "Ann", STORED, "", "1.2.3.4", arena.now())
+
+        def attempt(work, number: int):
+            try:
+                return work(number)
+            except Refused as refusal:
+                return refusal.status
+
+        def fail(_: int):
+            return doors.login(arena.database, "Ann", "wrong wrong wrong", "1.2.3.4", arena.now())
+
+        with ThreadPoolExecutor(6) as pool:
+            made = list(pool.map(partial(attempt, register), range(6)))
+            assert sorted(one for one in made if isinstance(one, int)) == [409] * 5
+            failed = list(pool.map(partial(attempt, fail), range(doors.TRIES["account"] + 5)))
+        assert (failed.count(401), failed.count(429)) == (doors.TRIES["account"], 5)
+        arena.clock.move(doors.WINDOW)
+        assert log_in(web, "Ann").status_code == 303
+
+
 # --- forged forms
 
 FORMS = ("/logout", "/account/password", "/account/tokens", "/team/found", "/team/join", "/team/invite", "/team/leave")
@@ -297,7 +371,9 @@ def test_a_forged_form_changes_nothing(arena, web, another, token, headers):
     assert log_in(another(), "Ann").status_code == 303
 
 
-@pytest.mark.parametrize("headers", [{"sec-fetch-site": "same-origin"}, {"origin": "http://testserver"}, {"origin": "null"}])
+@pytest.mark.parametrize(
+    "headers", [{"sec-fetch-site": "same-origin"}, {"origin": "http://testserver"}, {"origin": "null"}]
+)
 def test_an_honest_form_is_taken(arena, web, headers):
     account(arena, "Ann")
     log_in(web, "Ann")
@@ -450,7 +526,9 @@ def test_a_body_is_counted_while_it_comes(arena, web):
     answer = web.post("/login", content=unannounced(), headers=headers)
     assert answer.status_code == 413
     assert "256 kB" in answer.text
-    assert web.post("/api/v1/tokens", json={"name": "x" * security.SMALL_BODY}).json()["error"].startswith("this is too")
+    assert (
+        web.post("/api/v1/tokens", json={"name": "x" * security.SMALL_BODY}).json()["error"].startswith("this is too")
+    )
 
 
 def test_uploads_may_be_as_large_as_the_rules_say(make_arena):
@@ -543,14 +621,10 @@ def test_what_the_server_says_is_translated_with_what_it_holds(arena, web):
 def refusals() -> list[str]:
     """Every sentence the arena refuses something with to people; what is filled in is 7."""
     names = {one.__name__ for one in Refused.__subclasses__()} | {"Refused"}
-    found = []
-    for path in Path(arena_package.__file__).parent.rglob("*.py"):
-        if path.parent.name == "api":
-            continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names and node.args:
-                found.append(sentence(node.args[0]))
-    return [one for one in found if one]
+    files = [path for path in Path(arena_package.__file__).parent.rglob("*.py") if path.parent.name != "api"]
+    nodes = [node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    calls = [one for one in nodes if isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.args]
+    return [said for one in calls if one.func.id in names and (said := sentence(one.args[0]))]
 
 
 def sentence(node: ast.expr) -> str:
@@ -579,7 +653,8 @@ def test_times_are_told_in_the_zone_and_in_utc():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"), [(0, "00:00:00"), (-5, "00:00:00"), (3725, "01:02:05"), (86399, "23:59:59"), (93600, "1 d 2 h")]
+    ("seconds", "told"),
+    [(0, "00:00:00"), (-5, "00:00:00"), (3725, "01:02:05"), (86399, "23:59:59"), (93600, "1 d 2 h")],
 )
 def test_time_left(seconds, told):
     assert times.left(seconds, languages.of("en")) == told
@@ -623,7 +698,7 @@ def served(arena):
     """A real server on a port of its own; its clock is the test's."""
     import uvicorn
 
-    config = uvicorn.Config(create_app(arena, worker=False), port=0, log_level="error", timeout_graceful_shutdown=5)
+    config = uvicorn.Config(create_app(arena, worker=False), port=0, log_level="error", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
@@ -667,14 +742,28 @@ def test_watchers_hear_of_public_events_and_of_phases_and_of_nothing_else(arena,
     assert 'data-mark="3.attack"' in httpx.get(address).text
 
 
-def test_the_server_stops_though_somebody_watches(served):
-    server, thread, address = served
-    with httpx.stream("GET", f"{address}/events", timeout=20) as stream:
-        lines = stream.iter_lines()
-        assert marks(lines, 1)
-        server.should_exit = True
-        thread.join(10)
-        assert not thread.is_alive()
+PATIENT = """
+import sys, socket, uvicorn
+from pathlib import Path
+from icefire.arena.arena import open_arena
+from icefire.arena.web.app import create_app
+listener = socket.create_server(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+app = create_app(open_arena(Path(sys.argv[1])), worker=False)
+uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=None)).run([listener])
+"""
+
+
+def test_a_server_that_waits_for_all_answers_stops_though_somebody_watches(arena):
+    with subprocess.Popen([sys.executable, "-c", PATIENT, str(arena.folder)], stdout=subprocess.PIPE) as server:
+        try:
+            address = f"http://127.0.0.1:{int(server.stdout.readline())}"
+            with httpx.stream("GET", f"{address}/events", timeout=60) as stream:
+                assert marks(stream.iter_lines(), 1)
+                server.terminate()
+                server.wait(30)
+        finally:
+            server.kill()
 
 
 def test_the_judge_works_inside_the_server_if_it_is_told_to(arena):

@@ -2,57 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from chromium import POOR_CONTRAST
 from test_report_card import full_card, hostile_card
 
 from icefire.report import html
 
 pytestmark = pytest.mark.browser
-
-FLAGS = (
-    "--no-sandbox",
-    "--disable-dev-shm-usage",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
-# Contrast of every piece of text against what is painted behind it, by the WCAG formula; returns the poor ones.
-POOR_CONTRAST = """() => {
-  const parse = c => (c.match(/[\\d.]+/g) || []).map(Number);
-  const linear = v => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
-  const light = c => { const [r, g, b] = parse(c).map(linear);
-    return .2126 * r + .7152 * g + .0722 * b; };
-  const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
-    if (parse(c)[3] !== 0) return c; } return "rgb(255, 255, 255)"; };
-  const own = e => [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim());
-  const shown = e => e.getClientRects().length && !e.closest("title, desc, .skip");
-  const poor = [];
-  for (const e of document.body.querySelectorAll("*")) if (own(e) && shown(e)) {
-    const s = getComputedStyle(e), a = light(e instanceof SVGElement ? s.fill : s.color), b = light(behind(e));
-    const ratio = (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
-    if (ratio < 4.5) poor.push([e.tagName, e.className, e.textContent.slice(0, 30), ratio]);
-  }
-  return poor;
-}"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if not found:
-        pytest.skip("no chromium, chromium-browser or google-chrome on this machine")
-    with api.sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module", params=["full", "hostile"])

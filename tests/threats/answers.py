@@ -20,11 +20,14 @@ _TAG = re.compile(rb"<[^<>]*>")
 
 
 class Secrets:
-    """The correspondences, the answers and the key of a competition."""
+    """The correspondences, the answers and the key of a competition.
+
+    The hash of a correspondence would let anybody try out candidates; that of a guess is on its team's receipt.
+    """
 
     def __init__(self, vault: Path) -> None:
-        self.files = {path: path.read_bytes() for path in sorted(vault.rglob("*")) if path.is_file()}
-        self.files = {path: data for path, data in self.files.items() if path.name != "released.csv"}
+        names = ("truth.csv", "correspondence.csv", "guess.csv", "key")
+        self.files = {path: path.read_bytes() for path in sorted(vault.rglob("*")) if path.name in names}
         self._runs: dict[tuple[bytes, ...], str] = {}
         for path, data in self.files.items():
             if path.suffix == ".csv":
@@ -32,6 +35,8 @@ class Secrets:
                 for at in range(len(numbers) - RUN + 1):
                     self._runs[tuple(numbers[at : at + RUN])] = f"{path.parent.parent.name}/{path.name}"
         self._whole = {form: path.name for path, data in self.files.items() for form in _forms(data)}
+        hashed = {data: path.name for path, data in self.files.items() if path.parent.parent.name != "guess"}
+        self._whole |= {hashlib.sha256(data).hexdigest().encode(): name for data, name in hashed.items()}
 
     def seen_in(self, said: bytes) -> str | None:
         """Return what of it stands in something that was said, in whatever way its numbers are set apart."""
@@ -57,7 +62,6 @@ def _forms(data: bytes) -> Iterable[bytes]:
     yield base64.b64encode(data)
     yield base64.urlsafe_b64encode(data).rstrip(b"=")
     yield data.hex().encode()
-    yield hashlib.sha256(data).hexdigest().encode()
 
 
 def of(world: World) -> Secrets:
@@ -75,8 +79,10 @@ def scores_in(said: bytes, *sources: str) -> list[str]:
     found = []
     for source in sources:
         hits, targets, rate = MARKS[source]
-        written = (f"{hits}", f"{hits:,}", f"{targets}", f"{targets:,}", f"{rate}"[:6], f"{100 * rate:.1f}")
-        found += [f"{source} {one}" for one in written if re.search(rb"(?<![\d.])" + one.encode(), said)]
+        rounded = f"{100 * rate:.1f}"
+        written = (f"{hits}", f"{hits:,}", f"{targets}", f"{targets:,}", f"{rate}"[:6])
+        written += (f"{rounded} %", f"{rounded}\N{NO-BREAK SPACE}%")
+        found += [f"{source} {one}" for one in written if one.encode() in said]
     return found
 
 

@@ -53,17 +53,26 @@ def changing(app: Any) -> list[Route]:
 def values(world: World) -> dict[str, list[str]]:
     """Return what to put in place of each parameter of a path."""
     return {
-        "release_id": [*(world.releases[name] for name in ("author", "other", "withdrawn", "early")), NOWHERE],
-        "submission_id": [world.releases["author"], world.guesses["other"], world.guesses["author"], NOWHERE],
-        "name": ["released.csv", "truth.csv", "correspondence.csv", "guess.csv", "original.csv"],
-        "round_name": [ROUND, "nowhere"],
+        "release_id": [world.releases["author"], world.releases["withdrawn"]],
+        "submission_id": [world.releases["author"], world.guesses["other"]],
+        "name": ["released.csv", "truth.csv", "correspondence.csv"],
+        "original": ["original.csv"],
+        "round_name": [ROUND],
         "what": [*exports.OF_A_ROUND, *exports.OF_ALL],
-        "team_id": [world.people["author"].team_id or "", NOWHERE],
+        "table": ["attacks", "matrix"],
+        "team_id": [world.people["author"].team_id or ""],
         "account_id": [world.people["third"].account_id or ""],
         "token_id": [NOWHERE],
     }
 
 
+ANOTHER = {
+    "/export/{what}.json": ("what", "table"),
+    "/api/v1/export/{what}": ("what", "table"),
+    "/data/{round_name}/{name}": ("name", "original"),
+    "/api/v1/data/{round_name}/{name}": ("name", "original"),
+}
+"""Where a parameter means something else than elsewhere, or has been tried elsewhere with every value."""
 QUERIES = {
     "/desk/log": ["verify=yes", "before=12"],
     "/export/{what}.csv": ["only=mine", "round=preliminary"],
@@ -75,18 +84,18 @@ QUERIES = {
 """Other ways to ask for a page, beside the plain one."""
 
 
-def addresses(path: str, given: dict[str, list[str]]) -> Iterator[str]:
-    """Give the addresses of a path, every parameter filled with every value there is for it."""
-    names = re.findall(r"\{(\w+)", path)
+def addresses(path: str, given: dict[str, list[str]], only_one: bool = False) -> Iterator[str]:
+    """Give the addresses of a path, every parameter filled with every value there is for it, or with one."""
+    plain = path.replace(*("{%s}" % name for name in ANOTHER[path])) if path in ANOTHER else path
+    names = re.findall(r"\{(\w+)\}", plain)
     unknown = set(names) - set(given)
-    assert not unknown, f"{path}: say in routes.values what {unknown} may be"
-    for some in itertools.product(*(given[name] for name in names)):
-        filled = path
-        for name, value in zip(names, some, strict=True):
-            filled = re.sub(r"\{%s[^}]*\}" % name, value, filled)
-        yield filled
-    first = re.sub(r"\{(\w+)[^}]*\}", lambda found: given[found[1]][0], path)
-    yield from (f"{first}?{query}" for query in QUERIES.get(path, ()))
+    assert not unknown and plain.count("{") == len(names), f"{path}: say in routes.values what {unknown} may be"
+    every_way = [
+        plain.format(**dict(zip(names, some, strict=True))) for some in itertools.product(*map(given.get, names))
+    ]
+    yield from every_way[:1] if only_one else every_way
+    if not only_one:
+        yield from (f"{every_way[0]}?{query}" for query in QUERIES.get(path, ()))
 
 
 def static_addresses() -> Iterator[str]:

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+import itertools
 import logging
+import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 from threats import answers, routes
 from threats.world import PHASES, ROLES, ROUND, STAFF, World
 
-from icefire.arena import facts, fire, ice, ids, receipts, sight, store, submitting
-from icefire.arena.errors import Refused
-from icefire.arena.web import live, templating
+from icefire.arena import facts, fire, ice, ids, sight, store, submitting
+from icefire.arena.errors import Absent, Refused
+from icefire.arena.web import live
 
 ALWAYS_THE_SAME = ("/api/openapi.json", "/api", "/favicon.ico", "/login", "/register")
 """What no clock changes is asked for in one phase only."""
+NEW_SESSION = ("/login", "/logout", "/register", "/account/password")
 
 
 # --- the attack: look at everything, as everybody, all the time
@@ -30,61 +35,55 @@ def nobody_is_shown_an_answer(world: World, phases: Sequence[str] = PHASES, role
     reached: set[str] = set()
     seen: set[bytes] = set()
     with _listening() as heard:
-        for phase in phases:
+        for phase, role in itertools.product(phases, roles):
             world.go(phase)
-            for role in roles:
-                for path, address in _addresses(world, phase == phases[0]):
-                    answer = _ask(world, role, address)
-                    assert answer.status_code < 500, f"{role} in {phase}: {address} gave {answer.status_code}"
-                    reached |= {path} if answer.status_code == 200 else set()
-                    for part, said in answers.parts(answer):
-                        if said not in seen:
-                            secrets.check(said, f"{role} in {phase}: {address} ({part})")
-                            seen.add(said)
-                _check_scores(world, phase, role)
+            said = set()
+            for path, address in _addresses(world, phase, role):
+                answer = first_frame(world) if address == routes.EVENTS else world.as_(role).get(address)
+                assert answer.status_code < 500, f"{role} in {phase}: {address} gave {answer.status_code}"
+                reached |= {path} if answer.status_code == 200 else set()
+                for part, text in answers.parts(answer):
+                    said.add(text)
+                    if text not in seen:
+                        secrets.check(text, f"{role} in {phase}: {address} ({part})")
+            _check_scores(said - seen if role not in STAFF else said, phase, role)
+            seen |= said
     secrets.check(heard.getvalue().encode(), "the server's own log")
-    everything = {*routes.reading(world.client.app), routes.STATIC}
+    everything = {*routes.reading(world.server.app), routes.STATIC}
     assert set(roles) != set(ROLES) or reached == everything, f"nobody was ever shown {everything - reached}"
 
 
-def _addresses(world: World, all_of_them: bool) -> Iterator[tuple[str, str]]:
-    given = routes.values(world)
-    for path in routes.reading(world.client.app):
-        if all_of_them or path not in ALWAYS_THE_SAME:
-            yield from ((path, address) for address in routes.addresses(path, given))
-    if all_of_them:
+def _addresses(world: World, phase: str, role: str) -> Iterator[tuple[str, str]]:
+    """What there is to ask for; staff see the same in every phase, and are asked about all of it in one."""
+    given, busy = routes.values(world), phase == "attack"
+    for path in routes.reading(world.server.app):
+        if busy or path not in ALWAYS_THE_SAME:
+            some = routes.addresses(path, given, only_one=role in STAFF and not busy)
+            yield from ((path, address) for address in some)
+    if busy:
         yield from ((routes.STATIC, address) for address in routes.static_addresses())
 
 
-def _ask(world: World, role: str, address: str) -> Any:
-    return first_frame(world) if address == routes.EVENTS else world.as_(role).get(address)
-
-
-SCORES = ("/", "/board", "/matrix", "/pictures", "/team", "/reveal/final", "/api/v1/board", "/api/v1/matrix")
-FILES = ("/export/board.csv", "/export/fire.json", "/export/attacks.csv", "/export/matrix.csv", "/export/overall.json")
-
-
-def _check_scores(world: World, phase: str, role: str) -> None:
-    """What teams achieved is shown to the staff, and to everybody only after the reveal."""
-    release = world.releases["author"]
-    said = b"".join(_ask(world, role, one).content for one in (*SCORES, *FILES, f"/releases/{release}"))
-    found = answers.scores_in(said, "team", "sample", "aya")
-    if phase == "reveal" or role in STAFF:
-        assert found, f"{role} in {phase} should see scores"
-    elif phase != "before":  # then the round before is all there is, and it is revealed
+def _check_scores(said: Iterable[bytes], phase: str, role: str) -> None:
+    """What attacks achieved is shown to the staff, and to everybody only after the reveal."""
+    found = answers.scores_in(b"\n".join(said), "team", "sample", "aya")
+    if role in STAFF:
+        assert len(found) > 3, f"{role} in {phase} should see scores"
+    elif phase != "reveal":
         assert not found, f"{role} in {phase} is shown {found}"
 
 
 def every_change_is_answered_without_an_answer(world: World, roles: Sequence[str] = ROLES) -> None:
     """Send every form as everybody: neither the answer nor the error nor the log holds a secret."""
     bodies = routes.bodies(world)
-    assert set(bodies) == set(routes.changing(world.client.app)), "a route is missing in routes.bodies"
+    assert set(bodies) == set(routes.changing(world.server.app)), "a route is missing in routes.bodies"
     secrets = answers.of(world)
     with _listening() as heard:
         for role in roles:
             for route, sent in bodies.items():
-                if route.path not in ("/logout", "/team/leave"):
-                    answer = routes.send(world, world.new_browser(role), route, sent)
+                if route.path != "/team/leave":
+                    browser = world.new_browser(role) if route.path in NEW_SESSION else world.as_(role)
+                    answer = routes.send(world, browser, route, sent)
                     assert answer.status_code < 500, f"{role}: {route} gave {answer.status_code}"
                     for part, said in answers.parts(answer):
                         secrets.check(said, f"{role}: {route} ({part})")
@@ -97,6 +96,7 @@ def _listening() -> Iterator[io.StringIO]:
     heard = io.StringIO()
     handler, root = logging.StreamHandler(heard), logging.getLogger()
     before = root.level
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # the visitor's own log is none of the server's
     root.addHandler(handler)
     root.setLevel(logging.DEBUG)
     try:
@@ -108,15 +108,13 @@ def _listening() -> Iterator[io.StringIO]:
 
 def first_frame(world: World) -> Any:
     """Return what a live page is sent at once; the stream itself has no end."""
-    app: Any = world.client.app
+    app: Any = world.server.app
     app.state.live = live.Live(world.arena)
     app.state.live.mark = app.state.live._look()
     sent: list[dict[str, Any]] = []
 
     async def listen() -> None:
         async def receive() -> dict[str, Any]:
-            import asyncio
-
             while not any(one.get("body") for one in sent):
                 await asyncio.sleep(0.001)
             return {"type": "http.disconnect"}
@@ -127,7 +125,7 @@ def first_frame(world: World) -> Any:
         scope = {"type": "http", "method": "GET", "path": routes.EVENTS, "query_string": b"", "headers": []}
         await app({**scope, "http_version": "1.1", "scheme": "http", "server": ("testserver", 80)}, receive, send)
 
-    world.client.portal.call(listen)  # type: ignore[union-attr]
+    world.server.run(listen())
     return _Streamed(sent)
 
 
@@ -148,40 +146,47 @@ def answers_lie_in_the_vault_alone(world: World) -> None:
     """Hand something in and look into every file: only the vault has answers, and it is shut."""
     world.go("anonymise")
     ice.submit(world.arena, world.people["third"], ROUND, world.files(70))
-    secrets = answers.of(world)
     vault = world.arena.store.vault
+    secrets = answers.Secrets(world.tmp / "arena")  # wherever they lie
     assert stat.S_IMODE(vault.stat().st_mode) == 0o700
-    assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in secrets.files)
     for path in sorted(world.arena.folder.rglob("*")):
-        if path.is_file() and vault not in path.parents:
+        if path.is_file() and vault in path.parents:
+            assert stat.S_IMODE(path.stat().st_mode) == 0o600, f"{path.name} can be read by others"
+        elif path.is_file():
             secrets.check(path.read_bytes(), path.relative_to(world.arena.folder))
 
 
 def absent_and_not_yours_look_the_same(world: World) -> None:
     """Ask for what others have hidden, and for what does not exist: one answer, word by word."""
     world.go("anonymise")
-    hidden = {"releases": world.releases["author"], "receipts": world.guesses["other"]}
-    for kind, real in hidden.items():
-        for path in (f"/{kind}/{{}}", f"/{kind}/{{}}.json", f"/{kind}/{{}}/files/released.csv", f"/api/v1/{kind}/{{}}"):
-            browser = world.as_("third")
-            said = [browser.get(path.format(one)) for one in (real, routes.NOWHERE)]
-            bodies = [one.content.replace(real.encode(), routes.NOWHERE.encode()) for one in said]
-            assert said[0].status_code == said[1].status_code == 404, f"{path}: {said[0].status_code}"
-            assert bodies[0] == bodies[1], f"{path} tells what is there from what is not"
-            assert dict(said[0].headers) == dict(said[1].headers)
-    for way in ("/releases/{}/guess", "/releases/{}/withdraw"):
-        said = [_blind(world, f"{start}{way}", one) for start in ("", "/api/v1") for one in (real_of(world), None)]
-        assert {one.status_code for one in said} == {404}, f"{way} tells what is there from what is not"
+    withdrawn, listed, guess = world.releases["withdrawn"], world.releases["author"], world.guesses["other"]
+    hidden = {
+        "/releases/{}": withdrawn,
+        "/api/v1/releases/{}": withdrawn,
+        "/releases/{}/files/released.csv": listed,
+        "/api/v1/releases/{}/files/released.csv": listed,
+        "/releases/{}/withdraw": listed,
+        "/receipts/{}": guess,
+        "/receipts/{}.json": guess,
+        "/api/v1/receipts/{}": guess,
+    }
+    for path, real in hidden.items():
+        _check_alike(path, *(world.as_("third").get(path.format(one)) for one in (real, routes.NOWHERE)))
+    for path in ("/releases/{}/guess", "/releases/{}/withdraw"):
+        for way in (path, f"/api/v1{path}"):
+            _check_alike(way, *(_send_blindly(world, way.format(one)) for one in (withdrawn, routes.NOWHERE)))
 
 
-def real_of(world: World) -> str:
-    return world.releases["author"]
+def _check_alike(path: str, *said: Any) -> None:
+    bodies = {re.sub(rb"[0-9a-f]{32}", b"*", one.content) for one in said}
+    assert {one.status_code for one in said} == {404}, f"{path}: {[one.status_code for one in said]}"
+    assert len(bodies) == 1, f"{path} tells what is there from what is not"
+    assert len({str(sorted(one.headers.items())) for one in said}) == 1, f"{path} has other headers"
 
 
-def _blind(world: World, way: str, release: str | None) -> Any:
+def _send_blindly(world: World, way: str) -> Any:
     name = "answers" if way.startswith("/api") else "guess.csv"
-    files = {name: ("x", b"0\n", "text/csv")} if way.endswith("guess") else None
-    return world.as_("third").post(way.format(release or routes.NOWHERE), files=files)
+    return world.as_("third").post(way, files={name: ("x", b"0\n", "text/csv")} if way.endswith("guess") else None)
 
 
 def ids_cannot_be_guessed(world: World) -> None:
@@ -196,100 +201,93 @@ def ids_cannot_be_guessed(world: World) -> None:
 # --- sabotages
 
 
-def hand_out_the_truth(patch: Any) -> None:
+def hand_out_the_truth(world: World) -> None:
     real = fire.download
 
     def leaky(arena: Any, actor: Any, release_id: str) -> Any:
         return {**real(arena, actor, release_id), "truth.csv": arena.store.get("truth", release_id, "truth.csv")}
 
-    patch.setattr(fire, "download", leaky)
+    world.patch.setattr(fire, "download", leaky)
 
 
-def note_the_truth(patch: Any) -> None:
+def note_the_truth(world: World) -> None:
     real = facts._Reader._release
 
     def leaky(self: Any, one: Any, *more: Any) -> Any:
-        truth = _truth(one.id)
-        return replace(real(self, one, *more), note=", ".join(truth))
+        return replace(real(self, one, *more), note=", ".join(_truth(world, one.id)))
 
-    patch.setattr(facts._Reader, "_release", leaky)
-
-
-def log_the_truth(patch: Any) -> None:
-    real = facts.of
-
-    def leaky(session: Any, arena: Any, round_name: str, actor: Any) -> Any:
-        found = real(session, arena, round_name, actor)
-        for one in found.releases:
-            logging.getLogger("icefire.arena").debug("truth of %s is %s", one.label, _truth(one.id))
-        return found
-
-    patch.setattr(facts, "of", leaky)
+    world.patch.setattr(facts._Reader, "_release", leaky)
 
 
-def _truth(release_id: str) -> list[str]:
-    from threats.t_reading import HERE
+def log_the_truth(world: World) -> None:
+    real = fire.download
 
-    return HERE[0].store.get("truth", release_id, "truth.csv").decode().split()
+    def leaky(arena: Any, actor: Any, release_id: str) -> Any:
+        logging.getLogger("icefire.arena").debug("truth of %s is %s", release_id, _truth(world, release_id))
+        return real(arena, actor, release_id)
 
-
-HERE: list[Any] = []
-
-
-def send_the_truth_live(patch: Any) -> None:
-    patch.setattr(live, "mark", lambda *_: " ".join(_truth(HERE[1])))
+    world.patch.setattr(fire, "download", leaky)
 
 
-def sign_the_truth(patch: Any) -> None:
+def _truth(world: World, release_id: str) -> list[str]:
+    return world.arena.store.get("truth", release_id, "truth.csv").decode().split()
+
+
+def send_the_truth_live(world: World) -> None:
+    world.patch.setattr(live, "mark", lambda *_: " ".join(_truth(world, world.releases["author"])))
+
+
+def sign_the_truth(world: World) -> None:
+    real = submitting.release_receipt
+
     def leaky(arena: Any, session: Any, release: Any) -> Any:
-        made = receipts.Receipt(kind="release", id=release.id, round="", label="", team="", sha256="", at=release.received.isoformat())
-        return replace_struct(made, label="-".join(_truth(release.id)))
+        return msgspec.structs.replace(real(arena, session, release), label="-".join(_truth(world, release.id)))
 
-    patch.setattr(submitting, "release_receipt", leaky)
-
-
-def replace_struct(one: Any, **changes: Any) -> Any:
-    import msgspec
-
-    return msgspec.structs.replace(one, **changes)
+    world.patch.setattr(submitting, "release_receipt", leaky)
 
 
-def show_everything_to_everybody(patch: Any) -> None:
-    patch.setattr(sight.Sight, "players", property(lambda _: True))
+def tell_the_truth_in_an_error(world: World) -> None:
+    def leaky(arena: Any, actor: Any, release_id: str) -> Any:
+        raise Refused(f"you have no right to {_truth(world, release_id)}")
+
+    world.patch.setattr(ice, "withdraw", leaky)
 
 
-def show_sample_attacks(patch: Any) -> None:
-    patch.setattr(sight.Sight, "samples", property(lambda _: True))
+def show_players_results(world: World) -> None:
+    world.patch.setattr(sight.Sight, "players", property(lambda _: True))
 
 
-def tell_the_truth_in_an_error(patch: Any) -> None:
-    def leaky(arena: Any, actor: Any, release_id: str, *_: Any) -> Any:
-        raise Refused(f"you have no right to {_truth(release_id)}")
-
-    patch.setattr(ice, "withdraw", leaky)
+def show_sample_attacks(world: World) -> None:
+    world.patch.setattr(sight.Sight, "samples", property(lambda _: True))
 
 
-def forget_a_route(patch: Any) -> None:
-    patch.setattr(routes, "changing", lambda app: [*routes.every(app)[:0], routes.Route("POST", "/new")])
+def add_a_route_to_read(world: World) -> None:
+    real = routes.reading
+    world.patch.setattr(routes, "reading", lambda app: [*real(app), "/vault/{secret_id}"])
 
 
-def keep_no_vault(patch: Any) -> None:
-    patch.setattr(store, "SECRET", frozenset())
+def add_a_route_to_write(world: World) -> None:
+    real = routes.changing
+    world.patch.setattr(routes, "changing", lambda app: [*real(app), routes.Route("POST", "/vault")])
 
 
-def tell_what_is_there(patch: Any) -> None:
+def keep_no_vault(world: World) -> None:
+    world.patch.setattr(store, "SECRET", frozenset())
+
+
+def tell_what_is_there(world: World) -> None:
     def leaky(arena: Any, actor: Any, release_id: str) -> Any:
         if arena.store.has("release", release_id, "released.csv"):
             raise Refused("this is not yours")
-        return {}
+        raise Absent
 
-    patch.setattr(fire, "download", leaky)
+    world.patch.setattr(fire, "download", leaky)
 
 
-def count_ids(patch: Any) -> None:
+def let_anybody_look(world: World) -> None:
+    world.patch.setattr(sight.Sight, "listed", lambda *_: True)
+
+
+def count_ids(world: World) -> None:
     made = iter(range(1000))
-    patch.setattr(ids, "new_id", lambda: f"{next(made):032x}")
-
-
-def escape_nothing(patch: Any) -> None:
-    patch.setattr(templating._ENVIRONMENT, "autoescape", False)
+    world.patch.setattr(ids, "new_id", lambda: f"{next(made):032x}")

@@ -2,40 +2,42 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import httpx
 import numpy as np
 import pytest
-from anyio.from_thread import start_blocking_portal
 from arena_fixtures import BEGIN, DAY, lines, player, release_files
 from arena_played import TOML, run_here
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy import select
-from starlette.testclient import TestClient
 
 from icefire.arena import doors, fire, ice, sandbox, worker
 from icefire.arena.actor import Actor
 from icefire.arena.arena import Arena, open_arena
 from icefire.arena.clock import SetClock
-from icefire.arena.tables import Account, Base, Event, Identified
+from icefire.arena.tables import Account, Base, Event, Identified, Release
 from icefire.arena.web.app import create_app
 from icefire.arena.web.caching import Fragments
 
+Result = TypeVar("Result")
 ROUND = "final"
 ROLES = ("anonymous", "other", "author", "judge", "organiser", "admin")
 STAFF = ("judge", "organiser", "admin")
 PHASES = ("before", "anonymise", "freeze", "attack", "reveal")
 PASSWORD = "correct horse battery"
 MARKS = {
-    "team": (76543, 98765, 0.775001),
-    "sample": (54321, 87654, 0.619701),
+    "team": (76543, 98765, 0.477501),
+    "sample": (54321, 87654, 0.319701),
     "aya": (65432, 76549, 0.850601),
 }
 """Hits, targets and rate that the judge could never find: whoever shows one of them shows a hidden score."""
@@ -60,7 +62,7 @@ def build(folder: Path, original: Any) -> Template:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sandbox, "run", run_here)
         patch.setattr(doors, "_passwords", _cheap)
-        arena = open_arena(folder, clock=SetClock(_instant("before") - 4 * DAY))
+        arena = open_arena(folder, clock=SetClock(_instant("anonymise") - 4 * DAY))
         people = {"author": player(arena, "ann", "Ice"), "other": player(arena, "bob", "Fire")}
         people |= {"third": player(arena, "cat", "Snow")}
         people |= {role: player(arena, f"the-{role}", role=role) for role in STAFF}
@@ -90,7 +92,7 @@ def _play(arena: Arena, original: Any, people: dict[str, Actor]) -> tuple[dict[s
     author, other, third = (people[name] for name in ("author", "other", "third"))
     early = ice.submit(arena, other, "preliminary", release_files(original, 40)).id
     arena.clock.set(arena.definition.rounds[0].attack + DAY / 2)
-    fire.submit(arena, author, early, lines(range(30)))
+    fire.submit(arena, author, early, lines(np.random.default_rng(59).permutation(30)))
     arena.clock.set(_instant("anonymise"))
     handed = {
         "withdrawn": (author, 50, 0.0),
@@ -118,7 +120,7 @@ def _play(arena: Arena, original: Any, people: dict[str, Actor]) -> tuple[dict[s
 
 def _mark_scores(arena: Arena) -> None:
     with arena.database.transaction() as session:
-        for one in session.scalars(select(Identified)):
+        for one in session.scalars(select(Identified).join(Release).where(Release.round == ROUND)):
             one.hits, one.targets, one.rate = MARKS[one.source]
 
 
@@ -133,18 +135,17 @@ class World:
 
     template: Template
     arena: Arena
-    client: TestClient
+    server: Server
     patch: pytest.MonkeyPatch
     tmp: Path
+    people: dict[str, Actor]
+    url: str | None = None
+    """Where a fresh competition has its database; None is its own file."""
     _browsers: dict[str, Browser] = field(default_factory=dict)
 
     @property
     def original(self) -> Any:
         return self.template.original
-
-    @property
-    def people(self) -> dict[str, Actor]:
-        return self.template.people
 
     @property
     def releases(self) -> dict[str, str]:
@@ -167,11 +168,19 @@ class World:
 
     def new_browser(self, role: str) -> Browser:
         """Return another browser of somebody."""
+        actor = self.people.get(role)
+        if actor is None:
+            return self.visitor()
         with self.arena.database.transaction() as session:
-            actor = self.people.get(role)
-            account = session.get(Account, actor.account_id) if actor else None
+            account = session.get_one(Account, actor.account_id)
             opened = doors.open_session(session, account, self.arena.now() + 30 * DAY)
-        return Browser(self.client, opened.cookie, opened.csrf)
+        return Browser(self.server, opened.cookie, opened.csrf)
+
+    def visitor(self) -> Browser:
+        """Return a browser that has been shown a form and logged in nowhere."""
+        made = Browser(self.server)
+        made.csrf = re.findall(r'name="csrf" value="([^"]+)"', made.get("/login").text)[0]
+        return made
 
     def token(self, role: str) -> str:
         """Return a token for programs of somebody."""
@@ -179,24 +188,32 @@ class World:
             account = session.get_one(Account, self.people[role].account_id)
             return doors.new_token(session, account, "test", self.arena.now())
 
-    def actor(self, name: str, team: str | None = None, role: str = "player", join: Any = None) -> Any:
-        """Add somebody."""
-        return player(self.arena, name, team, role, join)
+    def add(self, name: str, team: str | None = None, join: Any = None) -> Actor:
+        """Add a player, who is then known by this name here too."""
+        self.people[name] = player(self.arena, name, team, join=join)
+        return self.people[name]
+
+    def fresh(self) -> Arena:
+        """Turn to a competition in which nothing has happened yet, while releases of its final are taken."""
+        self.arena.database.close()
+        folder = self.tmp / f"fresh{len(list(self.tmp.iterdir()))}"
+        folder.mkdir()
+        for name in ("original.csv", "contest.toml"):
+            shutil.copy(self.template.folder / name, folder)
+        self.arena = open_arena(folder, self.url, SetClock(_instant("anonymise")))
+        self.people, self._browsers = {}, {}
+        self.server.show(self.arena)
+        return self.arena
 
     def files(self, seed: int = 1, **how: Any) -> dict[str, bytes]:
         """Return a submission."""
         return release_files(self.original, seed, **how)
 
-    def enter(self, arena: Arena) -> None:
-        """Have the application show this competition."""
-        state: Any = self.client.app.state  # type: ignore[attr-defined]
-        state.arena, state.fragments = arena, Fragments()
-
     def restart(self) -> None:
         """Stop the server and start it again."""
         self.arena.database.close()
         self.arena = open_arena(self.arena.folder, clock=self.arena.clock)
-        self.enter(self.arena)
+        self.server.show(self.arena)
 
     def state(self) -> dict[str, list[Any]]:
         """Return all that is stored, but for sessions and counted tries."""
@@ -219,7 +236,7 @@ class World:
 class Browser:
     """Sends requests with a cookie of its own, and follows nothing."""
 
-    client: TestClient
+    server: Server
     cookie: str = ""
     csrf: str = ""
 
@@ -237,37 +254,54 @@ class Browser:
 
     def send(self, method: str, path: str, headers: Any = None, **more: Any) -> Any:
         """Send any request; a cookie that the answer sets is taken over."""
-        self.client.cookies.clear()
         given = {"cookie": f"icefire={self.cookie}"} if self.cookie else {}
-        answer = self.client.request(method, path, headers={**given, **(headers or {})}, **more)
-        fresh = answer.cookies.get("icefire")
-        self.cookie = fresh or self.cookie
-        self.client.cookies.clear()
+        answer = self.server.ask(method, path, headers={**given, **(headers or {})}, **more)
+        self.cookie = answer.cookies.get("icefire") or self.cookie
         return answer
 
 
-@contextmanager
-def application(template: Template) -> Iterator[TestClient]:
-    """One application for all copies: making it takes longer than most attacks."""
-    arena = open_arena(template.folder, clock=SetClock(_instant("attack")))
-    app = create_app(arena, worker=False)
-    arena.database.close()
-    client = TestClient(app, raise_server_exceptions=False, follow_redirects=False)
-    with start_blocking_portal() as portal:
-        client.portal = portal
-        yield client
+class Server:
+    """The application, asked in this very thread: one for all copies, as making it takes longer than most attacks."""
+
+    def __init__(self, template: Template) -> None:
+        arena = open_arena(template.folder, clock=SetClock(_instant("attack")))
+        self.app: Any = create_app(arena, worker=False)
+        arena.database.close()
+        self._loop = asyncio.Runner()
+
+    def show(self, arena: Arena) -> None:
+        """Have the application show this competition."""
+        self.app.state.arena, self.app.state.fragments = arena, Fragments()
+
+    def ask(self, method: str, path: str, address: str = "127.0.0.1", **more: Any) -> httpx.Response:
+        """Send a request and wait for the answer."""
+
+        async def answer() -> httpx.Response:
+            transport = httpx.ASGITransport(self.app, raise_app_exceptions=False, client=(address, 4711))
+            client = httpx.AsyncClient(transport=transport, base_url="http://arena.test", trust_env=False)
+            return await client.request(method, path, **more)
+
+        return self.run(answer())
+
+    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Run something beside the application."""
+        return self._loop.run(work)
+
+    def close(self) -> None:
+        """Let go of the threads."""
+        self._loop.close()
 
 
 @contextmanager
-def opened(template: Template, client: TestClient, patch: pytest.MonkeyPatch, tmp: Path) -> Iterator[World]:
+def opened(template: Template, server: Server, patch: pytest.MonkeyPatch, tmp: Path) -> Iterator[World]:
     """Open a fresh copy in the attack phase of the final; the judge works in this process."""
     patch.setattr(sandbox, "run", run_here)
     patch.setattr(doors, "_passwords", _cheap)
     folder = tmp / "arena"
     shutil.copytree(template.folder, folder)
     arena = open_arena(folder, clock=SetClock(_instant("attack")))
-    world = World(template, arena, client, patch, tmp)
-    world.enter(arena)
+    server.show(arena)
+    world = World(template, arena, server, patch, tmp, dict(template.people))
     try:
         yield world
     finally:

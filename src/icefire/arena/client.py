@@ -1,11 +1,11 @@
 """The arena from afar: what a team can do in the browser, a program can do with a token.
 
-    from icefire.arena.client import Client
+from icefire.arena.client import Client
 
-    arena = Client("https://arena.example", token="ifa_…")
-    receipt = arena.submit({"released": "Y.csv", "correspondence": "I.csv"})
-    for release in arena.open_releases():
-        arena.download(release["id"], "targets")
+arena = Client("https://arena.example", token="ifa_…")
+receipt = arena.submit({"released": "Y.csv", "correspondence": "I.csv"})
+for release in arena.open_releases():
+    arena.download(release["id"], "targets")
 """
 
 from __future__ import annotations
@@ -21,37 +21,27 @@ import msgspec
 
 from icefire import files
 from icefire.arena import receipts
-from icefire.arena.errors import Refused
+from icefire.arena.connection import Connection, Denied, Unreachable, safe_name
 from icefire.arena.receipts import Receipt
 from icefire.arena.store import fingerprint
-from icefire.errors import IcefireError, InputError, did_you_mean
+from icefire.errors import InputError, did_you_mean
+
+__all__ = ["Client", "Denied", "Unreachable", "safe_name", "sent_as"]
 
 Content = bytes | str | Path
-SECONDS = 120.0
-"""A submission is checked before it is answered, and a crowd at the deadline waits its turn."""
 _ID = re.compile(r"[0-9a-f]{32}")
-
-
-class Unreachable(IcefireError):  # noqa: N818 - it is about the server, not about the program
-    """No server answers there, or something that is none."""
-
-
-class Denied(Refused):
-    """The server said no; `status` is its code and `problems` lists what it found, with row and column."""
-
-    def __init__(self, text: str, status: int, problems: tuple[str, ...] = ()) -> None:
-        super().__init__(text)
-        self.status = status  # type: ignore[misc]
-        self.problems = problems
 
 
 class Client:
     """A connection to one competition; `http` may be any httpx client, for tests."""
 
     def __init__(self, url: str, token: str | None = None, http: httpx.Client | None = None) -> None:
-        self.url = _checked(url)
-        self._http = http or httpx.Client(timeout=SECONDS)
-        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._connection = Connection(url, token, http)
+
+    @property
+    def url(self) -> str:
+        """The server's address."""
+        return self._connection.url
 
     def __enter__(self) -> Self:
         return self
@@ -61,7 +51,7 @@ class Client:
 
     def close(self) -> None:
         """Let go of the connection."""
-        self._http.close()
+        self._connection.close()
 
     # --- looking
 
@@ -129,21 +119,26 @@ class Client:
 
     def withdraw(self, release_id: str) -> None:
         """Withdraw one's own release."""
-        self._ask("POST", f"releases/{release_id}/withdraw")
+        self._connection.ask("POST", f"releases/{_id(release_id)}/withdraw")
 
     def attack(self, release_id: str, answers: Content) -> Receipt:
         """Hand in the team's answers for a release: once, for ever."""
-        return self._receipt(f"releases/{release_id}/guess", {"answers": _read(answers)}, {})
+        return self._receipt(f"releases/{_id(release_id)}/guess", {"answers": _read(answers)}, {})
 
     def download(self, release_id: str, folder: str | Path) -> list[Path]:
         """Write the files of a release to a folder."""
-        names = self._get(f"releases/{_id(release_id)}")["files"]
+        found = self._get(f"releases/{_id(release_id)}")
+        names = found["files"]
+        if not names:
+            raise InputError(f"release {found['label']} is not handed out now; see: icefire arena status")
         return self._write({name: f"releases/{release_id}/files/{name}" for name in names}, Path(folder))
 
     def originals(self, round_name: str | None, folder: str | Path) -> list[Path]:
         """Write the original data of a round to a folder."""
         here = _round(self.contest(), round_name)
-        return self._write({name: f"data/{quote(here['name'], safe='')}/{name}" for name in here["files"]}, Path(folder))
+        return self._write(
+            {name: f"data/{quote(here['name'], safe='')}/{name}" for name in here["files"]}, Path(folder)
+        )
 
     # --- receipts
 
@@ -163,22 +158,22 @@ class Client:
 
     def login(self, name: str, password: str, label: str = "command line") -> tuple[str, str]:
         """Return the id and the text of a new token; the client uses it from now on."""
-        made = self._ask("POST", "tokens", json={"name": name, "password": password, "label": label}).json()
-        self._headers = {"Authorization": f"Bearer {made['token']}"}
+        made = self._connection.told("POST", "tokens", json={"name": name, "password": password, "label": label})
+        self._connection.token = made["token"]
         return made["id"], made["token"]
 
     def logout(self, token_id: str) -> None:
         """Make a token worthless."""
-        self._ask("DELETE", f"tokens/{token_id}")
+        self._connection.ask("DELETE", f"tokens/{_id(token_id)}")
 
     # --- inside
 
-    def _get(self, path: str, round_name: str | None = None) -> Any:
-        return self._ask("GET", path, params={"round": round_name} if round_name else {}).json()
+    def _get(self, path: str, round_name: str | None = None) -> dict[str, Any]:
+        return self._connection.told("GET", path, params={"round": round_name} if round_name else {})
 
     def _receipt(self, path: str, given: Mapping[str, bytes], told: Mapping[str, str]) -> Receipt:
         sent = {name: (f"{name}.csv", data, "text/csv") for name, data in given.items()}
-        return msgspec.convert(self._ask("POST", path, files=sent, data=told).json(), Receipt)
+        return msgspec.convert(self._connection.told("POST", path, files=sent, data=told), Receipt)
 
     def _write(self, paths: Mapping[str, str], folder: Path) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
@@ -186,38 +181,15 @@ class Client:
         for name, path in paths.items():
             target = folder / safe_name(name)
             with files.whole_file(target) as draft:
-                draft.write_bytes(self._ask("GET", path).content)
+                draft.write_bytes(self._connection.ask("GET", path).content)
             written.append(target)
         return written
-
-    def _ask(self, method: str, path: str, **more: Any) -> httpx.Response:
-        try:
-            answer = self._http.request(method, f"{self.url}/api/v1/{path}", headers=self._headers, **more)
-        except httpx.TimeoutException:
-            raise Unreachable(f"{self.url} did not answer in time; look at the status before you try again") from None
-        except httpx.HTTPError as error:
-            raise Unreachable(f"{self.url} cannot be reached ({error}); check the address and the network") from None
-        if answer.is_success:
-            return answer
-        raise _denied(answer, self.url)
 
 
 def sent_as(kind: str, given: Mapping[str, bytes]) -> str:
     """Return the SHA-256 a receipt has for these files: of a release by the names they are sent under."""
     names = {"answers": "guess"} if kind == "guess" else {}
     return fingerprint({f"{names.get(name, name)}.csv": data for name, data in given.items()})
-
-
-def safe_name(name: str) -> str:
-    """Return a name from the server as one that leads nowhere else."""
-    return re.sub(r"[^\w.-]", "_", name).lstrip(".") or "_"
-
-
-def _checked(url: str) -> str:
-    parsed = httpx.URL(url) if "://" in url else httpx.URL(f"http://{url}")
-    if parsed.scheme not in ("http", "https") or not parsed.host:
-        raise InputError(f"{url!r} is no address of a server; give one such as https://arena.example")
-    return str(parsed).rstrip("/")
 
 
 def _round(contest: Mapping[str, Any], name: str | None) -> dict[str, Any]:
@@ -240,12 +212,3 @@ def _read(content: Content) -> bytes:
         return content
     files.check_readable(Path(content))
     return Path(content).read_bytes()
-
-
-def _denied(answer: httpx.Response, url: str) -> IcefireError:
-    try:
-        said = answer.json()
-        text, problems = str(said["error"]), tuple(map(str, said.get("problems") or ()))
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return Unreachable(f"{url} answered {answer.status_code} and is no arena; check the address")
-    return Denied(text, answer.status_code, problems)

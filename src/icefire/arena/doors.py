@@ -20,10 +20,8 @@ from icefire.arena.tables import Account, Attempt, Token
 from icefire.arena.tables import Session as Browser
 
 SESSION_LIFE = timedelta(hours=12)
-NAMELESS_LIFE = timedelta(hours=1)
-"""Of the session of somebody who only looks at a form."""
 WINDOW = timedelta(minutes=15)
-TRIES = {"account": 10, "address": 60, "invite": 20, "register": 100, "wrong": 30}
+TRIES = {"account": 10, "browser": 10, "address": 60, "invite": 20, "register": 100, "wrong": 30}
 """Failures allowed in a window, by what the key begins with; "wrong" are submissions that could not be taken.
 
 Of registrations all count, and a whole hall may come from one address.
@@ -68,23 +66,35 @@ def fits(password: str, stored: str | None) -> bool:
     return right and stored is not None
 
 
-def login(database: Database, name: str, password: str, address: str, now: datetime) -> Account:
+@dataclass(frozen=True, slots=True)
+class Acquainted:
+    """A browser that an account has logged in with before, as it has proved."""
+
+    account_id: str
+    browser: str
+
+
+def login(
+    database: Database, name: str, password: str, address: str, now: datetime, known: Acquainted | None = None
+) -> Account:
     """Return the account for a name and password.
 
-    The try is counted by account and address before the password is looked at, and forgiven if it was right: many
-    tries at once count like many in a row.
+    The try is counted, by account and address or by the browser alone if the account knows it, before the password is
+    looked at, and forgiven if it was right: many tries at once count like many in a row.
     """
-    by_account, by_address = f"account:{ids.digest(ids.name_key(name))}", f"address:{address}"
-    with database.transaction() as session:
-        count_try(session, by_account, now)
-        count_try(session, by_address, now)
     with database.reading() as session:
         account = named(session, name)
+    keys = [f"account:{ids.digest(ids.name_key(name))}", f"address:{address}"]
+    if known is not None and account is not None and known.account_id == account.id:
+        keys = [f"browser:{known.browser}"]
+    with database.transaction() as session:
+        for key in keys:
+            count_try(session, key, now)
     if not fits(password, account.password if account and not account.disabled else None) or account is None:
         raise NotLoggedIn("name or password is wrong")
     with database.transaction() as session:
-        forgive(session, by_account, all_of_them=True)
-        forgive(session, by_address)
+        for key in keys:
+            forgive(session, key, all_of_them=not key.startswith("address:"))
     return account
 
 
@@ -144,14 +154,15 @@ class Opened:
 
     cookie: str
     csrf: str
-    account_id: str | None
+    account_id: str
 
 
-def open_session(session: Session, account: Account | None, now: datetime) -> Opened:
+def open_session(session: Session, account: Account, now: datetime) -> Opened:
     """Begin a browser session with a fresh cookie; only its digest is stored."""
-    made = Opened(ids.new_secret(), ids.new_secret()[:43], account.id if account else None)
-    life = SESSION_LIFE if account else NAMELESS_LIFE
-    session.add(Browser(id=ids.digest(made.cookie), account_id=made.account_id, csrf=made.csrf, expires=now + life))
+    made = Opened(ids.new_secret(), ids.new_secret()[:43], account.id)
+    session.add(
+        Browser(id=ids.digest(made.cookie), account_id=made.account_id, csrf=made.csrf, expires=now + SESSION_LIFE)
+    )
     return made
 
 

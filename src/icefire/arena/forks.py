@@ -40,19 +40,27 @@ class NoZygote(Exception):  # noqa: N818 - the caller has another way
     """There is no zygote here, or none that can fork."""
 
 
+class Interrupted(Exception):  # noqa: N818 - nobody made a mistake
+    """The task was cut off on purpose, as when the server stops."""
+
+
 class Nursery:
     """Holds one zygote for all threads of this process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._interruptions = 0
         self._control: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
     def run(self, task: str, folder: Path, limits: Limits, rules: str | None) -> Ended:
         """Run a task in a forked child and wait for its end; a zygote that died over it is replaced once."""
         request = {"task": task, "folder": str(folder), "limits": dataclasses.asdict(limits), "rules": rules}
+        before = self._interruptions
         for _ in range(2):
             told = self._ask(request, limits.seconds + LONGEST)
+            if not told and self._interruptions != before:
+                raise Interrupted
             if "refused" in told:
                 raise NoZygote(told["refused"])
             if told:
@@ -64,6 +72,11 @@ class Nursery:
         with contextlib.suppress(NoZygote, OSError):
             answer, _ = self._send({"task": None, "rules": rules})
             answer.close()
+
+    def interrupt(self) -> None:
+        """Cut off every task that runs now; they are not begun again here."""
+        self._interruptions += 1
+        self.close()
 
     def close(self, only: socket.socket | None = None) -> None:
         """End the zygote and with it every child; with `only`, if it is still the one behind this socket."""

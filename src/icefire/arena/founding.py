@@ -83,7 +83,9 @@ def _check(plan: Plan) -> None:
     if not plan.title.strip() or not plan.title.isprintable():
         raise ParameterError(f"--title is {plan.title!r}; it takes some words on one line")
     if (plan.qi or plan.sa) and plan.rules != custom.NAME:
-        raise ParameterError(f"--qi and --sa describe a contest of your own (--rules custom); {plan.rules} has its roles")
+        raise ParameterError(
+            f"--qi and --sa describe a contest of your own (--rules custom); {plan.rules} has its roles"
+        )
     if plan.data is None:
         _check_synthetic(plan)
     elif plan.rows is not None:

@@ -20,6 +20,10 @@ class Cell:
     guess_id: str | None = None
 
 
+OPEN, OWN, WITHDRAWN = Cell("open"), Cell("own"), Cell("withdrawn")
+"""Most cells are one of these: hundreds of teams times hundreds of releases need no object each."""
+
+
 @dataclass(frozen=True, slots=True)
 class Matrix:
     """Attackers by name; releases in play by label, and by team once that is public."""
@@ -56,5 +60,5 @@ def _cell(team: TeamFacts, release: ReleaseFacts, guess: GuessFacts | None) -> C
     if guess is not None and guess.state != FAILED:
         return Cell("submitted", None, guess.id)
     if release.team_id == team.id:
-        return Cell("own")
-    return Cell("open" if release.withdrawn is None else "withdrawn")
+        return OWN
+    return OPEN if release.withdrawn is None else WITHDRAWN

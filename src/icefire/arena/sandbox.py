@@ -25,9 +25,9 @@ from typing import Any
 from icefire.arena import child
 from icefire.arena.confinement import Limits
 from icefire.arena.errors import TooLarge
-from icefire.arena.forks import Ended, NoZygote, Nursery, environment
+from icefire.arena.forks import Ended, Interrupted, NoZygote, Nursery, environment
 
-__all__ = ["JudgeFailed", "Limits", "Outcome", "run", "warm"]
+__all__ = ["JudgeFailed", "Limits", "Outcome", "interrupt", "run", "warm"]
 
 INTERRUPTED = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT})
 """Signals that come from outside, as when the machine is shut down: not the submission's fault."""
@@ -73,6 +73,8 @@ def run(task: str, given: Mapping[str, bytes | Path], limits: Limits | None = No
         (folder / child.OPTIONS).write_text(json.dumps(options), encoding="utf-8")
         try:
             ended = _nursery.run(task, folder, allowed, options.get("rules"))
+        except Interrupted:
+            raise JudgeFailed("the judge was stopped; it will be done again") from None
         except NoZygote:
             _compile_first(options.get("rules"))
             ended = _afresh(task, folder, allowed)
@@ -83,6 +85,11 @@ def run(task: str, given: Mapping[str, bytes | Path], limits: Limits | None = No
 def warm(rules: str) -> None:
     """Get ready for a contest's tasks, in the background: the first one is then as quick as the others."""
     _nursery.warm(rules)
+
+
+def interrupt() -> None:
+    """Cut off what runs now, because the server stops: it fails as the judge's failure, and is done again later."""
+    _nursery.interrupt()
 
 
 @cache

@@ -7,13 +7,14 @@ import logging
 import signal
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 import uvicorn
 
-from icefire.arena import worker
+from icefire.arena import sandbox, worker
 from icefire.arena.arena import Arena
 from icefire.arena.web.app import create_app
 from icefire.errors import InputError
@@ -40,12 +41,18 @@ def serve(
         proxy_headers=False,  # the application reads them itself, and only if it is told to
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
+    logging.getLogger("uvicorn.error").addFilter(_worth_telling)
     with judging(arena, judges):
         ready()
         try:
             uvicorn.Server(config).run(sockets=[listener])
         except KeyboardInterrupt:
             return  # uvicorn has closed everything and says only now why
+
+
+def _worth_telling(record: logging.LogRecord) -> bool:
+    """Tell what to print: not that a live page was cut off by the stop, for that is what a stop does."""
+    return "without completing response" not in record.getMessage()
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -91,8 +98,12 @@ def judging(arena: Arena, judges: int) -> Iterator[None]:
         yield
     finally:
         stop.set()
-        for thread in threads:
-            thread.join(GRACE_SECONDS / max(1, judges))
+        ends = time.monotonic() + GRACE_SECONDS
+        for patience in (GRACE_SECONDS / 2, 0.0):
+            for thread in threads:
+                thread.join(max(0.0, ends - patience - time.monotonic()))
+            if any(thread.is_alive() for thread in threads):
+                sandbox.interrupt()
 
 
 def judge_only(arena: Arena, judges: int) -> None:

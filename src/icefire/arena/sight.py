@@ -49,8 +49,10 @@ class Sight:
 
     @property
     def listed_all(self) -> bool:
-        """Whether other teams' releases are listed, and not only the own ones."""
-        return self.judges or self.now.phase in ("freeze", *HANDED_OUT)
+        """Whether other teams' releases are listed, and not only the own ones: while releases are taken, if the board
+        has something to say about them."""
+        early = self.definition.show_utility or self.definition.show_sample_attacks
+        return self.judges or self.now.phase in ("freeze", *HANDED_OUT) or (early and self.now.phase == "anonymise")
 
     def listed(self, release: Owned) -> bool:
         """Tell whether it is known that a release exists."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from icefire.cli import arena_host, arena_player, arena_records
+from icefire.cli import arena_host, arena_login, arena_player, arena_receipts, arena_records
 from icefire.cli.arena_extra import needs_arena
 
 app = typer.Typer(
@@ -23,8 +23,8 @@ for command in (
     arena_host.worker,
     arena_records.doctor,
     arena_records.export,
-    arena_player.login,
-    arena_player.logout,
+    arena_login.login,
+    arena_login.logout,
     arena_player.status,
     arena_player.submit,
     arena_player.withdraw,
@@ -34,6 +34,6 @@ for command in (
     app.command()(needs_arena(command))
 app.command("import")(needs_arena(arena_records.import_))
 audit.command("verify")(needs_arena(arena_records.verify_log))
-receipt.command("verify")(needs_arena(arena_player.verify_receipt))
+receipt.command("verify")(needs_arena(arena_receipts.verify_receipt))
 app.add_typer(audit, name="audit")
 app.add_typer(receipt, name="receipt")

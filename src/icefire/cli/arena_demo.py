@@ -8,8 +8,9 @@ import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
 
-from icefire.arena import demo, serving
+from icefire.arena import serving
 from icefire.arena.arena import open_arena
+from icefire.arena.demo import build
 from icefire.cli.console import note, out, progress
 from icefire.errors import OutputError
 
@@ -22,7 +23,7 @@ def run(folder: Path | None, port: int, rows: int, seed: int, browse: bool) -> N
     with ExitStack() as stack:
         place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="icefire-demo-"))) / "arena"
         with progress() as stage:
-            made = demo.build(place, seed, rows=rows, progress=stage)
+            made = build(place, seed, rows=rows, progress=stage)
         address = serving.address(listener)
         out.print(f"Open {address} in a browser.  (Ctrl-C stops it)", markup=False, soft_wrap=True)
         for line in made.told:

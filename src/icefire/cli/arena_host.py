@@ -72,9 +72,8 @@ def init(
     """Make a new competition: a folder with contest.toml, explained, and the original data."""
     from icefire.arena import founding
 
-    roles = {role: tuple(options.names(given) or ()) or None for role, given in (("qi", qi), ("sa", sa))}
-    own = {"data": data, "customers": customers, **roles}
-    plan = founding.Plan(rules=rules, title=title, zone=zone, rows=rows, minutes=minutes, seed=seed, **own)
+    known, sensitive = (tuple(options.names(given) or ()) or None for given in (qi, sa))
+    plan = founding.Plan(rules, title, zone, rows, data, customers, known, sensitive, minutes, seed)
     with progress() as stage:
         made = founding.found(folder, plan, _begin(starts, zone), stage)
     rounds = ", ".join(one.name for one in made.rounds)

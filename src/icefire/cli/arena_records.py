@@ -48,13 +48,18 @@ def verify_log(folder: Folder, database: DatabaseUrl = None) -> None:
         print(f"icefire: error: {problem}", file=sys.stderr)
     if problems:
         raise typer.Exit(WRONG_USE)
-    told = f"{last.number:,} lines in one chain; the last hash is {last.hash}" if last else "nothing was written yet"
-    out.print(f"fine: {told}", markup=False, soft_wrap=True)
+    if last is None:
+        out.print("fine: nothing was written yet", markup=False)
+    else:
+        lines = "1 line" if last.number == 1 else f"{last.number:,} lines"
+        out.print(f"fine: {lines} in one chain; the last hash is {last.hash}", markup=False, soft_wrap=True)
 
 
 def export(
     folder: Folder,
-    output: Annotated[Path, typer.Option("-o", "--output", help="The bundle to write: a zip file.", show_default=False)],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The bundle to write: a zip file.", show_default=False)
+    ],
     public: Annotated[
         bool, typer.Option("--public", help="Without secrets: no truth, guesses, accounts or key.")
     ] = False,

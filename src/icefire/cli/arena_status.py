@@ -58,8 +58,9 @@ def _at(instant: str, zone: str) -> str:
 
 def _show_team(team: Mapping[str, Any], contest: Mapping[str, Any], out: Console) -> None:
     quota = team["quota"]
-    told = f"{quota['used']} of {quota['most']} releases in play, {quota['submitted']} of {quota['most_submitted']} handed in"
-    out.print(f"{team['name']}: {told}", markup=False)
+    in_play = f"{quota['used']} of {quota['most']} releases in play"
+    handed_in = f"{quota['submitted']} of {quota['most_submitted']} handed in"
+    out.print(f"{team['name']}: {in_play}, {handed_in}", markup=False)
     if team["disqualified"]:
         out.print(f"disqualified: {team['disqualified']}", markup=False)
     if team["releases"]:
@@ -68,19 +69,23 @@ def _show_team(team: Mapping[str, Any], contest: Mapping[str, Any], out: Console
 
 def _own(releases: Sequence[Mapping[str, Any]], measures: Sequence[str], width: int) -> Table:
     shown = measures if width >= NARROW else []
-    table = _table("Your releases", "label", "state", "rows", "attacked by sample", *shown)
+    table = _table("Your releases", "label", "state", "rows", "identified", *shown)
     for one in releases:
         values = one["measures"] or {}
-        samples = [found["rate"] for found in one["found"] or () if found["source"] != "team"]
         _add(
             table,
             one["label"],
             _state(one),
             f"{one['rows']:,}",
-            percent(max(samples)) if samples else "-",
+            _identified(one["found"]),
             *("-" if values.get(name) is None else f"{values[name]:.4g}" for name in shown),
         )
     return table
+
+
+def _identified(found: Sequence[Mapping[str, Any]] | None) -> str:
+    """The largest share that any attack shown has identified."""
+    return "hidden" if found is None else percent(max((one["rate"] for one in found), default=0.0))
 
 
 def _state(one: Mapping[str, Any]) -> str:

@@ -81,7 +81,7 @@ class Live:
             return mark(session, self._arena.rounds(session))
 
     async def changes(self) -> AsyncIterator[ServerSentEvent]:
-        """Tell the present mark at once, so that nobody misses what happened while they connected; then every new one."""
+        """Tell the present mark at once, so that nobody misses what happened before they came; then every new one."""
         self.watchers += 1
         try:
             while True:

@@ -40,7 +40,7 @@ SMALL_BODY = 256 * 1024
 """What a form without files may hold."""
 SURPLUS = 512 * 1024 * 1024
 """How much of what is too large is read and thrown away: a browser shows the answer only when it has sent all."""
-UPLOADS = re.compile(r"/submit/?|/releases/[^/]+/guess/?|/api/v1/releases(/[^/]+/guess)?/?|/desk/bundle/?")
+UPLOADS = re.compile(r"/submit/?|/releases/[^/]+/guess/?|/api/v1/releases(/[^/]+/guess)?/?")
 """Where files are sent to."""
 logger = logging.getLogger("icefire.arena")
 

@@ -42,15 +42,12 @@ class Asker:
     arena: Arena
     actor: Actor
     browser: Browser | None = None
-    """The browser's session, if the request came with one."""
+    """The browser's session, if somebody has logged in with it."""
     by_token: bool = False
     address: str = "unknown"
     """Where the request came from, as far as tries are counted by it."""
-
-    @property
-    def csrf(self) -> str:
-        """What a form of this browser must send back."""
-        return self.browser.csrf if self.browser else ""
+    csrf: str = ""
+    """What a form of this browser must send back; empty if it has no cookie."""
 
 
 def somebody(request: Request) -> Asker:
@@ -65,10 +62,12 @@ def somebody(request: Request) -> Asker:
                 raise NotLoggedIn("this token is not valid (any more); make a new one on your account page")
             found = Asker(arena, actors.of(session, account), by_token=True, address=address)
         else:
-            browser = doors.find_session(session, request.cookies.get(COOKIE), arena.now())
+            cookie = request.cookies.get(COOKIE, "")
+            browser = doors.find_session(session, cookie, arena.now())
             owner = session.get(Account, browser.account_id) if browser and browser.account_id else None
             actor = actors.of(session, owner) if owner else VISITOR
-            found = Asker(arena, actor, browser, address=address)
+            csrf = browser.csrf if browser else visitors_csrf(arena, cookie)
+            found = Asker(arena, actor, browser, address=address, csrf=csrf)
     request.state.asker = found
     return found
 
@@ -136,7 +135,7 @@ Posted = Annotated[FormData, Depends(posted)]
 def check_meant(request: Request, asker: Asker, token: str) -> None:
     """Refuse what another site made the browser send."""
     check_site(request)
-    if asker.browser is None or not ids.same(token, asker.csrf):
+    if not asker.csrf or not ids.same(token, asker.csrf):
         raise Refused("this form is too old or not from here; load the page again and repeat")
 
 
@@ -177,7 +176,12 @@ async def at_the_door(request: Request, work: Callable[[], Result]) -> Result:
     return await anyio.to_thread.run_sync(work, limiter=limiter)
 
 
-def begin_session(request: Request, account: Account | None) -> Opened:
+def visitors_csrf(arena: Arena, cookie: str) -> str:
+    """Return what a visitor's form must send back; it follows from the cookie, so that no row is written for it."""
+    return f"{arena.signer.seed(f'form {ids.digest(cookie)}'):032x}" if cookie else ""
+
+
+def begin_session(request: Request, account: Account) -> Opened:
     """Begin a fresh session: the one before ends, and its cookie is worth nothing any more."""
     arena: Arena = request.app.state.arena
     with arena.database.transaction() as session:
@@ -186,10 +190,10 @@ def begin_session(request: Request, account: Account | None) -> Opened:
         return doors.open_session(session, account, arena.now())
 
 
-def give_cookie(request: Request, response: Response, opened: Opened) -> None:
+def give_cookie(request: Request, response: Response, cookie: str) -> None:
     """Hand the browser its cookie; no script can read it, and no form of another site is sent with it."""
     secure = request.app.state.secure
-    response.set_cookie(COOKIE, opened.cookie, httponly=True, samesite="lax", secure=secure, path="/")
+    response.set_cookie(COOKIE, cookie, httponly=True, samesite="lax", secure=secure, path="/")
 
 
 def end_session(request: Request, response: Response) -> None:

@@ -27,9 +27,9 @@ def when(at: datetime, zone: ZoneInfo, language: str, exact: bool = True) -> Mar
     if local.utcoffset() == world.utcoffset():
         return Markup('<time datetime="{}"><span class="local">{}</span></time>').format(iso(at), shown)
     other = f"{clock(world)} UTC" if local.date() == world.date() else f"{day(world, language)} {clock(world)} UTC"
-    return Markup(
-        '<time datetime="{}"><span class="local">{}</span> <span class="utc">({})</span></time>'
-    ).format(iso(at), shown, other)
+    return Markup('<time datetime="{}"><span class="local">{}</span> <span class="utc">({})</span></time>').format(
+        iso(at), shown, other
+    )
 
 
 def day(at: datetime, language: str) -> str:

@@ -16,7 +16,7 @@ from icefire.arena.arena import Arena
 from icefire.arena.errors import Absent
 from icefire.arena.known import RoundFacts
 from icefire.arena.tables import Account, Announcement, Guess, Membership, Release, Team
-from icefire.arena.web.api import models, shown
+from icefire.arena.web.api import models, rankings, shown
 from icefire.arena.web.api.answers import refusals
 from icefire.arena.web.session import Known, Somebody
 
@@ -44,41 +44,41 @@ def rounds(asker: Somebody) -> models.Rounds:
 
 
 @router.get("/board", responses=refusals(404, 422))
-def board(asker: Somebody, round_name: RoundName = None) -> models.Board:
+def board(asker: Somebody, round_name: RoundName = None) -> rankings.Board:
     """The ranking of releases and, once revealed, of attackers; frozen from the end of the releases to the reveal."""
     arena = asker.arena
     freezing.keep_up(arena)
     with arena.database.reading() as session:
         name = shown.which_round(arena, session, round_name)
         found = freezing.board(arena, session, asker.actor, name)
-    return models.Board(
+    return rankings.Board(
         round=name,
         frozen=found.frozen,
-        ice=models.IceBoard.model_validate(found.ice),
-        fire=models.FireBoard.model_validate(found.fire) if found.fire else None,
+        ice=rankings.IceBoard.model_validate(found.ice),
+        fire=rankings.FireBoard.model_validate(found.fire) if found.fire else None,
     )
 
 
 @router.get("/overall", responses=refusals())
-def overall(asker: Somebody) -> models.Overall:
+def overall(asker: Somebody) -> rankings.Overall:
     """All rounds whose ranking is public, added up by their weights."""
     freezing.keep_up(asker.arena)
     with asker.arena.database.reading() as session:
-        return models.Overall.model_validate(freezing.all_rounds(asker.arena, session, asker.actor))
+        return rankings.Overall.model_validate(freezing.all_rounds(asker.arena, session, asker.actor))
 
 
 @router.get("/matrix", responses=refusals(404, 422))
-def matrix(asker: Somebody, round_name: RoundName = None) -> models.Matrix:
+def matrix(asker: Somebody, round_name: RoundName = None) -> rankings.Matrix:
     """Who has attacked what and, once revealed, with which success."""
     arena = asker.arena
     with arena.database.reading() as session:
         facts = _facts(session, arena, asker.actor, round_name)
     found = matrices.of(facts)
-    return models.Matrix(
+    return rankings.Matrix(
         round=facts.now.name,
         attackers=[models.Team.model_validate(team) for team in found.attackers],
         releases=shown.releases(found.releases, facts, arena, asker.actor),
-        cells=[[models.Cell.model_validate(cell) for cell in row] for row in found.cells],
+        cells=[[rankings.Cell.model_validate(cell) for cell in row] for row in found.cells],
     )
 
 
@@ -171,4 +171,3 @@ def _members(session: Session, team_id: str) -> list[models.Member]:
         .order_by(Membership.captain.desc(), Account.name_key)
     )
     return [models.Member(name=name, captain=captain) for name, captain in rows]
-

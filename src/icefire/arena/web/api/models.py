@@ -1,14 +1,11 @@
-"""What the API says and takes, as a program sees it. Null is what is hidden, or not there (yet)."""
+"""What the API says, as a program sees it. Null is what is hidden, or not there (yet)."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-
-Id = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
-Words = Annotated[str, Field(min_length=1, max_length=4000)]
+from pydantic import BaseModel, ConfigDict
 
 
 class Model(BaseModel):
@@ -131,80 +128,6 @@ class Releases(Model):
     releases: list[ReleaseHere]
 
 
-class IceRow(Model):
-    """One release on the board."""
-
-    rank: int | None
-    why: str | None
-    """Why it has no rank."""
-    release: Release
-    security: float | None
-    samples: float | None
-    aya: float | None
-    players: float | None
-    total: float | None
-    normalised: dict[str, float]
-
-
-class IceBoard(Model):
-    """The ranking of releases."""
-
-    rows: list[IceRow]
-    reference: IceRow | None
-    measures: list[str]
-    utilities: list[str]
-    attacks: list[str]
-    complete: bool
-
-
-class FireRow(Model):
-    """One attacker on the board."""
-
-    rank: int | None
-    team_id: str
-    team: str
-    identified: int
-    trials: int
-    tests: int
-    ratio: float
-    score: float
-
-
-class FireBoard(Model):
-    """The ranking of attackers."""
-
-    rows: list[FireRow]
-    rule: Literal["total", "best_three"]
-
-
-class Board(Model):
-    """Both rankings of a round."""
-
-    round: str
-    frozen: datetime | None
-    """Since when the board stands still, if it does."""
-    ice: IceBoard
-    fire: FireBoard | None
-    """Null until the reveal."""
-
-
-class OverallRow(Model):
-    """A team over all rounds."""
-
-    rank: int
-    team_id: str
-    team: str
-    rounds: dict[str, float | None]
-    score: float
-
-
-class Overall(Model):
-    """All rounds that are revealed, together."""
-
-    ice: list[OverallRow]
-    fire: list[OverallRow]
-
-
 class Team(Model):
     """A team."""
 
@@ -217,22 +140,6 @@ class Teams(Model):
     """Every team, by name."""
 
     teams: list[Team]
-
-
-class Cell(Model):
-    """What one team did with one release."""
-
-    state: str
-    rate: float | None
-
-
-class Matrix(Model):
-    """Attackers (rows) against releases (columns)."""
-
-    round: str
-    attackers: list[Team]
-    releases: list[ReleaseHere]
-    cells: list[list[Cell]]
 
 
 class Quota(Model):
@@ -319,57 +226,11 @@ class Key(Model):
     public_key: str
 
 
-class TokenWanted(Model):
-    """Name and password, for a token."""
-
-    name: Annotated[str, Field(min_length=1, max_length=200)]
-    password: Annotated[str, Field(min_length=1, max_length=1000)]
-    label: Annotated[str, Field(max_length=80, pattern=r"^[^\x00-\x1f]*$")] = "program"
-    """What you call it on your account page."""
-
-
 class TokenMade(Model):
     """A new token; it is shown this one time."""
 
     id: str
     token: str
-
-
-class Announce(Model):
-    """What to tell everybody."""
-
-    text: Words
-
-
-class MovePhase(Model):
-    """Have a phase begin at another time; `minutes` moves it and all later ones of the round by so many."""
-
-    round: str
-    phase: Literal["anonymise", "freeze", "attack", "reveal"]
-    at: datetime | None = None
-    """With an offset; at once if neither this nor minutes is given."""
-    minutes: Annotated[int, Field(ge=1, le=60 * 24 * 366)] | None = None
-
-
-class Disqualify(Model):
-    """Take a team out of the ranking."""
-
-    team: Id
-    reason: Words
-
-
-class Reinstate(Model):
-    """Let a team back in."""
-
-    team: Id
-
-
-class Rescore(Model):
-    """What to judge again: one of the three."""
-
-    release: Id | None = None
-    guess: Id | None = None
-    round: str | None = None
 
 
 class Rescored(Model):

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from icefire.arena import desk
 from icefire.arena.errors import WrongInput
-from icefire.arena.web.api import models
+from icefire.arena.web.api import models, wanted
 from icefire.arena.web.api.answers import changing
 from icefire.arena.web.session import Judge, Meant, Organiser
 
@@ -14,20 +14,20 @@ router = APIRouter()
 
 
 @router.post("/announcements", status_code=201, responses=changing())
-def announce(asker: Organiser, _: Meant, wanted: models.Announce) -> models.Announcement:
+def announce(asker: Organiser, _: Meant, asked: wanted.Announce) -> models.Announcement:
     """Tell everybody something."""
-    return models.Announcement.model_validate(desk.announce(asker.arena, asker.actor, wanted.text))
+    return models.Announcement.model_validate(desk.announce(asker.arena, asker.actor, asked.text))
 
 
 @router.post("/phases", responses=changing(404, 409))
-def move_phase(asker: Organiser, _: Meant, wanted: models.MovePhase) -> models.Done:
+def move_phase(asker: Organiser, _: Meant, asked: wanted.MovePhase) -> models.Done:
     """Have a phase begin at a time, or it and every later one of the round some minutes later; everybody is told."""
-    if wanted.at is not None and wanted.minutes is not None:
+    if asked.at is not None and asked.minutes is not None:
         raise WrongInput("both at and minutes are given; a phase is moved by one of them")
-    if wanted.minutes is not None:
-        desk.extend(asker.arena, asker.actor, wanted.round, wanted.phase, wanted.minutes)
+    if asked.minutes is not None:
+        desk.extend(asker.arena, asker.actor, asked.round, asked.phase, asked.minutes)
     else:
-        desk.move_phase(asker.arena, asker.actor, wanted.round, wanted.phase, wanted.at)
+        desk.move_phase(asker.arena, asker.actor, asked.round, asked.phase, asked.at)
     return models.Done()
 
 
@@ -46,21 +46,21 @@ def resume(asker: Organiser, _: Meant) -> models.Done:
 
 
 @router.post("/disqualify", responses=changing(404, 409))
-def disqualify(asker: Organiser, _: Meant, wanted: models.Disqualify) -> models.Done:
+def disqualify(asker: Organiser, _: Meant, asked: wanted.Disqualify) -> models.Done:
     """Take a team out of every ranking; the reason is shown."""
-    desk.disqualify(asker.arena, asker.actor, wanted.team, wanted.reason)
+    desk.disqualify(asker.arena, asker.actor, asked.team, asked.reason)
     return models.Done()
 
 
 @router.post("/reinstate", responses=changing(404, 409))
-def reinstate(asker: Organiser, _: Meant, wanted: models.Reinstate) -> models.Done:
+def reinstate(asker: Organiser, _: Meant, asked: wanted.Reinstate) -> models.Done:
     """Let a disqualified team back in."""
-    desk.reinstate(asker.arena, asker.actor, wanted.team)
+    desk.reinstate(asker.arena, asker.actor, asked.team)
     return models.Done()
 
 
 @router.post("/rescore", responses=changing(404))
-def rescore(asker: Judge, _: Meant, wanted: models.Rescore) -> models.Rescored:
+def rescore(asker: Judge, _: Meant, asked: wanted.Rescore) -> models.Rescored:
     """Have a release, a guess or a whole round judged again."""
-    about = {"release_id": wanted.release, "guess_id": wanted.guess, "round_name": wanted.round}
+    about = {"release_id": asked.release, "guess_id": asked.guess, "round_name": asked.round}
     return models.Rescored(jobs=desk.rescore(asker.arena, asker.actor, **about))

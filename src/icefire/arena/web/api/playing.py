@@ -12,7 +12,7 @@ from icefire.arena import doors, fire, ice, ids, log
 from icefire.arena.arena import Arena
 from icefire.arena.errors import Absent, TooLarge
 from icefire.arena.tables import Account, Token
-from icefire.arena.web.api import models, shown
+from icefire.arena.web.api import models, shown, wanted
 from icefire.arena.web.api.answers import changing
 from icefire.arena.web.api.looking import ReleaseId
 from icefire.arena.web.session import Asker, Known, Meant, Somebody, at_the_door
@@ -44,7 +44,7 @@ def submit(
 
 @router.post("/releases/{release_id}/withdraw", responses=changing(404, 409))
 def withdraw(asker: Known, _: Meant, release_id: ReleaseId) -> models.Done:
-    """Withdraw your team's release: while releases are taken its place is free again, later it only leaves the ranking."""
+    """Withdraw your team's release: while releases are taken its place is free again, later it is only not ranked."""
     ice.withdraw(asker.arena, asker.actor, release_id)
     return models.Done()
 
@@ -65,17 +65,17 @@ def _content(file: UploadFile, arena: Arena) -> bytes:
 
 @router.post("/tokens", status_code=201, responses=changing(429))
 async def new_token(
-    request: Request, asker: Somebody, wanted: Annotated[models.TokenWanted, Body()]
+    request: Request, asker: Somebody, asked: Annotated[wanted.TokenWanted, Body()]
 ) -> models.TokenMade:
     """Get a token for a name and password; send it as `Authorization: Bearer …`."""
-    return await at_the_door(request, lambda: _new_token(asker, wanted))
+    return await at_the_door(request, lambda: _new_token(asker, asked))
 
 
-def _new_token(asker: Asker, wanted: models.TokenWanted) -> models.TokenMade:
+def _new_token(asker: Asker, asked: wanted.TokenWanted) -> models.TokenMade:
     arena = asker.arena
-    account = doors.login(arena.database, wanted.name, wanted.password, asker.address, arena.now())
+    account = doors.login(arena.database, asked.name, asked.password, asker.address, arena.now())
     with arena.database.transaction() as session:
-        return _made(session, arena, account, wanted.label)
+        return _made(session, arena, account, asked.label)
 
 
 def _made(session: Session, arena: Arena, account: Account, label: str) -> models.TokenMade:

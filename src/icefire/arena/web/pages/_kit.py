@@ -25,6 +25,7 @@ from sqlalchemy.orm import Session
 from starlette.datastructures import FormData, UploadFile
 from starlette.responses import RedirectResponse, Response
 
+from icefire.arena import ids
 from icefire.arena.actor import Actor
 from icefire.arena.errors import TooLarge, WrongInput
 from icefire.arena.phases import RoundNow
@@ -61,17 +62,14 @@ def page(
     with_form: bool = False,
     **values: Any,
 ) -> Response:
-    """Answer with a page. One that shows a form to people who are not logged in says so: they get a session for it."""
+    """Answer with a page. One that shows a form to people who are not logged in says so: they get a cookie for it."""
     asker: Asker = request.state.asker
-    opened = None
-    csrf = asker.csrf
-    if with_form and asker.browser is None:
-        opened = session.begin_session(request, None)
-        csrf = opened.csrf
+    cookie = ids.new_secret() if with_form and not asker.csrf else ""
+    csrf = session.visitors_csrf(asker.arena, cookie) or asker.csrf
     context = {**templating.surroundings(request, asker, csrf), **values}
     answer = templating.TEMPLATES.TemplateResponse(request, template, context, status, headers)
-    if opened:
-        session.give_cookie(request, answer, opened)
+    if cookie:
+        session.give_cookie(request, answer, cookie)
     templating.remember_choices(request, answer)
     return answer
 

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from icefire.arena import doors, log
 from icefire.arena.arena import Arena
+from icefire.arena.doors import Acquainted
 from icefire.arena.errors import Absent, NotLoggedIn, Refused
 from icefire.arena.tables import Account, Token
 from icefire.arena.web.pages._kit import Asker, Known, Posted, origin_of, page, see_other, text, words_of
@@ -51,14 +52,17 @@ async def change_password(request: Request, asker: Known, form: Posted) -> Respo
     except Refused as refusal:
         return await run_in_threadpool(partial(_page, request, asker, refusal.status, str(refusal)))
     answer = see_other("/account", "password_changed")
-    give_cookie(request, answer, await run_in_threadpool(begin_session, request, account))
+    opened = await run_in_threadpool(begin_session, request, account)
+    give_cookie(request, answer, opened.cookie)
     return answer
 
 
 def _change(asker: Asker, old: str, new: str) -> Account:
     arena = asker.arena
+    assert asker.browser is not None, "a form comes from a browser"
+    known = Acquainted(asker.actor.account_id or "", asker.browser.id)
     try:
-        account = doors.login(arena.database, asker.actor.name, old, asker.address, arena.now())
+        account = doors.login(arena.database, asker.actor.name, old, asker.address, arena.now(), known)
     except NotLoggedIn:
         raise Refused("the old password is wrong; nothing was changed") from None
     stored = doors.hashed(new)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from markupsafe import Markup
 from sqlalchemy.orm import Session
 from starlette.responses import Response
@@ -14,10 +14,12 @@ from starlette.responses import Response
 from icefire.arena import freezing, ice
 from icefire.arena.actor import VISITOR, Actor
 from icefire.arena.boards import IceBoard, IceRow
-from icefire.arena.phases import RoundNow
 from icefire.arena.web.pages import _rounds
 from icefire.arena.web.pages._kit import Asker, Somebody, fragment, freshness, page, words_of
+from icefire.arena.web.pages._rounds import RoundName
 
+ROWS = 100
+"""How many releases are on one page; a contest of the usual size fits on the first."""
 router = APIRouter(include_in_schema=False)
 
 
@@ -33,34 +35,39 @@ class Lead:
 
 
 @router.get("/board")
-def show(request: Request, asker: Somebody, round: str = "") -> Response:
+def show(
+    request: Request, asker: Somebody, round_name: RoundName = "", part: Annotated[int, Query(ge=1, le=10_000)] = 1
+) -> Response:
     """Show the rankings of a round, live until they are frozen."""
+    freezing.keep_up(asker.arena)
+    eyes = eyes_of(asker.actor)
     with asker.arena.database.reading() as session:
-        chosen = _rounds.chosen(session, asker.arena, round)
-        eyes = eyes_of(asker.actor, chosen.here)
-        key = (*freshness(session, chosen.every, eyes), chosen.here.name)
-        tables = fragment(request, key, "_board.html", lambda: _values(session, asker, eyes, chosen))
-        mine = _own_releases(session, asker.actor)
+        chosen = _rounds.chosen(session, asker.arena, round_name)
+        key = (*freshness(session, chosen.every, eyes), chosen.here.name, part)
+        tables = fragment(request, key, "_board.html", lambda: _values(session, asker, eyes, chosen, part))
+        mine = _own(session, asker.actor)
     marked = mark_own(tables, mine, words_of(request)("board.yours"))
     return page(request, "board.html", chosen=chosen, shown=chosen.here, tables=marked)
 
 
-def eyes_of(actor: Actor, here: RoundNow) -> Actor:
-    """Return with whose eyes a board is read: where all teams see the same, one drawing serves them all."""
-    alike = not actor.judges and here.phase not in ("before", "anonymise")
-    return VISITOR if alike else actor
+def eyes_of(actor: Actor) -> Actor:
+    """Return with whose eyes a board is read: all teams see the public one, so that one drawing serves them all."""
+    return actor if actor.judges else VISITOR
 
 
-def _values(session: Session, asker: Asker, eyes: Actor, chosen: _rounds.Chosen) -> dict[str, Any]:
+def _values(session: Session, asker: Asker, eyes: Actor, chosen: _rounds.Chosen, part: int) -> dict[str, Any]:
     arena = asker.arena
     board = freezing.board(arena, session, eyes, chosen.here.name)
-    overall = freezing.all_rounds(arena, session, eyes) if len(chosen.every) > 1 else None
+    parts = max(1, -(-len(board.ice.rows) // ROWS))
+    start = (min(part, parts) - 1) * ROWS
     return {
         "board": board,
+        "rows": board.ice.rows[start : start + ROWS],
+        "part": min(part, parts),
+        "parts": parts,
         "shown": chosen.here,
-        "every": chosen.every,
         "lead": lead(board.ice),
-        "overall": overall,
+        "overall": freezing.all_rounds(arena, session, eyes) if len(chosen.every) > 1 else None,
         "weights": {one.name: one.weight for one in arena.definition.rounds},
         "summaries": arena.play.summaries,
         "judging": eyes.judges,
@@ -77,13 +84,14 @@ def lead(board: IceBoard) -> Lead | None:
     return Lead(row, len(first) - 1, found[0].shown if found else None)
 
 
-def _own_releases(session: Session, actor: Actor) -> list[str]:
-    return [one.id for one in ice.releases_of(session, actor.team_id)] if actor.team_id else []
+def _own(session: Session, actor: Actor) -> list[str]:
+    """The team and its releases."""
+    return [actor.team_id, *(one.id for one in ice.releases_of(session, actor.team_id))] if actor.team_id else []
 
 
-def mark_own(drawn: Markup, release_ids: Collection[str], word: Markup) -> Markup:
+def mark_own(drawn: Markup, own: Collection[str], word: Markup) -> Markup:
     """Say "yours" where the drawing for all has left room for it."""
     text = str(drawn)
-    for one in release_ids:
+    for one in own:
         text = text.replace(f"<!--yours {one}-->", str(Markup('<span class="yours">{}</span>').format(word)))
     return Markup(text)

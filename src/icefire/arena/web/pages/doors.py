@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
@@ -10,8 +11,10 @@ from starlette.responses import Response
 
 from icefire.arena import doors, log, people
 from icefire.arena.arena import Arena
+from icefire.arena.doors import Acquainted
 from icefire.arena.errors import Refused, TooMany
 from icefire.arena.tables import Account
+from icefire.arena.web import acquainted
 from icefire.arena.web.pages._kit import Posted, Somebody, page, see_other, text, words_of
 from icefire.arena.web.session import at_the_door, begin_session, end_session, give_cookie, local_path
 
@@ -31,7 +34,7 @@ async def log_in(request: Request, asker: Somebody, form: Posted) -> Response:
     """Take a name and a password; the session before is worth nothing afterwards."""
     arena, name, path = asker.arena, text(form, "name"), local_path(text(form, "next"))
     try:
-        work = partial(_login, arena, name, text(form, "password"), asker.address)
+        work = partial(_login, arena, name, text(form, "password"), asker.address, acquainted.of(request))
         account = await at_the_door(request, work)
     except Refused as refusal:
         values = {"next": path, "name": name, "problem": words_of(request).said(str(refusal))}
@@ -39,8 +42,8 @@ async def log_in(request: Request, asker: Somebody, form: Posted) -> Response:
     return await run_in_threadpool(partial(_in, request, account, path, ""))
 
 
-def _login(arena: Arena, name: str, password: str, address: str) -> Account:
-    account = doors.login(arena.database, name, password, address, arena.now())
+def _login(arena: Arena, name: str, password: str, address: str, known: Acquainted | None) -> Account:
+    account = doors.login(arena.database, name, password, address, arena.now(), known)
     with arena.database.transaction() as session:
         log.write(session, arena.now(), account.id, "login")
     return account
@@ -48,11 +51,12 @@ def _login(arena: Arena, name: str, password: str, address: str) -> Account:
 
 def _in(request: Request, account: Account, path: str, said: str) -> Response:
     answer = see_other(path, said)
-    give_cookie(request, answer, begin_session(request, account))
+    give_cookie(request, answer, begin_session(request, account).cookie)
+    acquainted.remember(request, answer, account.id)
     return answer
 
 
-def _again(request: Request, template: str, refusal: Refused, values: dict[str, str]) -> Response:
+def _again(request: Request, template: str, refusal: Refused, values: dict[str, Any]) -> Response:
     headers = {"Retry-After": str(refusal.seconds)} if isinstance(refusal, TooMany) else None
     return page(request, template, status=refusal.status, headers=headers, with_form=True, **values)
 
@@ -65,7 +69,7 @@ def show_register(request: Request, asker: Somebody, code: str = "") -> Response
     return page(request, "register.html", with_form=True, name="", code=code[:100], problem="", **_rules(asker.arena))
 
 
-def _rules(arena: Arena) -> dict[str, object]:
+def _rules(arena: Arena) -> dict[str, Any]:
     return {"how": arena.definition.registration, "least": doors.LEAST_PASSWORD, "most_name": people.MOST_NAME}
 
 

@@ -10,6 +10,7 @@ from icefire.arena.errors import Absent, Refused
 from icefire.arena.exports import Kind
 from icefire.arena.web.pages import _rounds, rules
 from icefire.arena.web.pages._kit import Somebody
+from icefire.arena.web.pages._rounds import RoundName
 
 router = APIRouter(include_in_schema=False)
 
@@ -26,15 +27,15 @@ def original(asker: Somebody, round_name: str, name: str) -> Response:
 
 
 @router.get("/export/{what}.csv")
-def as_csv(asker: Somebody, what: str, round: str = "", only: str = "") -> Response:
+def as_csv(asker: Somebody, what: str, round_name: RoundName = "", only: str = "") -> Response:
     """Hand out a table for a spreadsheet."""
-    return _file(asker, what, "csv", round, only)
+    return _file(asker, what, "csv", round_name, only)
 
 
 @router.get("/export/{what}.json")
-def as_json(asker: Somebody, what: str, round: str = "", only: str = "") -> Response:
+def as_json(asker: Somebody, what: str, round_name: RoundName = "", only: str = "") -> Response:
     """Hand out a table for a program."""
-    return _file(asker, what, "json", round, only)
+    return _file(asker, what, "json", round_name, only)
 
 
 def _file(asker: Somebody, what: str, kind: Kind, round_name: str, only: str) -> Response:

@@ -22,6 +22,7 @@ from icefire.arena.matrix import Cell, Matrix
 from icefire.arena.web import templating
 from icefire.arena.web.pages import _rounds
 from icefire.arena.web.pages._kit import Asker, Somebody, fragment, freshness, page
+from icefire.arena.web.pages._rounds import RoundName
 
 ROWS, COLUMNS = 50, 40
 """How much of it is on one page; a contest of the usual size fits on the first."""
@@ -78,7 +79,7 @@ class Public:
 def show(
     request: Request,
     asker: Somebody,
-    round: str = "",
+    round_name: RoundName = "",
     state: str = "",
     team: Annotated[str, Query(max_length=80)] = "",
     rows: Number = 1,
@@ -86,21 +87,32 @@ def show(
 ) -> Response:
     """Show who has attacked what, live."""
     wanted = Wanted(state if state in STATES else "", ids.name_key(team), rows, columns)
-    eyes = asker.actor if asker.actor.judges else VISITOR
+    eyes, team_id = asker.actor if asker.actor.judges else VISITOR, asker.actor.team_id
     with asker.arena.database.reading() as session:
-        chosen = _rounds.chosen(session, asker.arena, round)
+        chosen = _rounds.chosen(session, asker.arena, round_name)
         key = (*freshness(session, chosen.every, eyes), chosen.here.name)
         public = _public(request, session, asker, eyes, chosen.here.name, key)
         mine = _own_releases(session, asker.actor, chosen.here.name)
     seen = view(public.whole, wanted)
-    drawn = fragment(request, (*key, wanted), "_matrix_rows.html", lambda: {"view": seen, "own": False, "states": STATES})
-    values = {"chosen": chosen, "shown": chosen.here, "wanted": wanted, "states": STATES, "mine": mine}
-    own = _own_line(public.whole, seen, asker.actor.team_id, mine)
-    lines = _without(drawn, seen, asker.actor.team_id if own else None)
-    drawing = {"view": replace(seen, lines=[own]), "own": True, "states": STATES}
-    own_row = templating.part(request, "_matrix_rows.html", drawing) if own else None
-    counts = _with_own(public, asker.actor.team_id, mine)
-    return page(request, "matrix.html", view=seen, counts=counts, own_row=own_row, lines=lines, **values)
+    drawn = fragment(request, (*key, wanted), "_matrix_rows.html", lambda: _drawing(seen, own=False))
+    own = _own_line(public.whole, seen, team_id, mine)
+    return page(
+        request,
+        "matrix.html",
+        chosen=chosen,
+        shown=chosen.here,
+        wanted=wanted,
+        states=STATES,
+        mine=mine,
+        view=seen,
+        counts=_with_own(public, team_id, mine),
+        own_row=own and templating.part(request, "_matrix_rows.html", _drawing(replace(seen, lines=[own]), own=True)),
+        lines=_without(drawn, seen, team_id),
+    )
+
+
+def _drawing(seen: View, own: bool) -> dict[str, Any]:
+    return {"view": seen, "own": own, "states": STATES}
 
 
 def _public(

@@ -10,17 +10,19 @@ from starlette.responses import Response
 from icefire.arena import freezing, pictures
 from icefire.arena.web.pages import _rounds
 from icefire.arena.web.pages._kit import Somebody, fragment, freshness, language_of, page
+from icefire.arena.web.pages._rounds import RoundName
 from icefire.arena.web.pages.board import eyes_of
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/pictures")
-def show(request: Request, asker: Somebody, round: str = "") -> Response:
+def show(request: Request, asker: Somebody, round_name: RoundName = "") -> Response:
     """Show the pictures of a round."""
+    freezing.keep_up(asker.arena)
+    eyes = eyes_of(asker.actor)
     with asker.arena.database.reading() as session:
-        chosen = _rounds.chosen(session, asker.arena, round)
-        eyes = eyes_of(asker.actor, chosen.here)
+        chosen = _rounds.chosen(session, asker.arena, round_name)
 
         def make() -> dict[str, Any]:
             board = freezing.board(asker.arena, session, eyes, chosen.here.name)

@@ -24,9 +24,7 @@ def show(request: Request, asker: Somebody, round_name: str) -> Response:
     with arena.database.reading() as session:
         now = arena.round_now(session, round_name)
         key = ("stage", round_name, *freshness(session, arena.rounds(session), VISITOR))
-        stage = cast(
-            Stage, request.app.state.fragments.get(key, lambda: revealing.stage(arena, session, round_name))
-        )
+        stage = cast(Stage, request.app.state.fragments.get(key, lambda: revealing.stage(arena, session, round_name)))
     told = stage.fire or stage.ice
     return page(
         request,

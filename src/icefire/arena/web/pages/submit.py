@@ -11,22 +11,23 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from icefire.arena import facts, ice, jobs, submitting
-from icefire.arena.errors import Absent, Clash, Refused, TooLarge, WrongInput
 from icefire.arena.arena import Arena
+from icefire.arena.errors import Absent, Clash, Refused, TooLarge, WrongInput
 from icefire.arena.known import ReleaseFacts
 from icefire.arena.play import CUSTOMERS, TARGETS
 from icefire.arena.receipts import Receipt
 from icefire.arena.tables import Guess, Release
 from icefire.arena.web.pages import _rounds, rules
 from icefire.arena.web.pages._kit import Asker, Known, Posted, page, see_other, text, upload
+from icefire.arena.web.pages._rounds import RoundName
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/submit")
-def form(request: Request, asker: Known, round: str = "") -> Response:
+def form(request: Request, asker: Known, round_name: RoundName = "") -> Response:
     """Show what a submission needs, and how many are left."""
-    return _page(request, asker, round)
+    return _page(request, asker, round_name)
 
 
 def _page(request: Request, asker: Asker, round_name: str, status: int = 200, **more: Any) -> Response:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter, Request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -22,14 +24,14 @@ def show(request: Request, asker: Known) -> Response:
 
 
 def _page(request: Request, asker: Asker, status: int = 200, problem: str = "", code: str = "") -> Response:
-    values = {"problem": words_of(request).said(problem), "code": code, "most_name": people.MOST_NAME}
+    values: dict[str, Any] = {"problem": words_of(request).said(problem), "code": code, "most_name": people.MOST_NAME}
     if asker.actor.team_id is None:
         return page(request, "teamless.html", status=status, **values)
     with asker.arena.database.reading() as session:
         return page(request, "team.html", status=status, **values, **_team(session, asker, asker.actor.team_id))
 
 
-def _team(session: Session, asker: Asker, team_id: str) -> dict[str, object]:
+def _team(session: Session, asker: Asker, team_id: str) -> dict[str, Any]:
     arena, actor = asker.arena, asker.actor
     members = session.execute(
         select(Account.name, Membership.captain, Account.id)

@@ -34,13 +34,13 @@ function tellOwnTimes(root) {
 }
 
 function replace(old, fresh) {
-  const scrolled = [...old.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
+  const scrolled = [...old.querySelectorAll(".scroll")].map((box) => [box.scrollLeft, box.scrollTop]);
   const open = new Set([...old.querySelectorAll("details[open][id]")].map((one) => one.id));
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   const again = focused && (focused.id ? `#${CSS.escape(focused.id)}` : focused.getAttribute("href") ? `a[href="${CSS.escape(focused.getAttribute("href"))}"]` : null);
   const made = document.importNode(fresh, true);
   old.replaceWith(made);
-  made.querySelectorAll(".scroll").forEach((box, place) => { box.scrollLeft = scrolled[place] || 0; });
+  made.querySelectorAll(".scroll").forEach((box, place) => { [box.scrollLeft, box.scrollTop] = scrolled[place] || [0, 0]; });
   for (const one of made.querySelectorAll("details[id]")) one.open = one.open || open.has(one.id);
   if (again) made.querySelector(again)?.focus({ preventScroll: true });
   tellOwnTimes(made);
@@ -48,6 +48,7 @@ function replace(old, fresh) {
 
 async function refresh() {
   const answer = await fetch(location.href, { credentials: "same-origin", headers: { accept: "text/html" } });
+  page.dataset.mark = latest;
   if (!answer.ok || answer.redirected) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   page.dataset.mark = fresh.documentElement.dataset.mark;
@@ -59,16 +60,24 @@ async function refresh() {
   tick();
 }
 
+// Everybody hears of a change in the same moment; they must not all ask in the same moment. A single change is shown
+// within two seconds; where one follows the other, a page fetches itself every five to ten.
+const SPREAD = 2000;
+const REST = 5000;
 let waiting = false;
+let refreshed = -Infinity;
+
 function changed(mark) {
   if (waiting || mark === page.dataset.mark) return;
   waiting = true;
-  // Everybody hears of a change in the same moment; they do not all ask in the same moment.
+  const rest = refreshed + REST + Math.random() * REST - performance.now();
   setTimeout(async () => {
     waiting = false;
-    if (document.hidden) return;
+    if (document.hidden || latest === page.dataset.mark) return;
+    refreshed = performance.now();
     await refresh().catch(() => {});
-  }, Math.random() * 2000);
+    if (latest !== page.dataset.mark) changed(latest);
+  }, Math.max(rest, Math.random() * SPREAD));
 }
 
 let latest = page.dataset.mark;

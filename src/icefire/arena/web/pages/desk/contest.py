@@ -88,8 +88,8 @@ def _announcements(
 ) -> Response:
     with asker.arena.database.reading() as session:
         every = session.scalars(select(Announcement).order_by(Announcement.at.desc(), Announcement.id)).all()
-    values = {"announcements": every, "problem": problem, "filled": filled}
-    return page(request, "desk/announcements.html", status=status, **values)
+    template = "desk/announcements.html"
+    return page(request, template, status=status, announcements=every, problem=problem, filled=filled)
 
 
 @router.post("/announcements")

@@ -9,17 +9,18 @@ from icefire.arena import desk, facts, suspicion
 from icefire.arena.errors import WrongInput
 from icefire.arena.web.pages import _rounds
 from icefire.arena.web.pages._kit import Judge, Posted, page, see_other, text
+from icefire.arena.web.pages._rounds import RoundName
 
 router = APIRouter(prefix="/desk")
 RESCORED = ("release_id", "guess_id", "round_name")
 
 
 @router.get("/submissions")
-def show(request: Request, asker: Judge, round: str = "") -> Response:
+def show(request: Request, asker: Judge, round_name: RoundName = "") -> Response:
     """List releases and guesses of a round, and what is suspicious among them."""
     arena, actor = asker.arena, asker.actor
     with arena.database.reading() as session:
-        chosen = _rounds.chosen(session, arena, round)
+        chosen = _rounds.chosen(session, arena, round_name)
         known = facts.of(session, arena, chosen.here.name, actor)
     found = suspicion.suspicious(known)
     return page(

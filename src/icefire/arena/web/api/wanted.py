@@ -1,0 +1,59 @@
+"""What the API takes, apart from files."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from icefire.arena.web.api.models import Model
+
+Id = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+Words = Annotated[str, Field(min_length=1, max_length=4000)]
+
+
+class TokenWanted(Model):
+    """Name and password, for a token."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    password: Annotated[str, Field(min_length=1, max_length=1000)]
+    label: Annotated[str, Field(max_length=80, pattern=r"^[^\x00-\x1f]*$")] = "program"
+    """What you call it on your account page."""
+
+
+class Announce(Model):
+    """What to tell everybody."""
+
+    text: Words
+
+
+class MovePhase(Model):
+    """Have a phase begin at another time; `minutes` moves it and all later ones of the round by so many."""
+
+    round: str
+    phase: Literal["anonymise", "freeze", "attack", "reveal"]
+    at: datetime | None = None
+    """With an offset; at once if neither this nor minutes is given."""
+    minutes: Annotated[int, Field(ge=1, le=60 * 24 * 366)] | None = None
+
+
+class Disqualify(Model):
+    """Take a team out of the ranking."""
+
+    team: Id
+    reason: Words
+
+
+class Reinstate(Model):
+    """Let a team back in."""
+
+    team: Id
+
+
+class Rescore(Model):
+    """What to judge again: one of the three."""
+
+    release: Id | None = None
+    guess: Id | None = None
+    round: str | None = None
