@@ -81,9 +81,9 @@ def as_file(name: str, content: bytes) -> dict[str, Any]:
 
 
 def with_bad_cell(table: bytes, row: int, column: str, value: str) -> bytes:
-    """The table with one cell changed; rows are counted from 1, below the header."""
+    """The table with one cell changed; rows are counted from 0, below the header."""
     lines = [line.split(",") for line in table.decode().splitlines()]
-    lines[row][lines[0].index(column)] = value
+    lines[row + 1][lines[0].index(column)] = value
     return "".join(",".join(line) + "\n" for line in lines).encode()
 
 

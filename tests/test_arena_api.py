@@ -337,6 +337,25 @@ def test_every_operation_is_described_with_its_refusals(web):
             }, (path, status)
 
 
+def test_the_operations_are_listed_on_a_page_of_their_own(web):
+    page = web.get("/api")
+    assert page.status_code == 200
+    assert "/api/v1/releases/{release_id}/guess" in page.text
+    assert "http://cdn" not in page.text
+    assert "https://" not in page.text
+
+
+def test_tables_can_be_taken_away_and_no_name_is_a_formula(arena, web):
+    player(arena, "ann", "=1+2")
+    found = web.get("/api/v1/export/teams", params={"format": "json"})
+    assert [row["team"] for row in found.json()["rows"]] == ["=1+2"]
+    found = web.get("/api/v1/export/teams")
+    assert found.headers["content-type"].startswith("text/csv")
+    assert "'=1+2" in found.text
+    assert web.get("/api/v1/export/passwords").status_code == 422
+    assert web.get("/api/v1/export/board", params={"round": "semi"}).status_code == 404
+
+
 # --- the client
 
 

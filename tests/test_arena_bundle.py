@@ -402,6 +402,12 @@ def test_a_bomb_by_size_is_refused(small, tmp_path, monkeypatch):
     refused(crafted, tmp_path, "at most 1,048,576 are taken")
 
 
+def test_a_table_too_large_to_be_held_is_refused(small, tmp_path, monkeypatch):
+    monkeypatch.setattr(unpacking, "MOST_READ", 100)
+    crafted = craft(small, tmp_path / "x.zip", {"tables/team.jsonl": b" " * 101})
+    refused(crafted, tmp_path, "larger than 100 bytes")
+
+
 def test_a_bundle_in_a_bundle_is_refused(small, tmp_path):
     crafted = craft(small, tmp_path / "x.zip", {"data/bundle.zip": small.read_bytes()})
     refused(crafted, tmp_path, "differ about 'data/bundle.zip'")

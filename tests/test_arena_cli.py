@@ -205,24 +205,64 @@ def test_a_server_answers_and_stops_when_it_is_told_to(capsys, how):
 
 def test_a_worker_judges_and_stops(arena, original):
     from icefire.arena import ice
-    from icefire.arena.tables import Release
 
     receipt = ice.submit(arena, player(arena, "ann", "Snow"), "final", release_files(original))
     command = [sys.executable, "-m", "icefire", "arena", "worker", str(arena.folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as judge:
         try:
-            for _ in range(600):
-                with arena.database.reading() as session:
-                    if session.get(Release, receipt.id).state == "judged":
-                        break
-                time.sleep(0.1)
+            assert in_the_end(lambda: state_of(arena, receipt.id) == "judged")
             judge.send_signal(signal.SIGINT)
             _, errors = judge.communicate(timeout=30)
         finally:
             judge.kill()
     assert judge.returncode == 0, errors
+
+
+def state_of(arena, release_id) -> str:
+    from icefire.arena.tables import Release
+
     with arena.database.reading() as session:
-        assert session.get(Release, receipt.id).state == "judged"
+        return session.get(Release, release_id).state
+
+
+def test_a_task_that_is_cut_off_by_the_stop_waits_again(arena, monkeypatch):
+    """The judge is at a task that never ends; the stop does not wait for it, and nobody has failed."""
+    from icefire.arena import forks, sandbox, serving
+
+    busy, cut = threading.Event(), threading.Event()
+
+    def endless(self, request, patience):
+        busy.set()
+        cut.wait(60)
+        return {}
+
+    nursery = forks.Nursery()
+    monkeypatch.setattr(sandbox, "_nursery", nursery)
+    monkeypatch.setattr(forks.Nursery, "_ask", endless)
+    monkeypatch.setattr(forks.Nursery, "warm", lambda self, rules: None)
+    monkeypatch.setattr(nursery, "close", cut.set)
+    with serving.judging(arena, 1):
+        assert busy.wait(60)
+        assert states(arena) == ["running"]
+    assert in_the_end(lambda: states(arena) == ["waiting"])
+
+
+def in_the_end(holds) -> bool:
+    """Tell whether something comes true before patience runs out."""
+    for _ in range(600):
+        if holds():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def states(arena) -> list[str]:
+    from sqlalchemy import select
+
+    from icefire.arena.tables import Job
+
+    with arena.database.reading() as session:
+        return list(session.scalars(select(Job.state)))
 
 
 def test_a_changed_line_of_the_log_is_found(arena, capsys):

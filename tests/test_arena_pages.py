@@ -437,14 +437,15 @@ def test_a_bad_row_is_told_then_the_release_is_taken_with_a_receipt(arena, brows
     assert "nothing charged" in told
     assert 'name="correspondence.csv"' in told
     assert "0 / 3" in told
+    arena.clock.move(DAY / 24)
     place = own.post("/submit", files=as_files(given), round="final").headers["location"]
     page = own.get(place)
     receipt_id = re.search(r"/receipts/(\w+)", place).group(1)
     receipt = msgspec.json.decode(own.get(f"/receipts/{receipt_id}.json"), type=Receipt)
     assert receipts.verify(receipt, arena.signer.public_key)
     assert receipt.sha256 in page
-    assert receipt.signature.replace("+", "&#43;") in page.replace("+", "&#43;")
-    assert "Place 2 in the judge" in page  # the reference of the round is first
+    assert receipt.signature in page
+    assert "Place 2 in the judge" in page  # the original, to compare with, is first
     worker.finish(arena)
     assert "in the judge" not in own.get(f"/receipts/{receipt_id}")
     assert "1 / 3" in own.get("/submit")

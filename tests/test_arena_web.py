@@ -202,7 +202,21 @@ def test_a_new_password_logs_out_the_other_browsers(arena, web, another):
     assert log_in(another(), "Ann", "y" * 12).status_code == 303
 
 
-@pytest.mark.parametrize("path", ["//evil.example", "https://evil.example", "/\\evil.example", "evil", "/\t/evil", ""])
+def test_logging_in_as_somebody_else_ends_the_session_before(arena, web, another):
+    account(arena, "Ann")
+    account(arena, "Bob")
+    log_in(web, "Ann")
+    before = web.cookies[session.COOKIE]
+    web.post("/login", data={"csrf": csrf(web, "/account"), "name": "Bob", "password": PASSWORD})
+    assert "Bob" in web.get("/account").text
+    old = another()
+    old.cookies.set(session.COOKIE, before)
+    assert old.get("/account").status_code == 303
+
+
+@pytest.mark.parametrize(
+    "path", ["//evil.example", "///evil.example", "https://evil.example", "/\\evil.example", "evil", "/\t/evil", ""]
+)
 def test_nobody_is_sent_to_another_site_after_login(arena, web, path):
     account(arena, "Ann")
     assert log_in(web, "Ann", next=path).headers["location"] == "/"
@@ -232,7 +246,7 @@ def test_guessing_a_password_is_slowed_down_for_account_and_address(arena, web, 
 
 
 def test_a_rival_cannot_keep_a_team_out_of_a_browser_it_has_used(arena, web, another, monkeypatch):
-    account(arena, "Ann")
+    ann = account(arena, "Ann")
     account(arena, "Eve")
     monkeypatch.setitem(doors.TRIES, "account", 2)
     rival = another()
@@ -242,7 +256,8 @@ def test_a_rival_cannot_keep_a_team_out_of_a_browser_it_has_used(arena, web, ano
         browser.post("/logout", data={"csrf": csrf(browser, "/account")})
     assert [log_in(rival, "Ann", "wrong wrong wrong").status_code for _ in range(3)] == [401, 401, 429]
     assert log_in(another(), "Ann").status_code == 429
-    rival.cookies.set(acquainted.COOKIE, "x.y.z", path="/login")
+    rival.cookies.clear()
+    rival.cookies.set(acquainted.COOKIE, f"{ann}.{'a' * 32}.{'0' * 32}", path="/login")
     assert log_in(rival, "Ann").status_code == 429
     assert log_in(web, "Ann").status_code == 303
 

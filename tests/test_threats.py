@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from threats import t_reading, t_scores
+from threats import t_doors, t_races, t_reading, t_scores, t_time
 from threats import world as worlds
 from threats.world import World
 
@@ -40,7 +40,7 @@ class Threat:
 
 
 ONE = {"phases": ("attack",), "roles": ("other",)}
-r, s = t_reading, t_scores
+r, s, t, q, d = t_reading, t_scores, t_time, t_races, t_doors
 THREATS = {
     1: Threat(
         "reading others' correspondence",
@@ -91,6 +91,85 @@ THREATS = {
             ],
             s.scores_wait_for_the_reveal: [broken(r.show_players_results, "a score is shown")],
             s.a_puppet_is_flagged: [broken(s.suspect_nobody, "nobody is told")],
+        },
+    ),
+    4: Threat(
+        "after the deadline",
+        {
+            t.the_server_s_clock_decides: [
+                broken(t.let_an_instant_belong_to_the_past, "0 s from the deadline"),
+                broken(t.believe_the_client, "0 s from the deadline"),
+            ],
+            t.a_slow_upload_is_late: [broken(t.count_from_the_first_byte, "what came too late")],
+            t.a_phase_moved_meanwhile_counts: [broken(t.look_at_the_clock_once, "a phase that has ended")],
+            t.clocks_that_are_put_back_are_known: [broken(t.take_all_times_for_utc, "25 hours")],
+        },
+    ),
+    5: Threat(
+        "withdrawing to escape",
+        {
+            t.withdrawing_late_changes_nothing: [
+                broken(t.let_them_out_at_any_time, "can no longer be attacked"),
+                broken(t.forget_attacks_on_what_is_withdrawn, "attacks were removed"),
+            ]
+        },
+    ),
+    6: Threat(
+        "quota races",
+        {
+            q.twenty_releases_at_once: [broken(q.count_then_insert, "20 of 20 were taken")],
+            q.twenty_guesses_at_once: [broken(q.let_the_last_guess_win, "20 of 20 were taken")],
+            q.a_crash_leaves_nothing_behind: [broken(q.store_step_by_step, "without a job")],
+        },
+    ),
+    7: Threat(
+        "one's own data",
+        {
+            t.own_data_never_count: [
+                broken(t.let_anybody_attack_anything, "author attacked its own data"),
+                broken(t.forget_where_members_were, "fresh attacked its own data"),
+                broken(t.forget_who_was_where, "mate attacked its own data"),
+            ]
+        },
+    ),
+    12: Threat(
+        "forged requests",
+        {
+            d.a_forged_request_changes_nothing: [
+                broken(d.believe_every_form, "without a token"),
+                broken(d.believe_any_token, "with another session's token"),
+                broken(d.compare_ascii_only, "no ASCII: 500"),
+                broken(d.believe_every_site, "from another site"),
+            ],
+            d.only_tokens_need_no_proof: [broken(d.believe_every_form, "a cookie alone")],
+        },
+    ),
+    13: Threat(
+        "session fixation and life",
+        {
+            d.a_session_is_new_after_every_change: [
+                broken(d.keep_the_session, "after the login too"),
+                broken(d.end_no_session, "after the logout"),
+            ],
+            d.a_new_password_or_role_ends_other_sessions: [broken(d.end_no_other_session, "outlives a new password")],
+            d.cookies_are_for_the_server_alone: [broken(d.give_plain_cookies, "can be read or sent")],
+            d.nobody_is_sent_elsewhere: [broken(d.send_them_anywhere, "leads to")],
+        },
+    ),
+    14: Threat(
+        "brute force and reset",
+        {
+            d.guessing_passwords_is_slowed_down: [
+                broken(d.count_nothing, "tried for ever"),
+                broken(d.count_in_memory, "a restart forgives"),
+                broken(d.compare_names_letter_by_letter, "another spelling"),
+            ],
+            d.look_alikes_are_refused: [
+                broken(d.compare_names_letter_by_letter, "was taken"),
+                broken(d.take_names_as_they_are, "was taken"),
+            ],
+            d.invitations_are_for_one_thing_and_one_time: [broken(d.let_invitations_live, "lets in two")],
+            d.a_flood_of_passwords_waits: [broken(d.hash_as_many_as_come, "hashed at once")],
         },
     ),
     16: Threat(

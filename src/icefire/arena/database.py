@@ -45,6 +45,8 @@ class Database:
         with self._sessions() as session:
             if self.is_sqlite:
                 session.connection(execution_options={"read_only": True})
+            else:
+                session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
             yield session
 
     def upgrade(self) -> None:

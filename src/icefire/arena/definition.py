@@ -31,6 +31,8 @@ from icefire.errors import InputError, ParameterError, UnknownNameError, did_you
 
 FILE = "contest.toml"
 PHASES = ("anonymise", "freeze", "attack", "reveal")
+_OURS = ("vault", "store", "arena.db", FILE)
+"""What is in the folder and must never be handed out as data."""
 _ROUND_NAME = re.compile(r"\w[\w -]{0,39}")
 
 
@@ -176,6 +178,8 @@ def _check_round(one: Round, folder: Path, rules: contests.Rules) -> None:
                 f"round {one.name!r}: {later} ({end}) begins before {earlier} ({start}); put them in order"
             )
     for name in filter(None, (one.data, one.schema, one.customers)):
+        if (Path(name).parts or ("",))[0].casefold() in _OURS:
+            raise InputError(f"round {one.name!r}: {name!r} belongs to the arena itself; put the data elsewhere")
         path = folder / name
         if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
             raise InputError(f"round {one.name!r}: there is no file {name!r} in the competition's folder")

@@ -69,7 +69,8 @@ def checked(arena: Arena, team_id: str, task: str, given: Mapping[str, bytes | P
     problems = outcome.result["problems"]
     if problems:
         _count(arena, key)
-        raise WrongInput(f"{len(problems)} things are wrong; nothing was taken", tuple(problems))
+        wrong = "one thing is wrong" if len(problems) == 1 else f"{len(problems)} things are wrong"
+        raise WrongInput(f"{wrong}; nothing was taken", tuple(problems))
     return outcome
 
 

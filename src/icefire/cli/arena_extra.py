@@ -12,7 +12,17 @@ from icefire.errors import IcefireError
 P = ParamSpec("P")
 R = TypeVar("R")
 
-PACKAGES = ("alembic", "cryptography", "fastapi", "httpx", "pwdlib", "python_multipart", "sqlalchemy", "uvicorn")
+PACKAGES = (
+    "alembic",
+    "cryptography",
+    "fastapi",
+    "httpx",
+    "pwdlib",
+    "python_multipart",
+    "sqlalchemy",
+    "sse_starlette",
+    "uvicorn",
+)
 
 
 class NotInstalled(IcefireError):  # noqa: N818 - it is about the machine, not about the program

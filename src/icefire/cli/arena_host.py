@@ -127,7 +127,7 @@ def password(question: str, twice: bool = False) -> str:
 def serve(
     folder: Folder,
     host: Host = "127.0.0.1",
-    port: Port = 8015,
+    port: Port = 8000,
     database: DatabaseUrl = None,
     workers: Annotated[int, typer.Option("--workers", min=1, max=64, help="Threads that judge.")] = 1,
     no_worker: Annotated[
@@ -177,7 +177,7 @@ def demo(
     folder: Annotated[
         Path | None, typer.Option("-o", "--folder", help="Keep the competition here.", show_default="a temporary one")
     ] = None,
-    port: Port = 8015,
+    port: Port = 8000,
     rows: Annotated[int, typer.Option("-n", "--rows", min=100, help="Households of the survey.")] = 600,
     no_open: Annotated[bool, typer.Option("--no-open", help="Open no browser.")] = False,
     seed: options.Seed = DEFAULT_SEED,

@@ -89,5 +89,7 @@ def import_(
 
     with progress() as stage:
         stage("unpacking")
-        bundle.restore(source, folder, database)
+        done = bundle.restore(source, folder, database)
+    for problem in done.problems:
+        note(f"the log in the bundle: {problem}")
     out.print(f"{folder}: start it with: icefire arena serve {folder}", markup=False, soft_wrap=True)

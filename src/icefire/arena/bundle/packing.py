@@ -53,18 +53,9 @@ def export(arena: Arena, actor: Actor | None, target: Path, *, public: bool) -> 
     by = OPERATOR if actor is None else actor.account_id or ""
     with arena.database.transaction() as session:
         log.write(session, now, by, "export", public=public)
-    with _draft(target, private=not public) as draft, _one_state(arena) as session:
+    with _draft(target, private=not public) as draft, arena.database.reading() as session:
         _write(draft, _about(session, arena, now, public), _contents(session, arena, now, public))
     return target
-
-
-@contextmanager
-def _one_state(arena: Arena) -> Iterator[Session]:
-    """Give a session in which every query sees the same moment, on PostgreSQL too."""
-    with arena.database.reading() as session:
-        if not arena.database.is_sqlite:
-            session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
-        yield session
 
 
 @contextmanager

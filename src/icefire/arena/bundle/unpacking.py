@@ -24,6 +24,7 @@ from icefire.errors import InputError
 
 MOST_FILES = 200_000
 MOST_BYTES = 64 << 30
+MOST_READ = 512 << 20
 MOST_RATIO = 200
 SMALL = 1 << 20
 """What is smaller when unpacked may be packed as tightly as it likes."""
@@ -46,7 +47,9 @@ class Pack:
     manifest: Manifest
 
     def read(self, name: str) -> bytes:
-        """Return one file, if it is what the manifest says."""
+        """Return one file, if it is what the manifest says and not too large to be held in memory."""
+        if self.manifest.files[name].bytes > MOST_READ:
+            raise InputError(f"{name!r} in the bundle is larger than {MOST_READ:,} bytes; nothing was written")
         with _damage_told(name):
             data = self.archive.read(name)
         self._check(name, hashlib.sha256(data).hexdigest())

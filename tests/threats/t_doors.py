@@ -1,0 +1,342 @@
+"""Threats 12, 13 and 14: forged requests, stolen sessions, and doors that are tried again and again."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets as chance
+import time
+from typing import Any
+
+import anyio
+import httpx
+from sqlalchemy import select
+from threats import routes
+from threats.world import PASSWORD, Browser, World
+
+from icefire.arena import doors, ids, people
+from icefire.arena.tables import Attempt, Invite
+from icefire.arena.tables import Session as Stored
+from icefire.arena.web import app, session
+from icefire.arena.web.pages import account as account_page
+from icefire.arena.web.pages import doors as doors_page
+
+FORGED = ("not from here", "another site")
+NO_COOKIE_NEEDED = "/api/v1/tokens"
+"""This one goes by name and password alone, whatever cookie comes with it."""
+
+
+# --- 12: forged requests
+
+
+def a_forged_request_changes_nothing(world: World) -> None:
+    """Send everything that changes something as another site would: nothing changes, and it is said why."""
+    world.add("lonely")
+    world.add("fresh", "Fresh")
+    bodies = routes.bodies(world)
+    assert set(bodies) == set(routes.changing(world.server.app)), "a route is missing in routes.bodies"
+    stranger, before = world.new_browser("judge").csrf, world.state()
+    for route, sent in bodies.items():
+        if route.path == NO_COOKIE_NEEDED:
+            continue
+        browser = world.as_(sent.role)
+        for how, more in _forgeries(browser, stranger).items():
+            answer = routes.send(world, browser, route, sent, **more)
+            assert answer.status_code == 403, f"{route} {how}: {answer.status_code}"
+            assert any(said in answer.text for said in FORGED), f"{route} {how} was refused for another reason"
+        plain = browser.get(next(routes.addresses(route.path, routes.values(world))), params=sent.data)
+        assert plain.status_code < 500, f"GET {route.path}: {plain.status_code}"
+    changed = [name for name, rows in world.state().items() if rows != before[name]]
+    assert not changed, f"forged requests changed {changed}"
+
+
+def _forgeries(browser: Browser, stranger: str) -> dict[str, dict[str, Any]]:
+    return {
+        "without a token": {"csrf": ""},
+        "with another session's token": {"csrf": stranger},
+        "with a token that is no ASCII": {"csrf": "тайна\N{SNOWMAN}"},
+        "from another site": {"headers": {"sec-fetch-site": "cross-site"}},
+        "from a sister site": {"headers": {"sec-fetch-site": "same-site"}},
+        "from another origin": {"headers": {"origin": "https://evil.example"}},
+    }
+
+
+def only_tokens_need_no_proof(world: World) -> None:
+    """A program with a token needs no proof that it was meant; the same request with a cookie does."""
+    body, path = {"text": "hello"}, "/api/v1/announcements"
+    token = {"authorization": f"Bearer {world.token('admin')}"}
+    forged = world.as_("admin").send("POST", path, json=body)
+    assert forged.status_code == 403, f"a cookie alone was enough: {forged.status_code}"
+    both = world.as_("author").send("POST", path, json=body, headers=token)
+    assert both.status_code == 201, "a program is shut out"
+    other = world.as_("admin").send("POST", path, json=body, headers={"authorization": "Basic x"})
+    assert other.status_code == 403, "anything in the place of a token is taken for one"
+
+
+# --- 13: sessions
+
+
+def a_session_is_new_after_every_change(world: World) -> None:
+    """Plant a session id before the login, keep one after: none is worth anything."""
+    planted = Browser(world.server, cookie=chance.token_urlsafe(32))
+    victim = world.visitor()
+    for browser, name in ((planted, "the planted one"), (victim, "the one from before")):
+        old = browser.cookie
+        browser.csrf = _csrf(browser)
+        _log_in(browser, "ann")
+        assert browser.cookie != old, f"{name} is the session after the login too"
+        assert _is_out(Browser(world.server, old)), f"{name} is logged in"
+        assert not _is_out(browser)
+    old = victim.cookie
+    victim.csrf = _csrf(victim, "/account")
+    assert victim.post("/logout").status_code == 303
+    assert _is_out(Browser(world.server, old)), "the session lives on after the logout"
+
+
+def a_new_password_or_role_ends_other_sessions(world: World) -> None:
+    """Change the password, the role, have it reset, be shut out: whoever had a session before has none."""
+    own, stolen = world.new_browser("author"), world.new_browser("author")
+    changed = own.post("/account/password", {"old": PASSWORD, "new": "another long password"})
+    assert changed.status_code == 303, changed.text
+    assert _is_out(stolen), "a stolen session outlives a new password"
+    assert not _is_out(own), "whoever changed the password is out"
+    lonely = world.add("lonely")
+    desk = f"/desk/accounts/{lonely.account_id}"
+    ways = {"role": {"role": "judge"}, "password": {}, "disabled": {"disabled": "yes"}}
+    for way, data in ways.items():
+        kept = world.new_browser("lonely")
+        assert world.as_("admin").post(f"{desk}/{way}", data).status_code in (200, 303)
+        assert _is_out(kept), f"a session outlives a new {way}"
+
+
+def cookies_are_for_the_server_alone(world: World) -> None:
+    """Look at the cookies: no script reads them, no other site sends them, and over https nothing else carries them."""
+    for secure in (False, True):
+        world.server.app.state.secure = secure
+        visitor = world.visitor()
+        answer = _log_in(visitor, "ann")
+        world.server.app.state.secure = False
+        for cookie in (one for one in answer.headers.get_list("set-cookie") if one.startswith("icefire")):
+            flags = {part.strip().lower() for part in cookie.split(";")[1:]}
+            assert {"httponly", "samesite=lax"} <= flags, f"{cookie} can be read or sent by others"
+            assert ("secure" in flags) == secure, f"{cookie} goes over any line"
+    kept = {one.id for one in world.rows(Stored)}
+    assert visitor.cookie not in kept, "the cookie itself is stored"
+    assert ids.digest(visitor.cookie) in kept
+
+
+def nobody_is_sent_elsewhere(world: World) -> None:
+    """Ask to be sent to another site after the login."""
+    ways = (
+        *("https://evil.example", "//evil.example", "/\\evil.example", "\\\\evil.example", "javascript:alert(1)"),
+        *("/\t/evil.example", "http:evil.example", "/%0d%0aLocation: x\r\n", " //evil.example", "///evil.example"),
+    )
+    for way in ways:
+        browser = world.visitor()
+        answer = _log_in(browser, "ann", way)
+        place = answer.headers["location"]
+        assert place.startswith("/") and not place.startswith(("//", "/\\")), f"{way!r} leads to {place!r}"
+        assert "evil" not in place, f"{way!r} leads to {place!r}"
+
+
+def _log_in(browser: Browser, name: str, path: str = "/") -> Any:
+    answer = browser.post("/login", {"name": name, "password": PASSWORD, "next": path})
+    assert answer.status_code == 303, answer.text
+    return answer
+
+
+def _csrf(browser: Browser, path: str = "/login") -> str:
+    said = browser.get(path).text
+    return said.partition('name="csrf" value="')[2].partition('"')[0] or browser.csrf
+
+
+def _is_out(browser: Browser) -> bool:
+    return bool(browser.get("/account").status_code == 303)
+
+
+# --- 14: trying again and again
+
+
+def guessing_passwords_is_slowed_down(world: World) -> None:
+    """Try passwords for one account, from one address, and after a restart."""
+    for place in range(doors.TRIES["account"]):
+        assert _try(world, "ann", f"10.0.0.{place}").status_code == 401
+    last = _try(world, "ann", "10.0.0.99")
+    assert last.status_code == 429, "an account can be tried for ever"
+    assert 0 < int(last.headers.get("retry-after", 0)) <= doors.WINDOW.total_seconds() + 1, "it is not said for how long"
+    world.restart()
+    assert _try(world, "ann", "10.0.0.99").status_code == 429, "a restart forgives"
+    assert _try(world, "ＡＮＮ ", "10.0.0.98").status_code == 429, "another spelling is another door"
+    api = {"name": "ann", "password": PASSWORD}
+    assert world.server.ask("POST", "/api/v1/tokens", json=api).status_code == 429, "the API is another door"
+    for place in range(doors.TRIES["address"]):
+        _try(world, f"name {place}", "10.1.1.1")
+    assert _try(world, "bob", "10.1.1.1").status_code == 429, "an address can try for ever"
+    assert _try(world, "bob", "10.1.1.2").status_code == 401, "one address shuts out all others"
+
+
+def _try(world: World, name: str, address: str) -> Any:
+    body = {"name": name, "password": "a wrong password"}
+    return world.server.ask("POST", "/api/v1/tokens", address, json=body)
+
+
+def look_alikes_are_refused(world: World) -> None:
+    """Register names that look like another's."""
+    for name in ("ann ", " Ann", "ａｎｎ", "ANN", "a\N{ZERO WIDTH SPACE}nn", "a\N{SOFT HYPHEN}nn", "ann\N{NO-BREAK SPACE}"):
+        answer = world.visitor().post("/register", {"name": name, "password": PASSWORD})
+        assert answer.status_code in (409, 422), f"{name!r} was taken: {answer.status_code}"
+    names = ("Ice", "ＩＣＥ", "ice ", "I\N{ZERO WIDTH JOINER}ce")
+    world.add("lonely")
+    for name in names:
+        answer = world.as_("lonely").post("/team/found", {"name": name})
+        assert answer.status_code in (409, 422), f"a team {name!r} was taken: {answer.status_code}"
+
+
+def invitations_are_for_one_thing_and_one_time(world: World) -> None:
+    """Use an invitation twice, late, for something else; try many."""
+    arena = world.arena
+    code = _code(world, "/team/invite", "author")
+    assert _join(world, "first", code).status_code == 303, "an invitation lets nobody in"
+    assert _join(world, "second", code).status_code == 403, "an invitation lets in two"
+    late = _code(world, "/team/invite", "author")
+    before = arena.now()
+    arena.clock.move(people.INVITE_LIFE)
+    assert _join(world, "third-one", late).status_code == 403, "an invitation never ends"
+    arena.clock.set(before)
+    general = _code(world, "/desk/accounts/invites", "admin", {"uses": "1"})
+    assert _join(world, "fourth", general).status_code == 403, "an invitation to register lets join a team"
+    assert all(code not in str(vars(one)) for one in world.rows(Invite)), "invitations are stored as they are"
+    for place in range(doors.TRIES["invite"]):
+        last = _join(world, f"tries{place}", f"wrong {place}")
+    assert last.status_code == 429, "invitations can be tried for ever"
+
+
+def _code(world: World, path: str, role: str, data: Any = None) -> str:
+    answer = world.as_(role).post(path, data)
+    assert answer.status_code == 200, answer.text
+    return re.findall(r"(?<![\w-])[\w-]{22}(?![\w-])", answer.text.partition("<main")[2])[0]
+
+
+def _join(world: World, name: str, code: str) -> Any:
+    world.add(name)
+    return world.as_(name).post("/team/join", {"code": code})
+
+
+def a_flood_of_passwords_waits(world: World) -> None:
+    """Send more passwords at once than can be hashed: a few are at work, others wait, and the rest is sent away."""
+    at_work, most = [0], [0]
+
+    def slow(password: str, stored: str | None) -> bool:
+        at_work[0] += 1
+        most[0] = max(most[0], at_work[0])
+        time.sleep(0.02)
+        at_work[0] -= 1
+        return False
+
+    world.patch.setattr(doors, "fits", slow)
+    world.patch.setattr(session, "MOST_WAITING", 10)
+
+    async def flood() -> list[int]:
+        transport = httpx.ASGITransport(world.server.app, raise_app_exceptions=False)
+        client = httpx.AsyncClient(transport=transport, base_url="http://arena.test", trust_env=False)
+        sent = [client.post("/api/v1/tokens", json={"name": f"n{n}", "password": PASSWORD}) for n in range(40)]
+        return [one.status_code for one in await asyncio.gather(*sent)]
+
+    came = world.server.run(flood())
+    assert most[0] <= app.AT_THE_DOOR, f"{most[0]} passwords were hashed at once"
+    assert came.count(429) > 0, "nobody was asked to come back later"
+    assert came.count(401) >= app.AT_THE_DOOR, "nobody got through"
+
+
+# --- sabotages
+
+
+def believe_every_form(world: World) -> None:
+    world.patch.setattr(session, "check_meant", lambda *_: None)
+
+
+def believe_every_site(world: World) -> None:
+    world.patch.setattr(session, "check_site", lambda *_: None)
+
+
+def believe_any_token(world: World) -> None:
+    world.patch.setattr(ids, "same", lambda one, other: len(one) == len(other))
+
+
+def compare_ascii_only(world: World) -> None:
+    world.patch.setattr(ids, "same", lambda one, other: chance.compare_digest(one, other))
+
+
+def keep_the_session(world: World) -> None:
+    def kept(request: Any, account: Any) -> Any:
+        cookie = request.cookies.get(session.COOKIE, "")
+        with world.arena.database.transaction() as stored:
+            opened = doors.open_session(stored, account, world.arena.now())
+            stored.flush()
+            stored.merge(Stored(id=ids.digest(cookie), account_id=account.id, csrf=opened.csrf, expires=_later(world)))
+        return doors.Opened(cookie, opened.csrf, account.id)
+
+    world.patch.setattr(doors_page, "begin_session", kept)
+
+
+def _later(world: World) -> Any:
+    return world.arena.now() + doors.SESSION_LIFE
+
+
+def end_no_session(world: World) -> None:
+    world.patch.setattr(doors, "close_session", lambda *_: None)
+
+
+def end_no_other_session(world: World) -> None:
+    world.patch.setattr(doors, "close_all", lambda *_: None)
+
+
+def give_plain_cookies(world: World) -> None:
+    def plain(_: Any, response: Any, cookie: str) -> None:
+        response.set_cookie(session.COOKIE, cookie)
+
+    for module in (session, doors_page, account_page):
+        world.patch.setattr(module, "give_cookie", plain)
+
+
+def send_them_anywhere(world: World) -> None:
+    world.patch.setattr(doors_page, "local_path", lambda asked, otherwise="/": asked or otherwise)
+
+
+def count_nothing(world: World) -> None:
+    world.patch.setattr(doors, "count_try", lambda *_: None)
+
+
+def count_in_memory(world: World) -> None:
+    """Forget all at a restart: tries are counted for as long as the connection lives."""
+    real = World.restart
+
+    def forget(self: World) -> None:
+        with self.arena.database.transaction() as stored:
+            for one in stored.scalars(select(Attempt)):
+                stored.delete(one)
+        real(self)
+
+    world.patch.setattr(World, "restart", forget)
+
+
+def compare_names_letter_by_letter(world: World) -> None:
+    world.patch.setattr(ids, "name_key", lambda name: name)
+
+
+def take_names_as_they_are(world: World) -> None:
+    world.patch.setattr(people, "clean_name", lambda name, _: name)
+    compare_names_letter_by_letter(world)
+
+
+def let_invitations_live(world: World) -> None:
+    def used(stored: Any, code: str, _: Any) -> Any:
+        return stored.get(Invite, ids.digest(code.strip()))
+
+    world.patch.setattr(people, "use_invite", used)
+
+
+def hash_as_many_as_come(world: World) -> None:
+    state = world.server.app.state
+    world.patch.setattr(state, "doors", anyio.CapacityLimiter(1000))
+
