@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import chromium
+import pytest
 
 PASSWORD = "a password for tests"
 # Colours on their way from one to another are nobody's: they could not be read in the moment a test looks.
@@ -87,7 +88,7 @@ def with_bad_cell(table: bytes, row: int, column: str, value: str) -> bytes:
     return "".join(",".join(line) + "\n" for line in lines).encode()
 
 
-def examine(person: Person, paths: Iterable[str], languages: Iterable[str] = ("en", "ja")) -> list[str]:
+def examine(person: Person, paths: Iterable[str], languages: Iterable[str] = ("ja", "en")) -> list[str]:
     """Look at pages in both languages, wide and narrow, light and dark; returns what is wrong with them."""
     page, wrong = person.page, []
     for path in paths:
@@ -117,7 +118,7 @@ class Cup:
         self.people: dict[str, Person] = {}
         self.known: dict[str, str] = {}
         """What people have written down: codes, labels."""
-        self._played: list[Journey] = []
+        self._played: dict[Journey, bool] = {}
 
     def person(self, name: str, **options: Any) -> Person:
         """Return somebody; who was not there before comes with a new browser."""
@@ -129,8 +130,11 @@ class Cup:
         """Play what has not been played yet, so that every test can be run alone."""
         for journey in journeys:
             if journey not in self._played:
-                self._played.append(journey)
+                self._played[journey] = False
                 journey(self)
+                self._played[journey] = True
+            elif not self._played[journey]:
+                pytest.skip(f"the journey {journey.__name__} failed in another test")
 
     def begins(self, phase: str) -> None:
         """Have the organiser begin a phase of the first round at the desk."""

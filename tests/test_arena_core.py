@@ -316,6 +316,17 @@ def test_the_judges_failure_costs_no_quota(arena, original, monkeypatch):
         assert ice.quota(session, arena, "final", team.team_id).left == 2
 
 
+def test_stopping_the_server_is_no_failure_of_the_judge(arena, monkeypatch):
+    def stopped(*_, **__):
+        raise sandbox.Stopped
+
+    monkeypatch.setattr(sandbox, "run", stopped)
+    for _ in range(2 * jobs.MOST_TRIES):
+        assert worker.step(arena, "w")
+    with arena.database.reading() as session:
+        assert [(job.state, job.tries, job.worker) for job in jobs.queue(session)] == [("waiting", 0, None)]
+
+
 def test_a_guess_the_judge_could_not_score_may_be_handed_in_again(quick, original, monkeypatch):
     receipt = ice.submit(quick, player(quick, "a", "Ice"), "final", release_files(original))
     quick.clock.set(ATTACK)

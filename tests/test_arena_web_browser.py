@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 from arena_fixtures import player
+from chromium import POOR_CONTRAST
 from test_arena_web import PASSWORD, STORED, _quick_passwords, served
-from test_report_browser import POOR_CONTRAST, browser
 
 from icefire.arena import desk
 from icefire.arena.actor import Actor
 from icefire.arena.tables import Account
 
-__all__ = ["_quick_passwords", "browser", "served"]
+__all__ = ["_quick_passwords", "served"]
 pytestmark = pytest.mark.browser
 ORGANISER = Actor(account_id="organiser", name="organiser", role="organiser")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from threats import t_doors, t_races, t_reading, t_scores, t_time
+from threats import t_doors, t_output, t_races, t_reading, t_scores, t_time
 from threats import world as worlds
 from threats.world import World
 
@@ -40,7 +40,7 @@ class Threat:
 
 
 ONE = {"phases": ("attack",), "roles": ("other",)}
-r, s, t, q, d = t_reading, t_scores, t_time, t_races, t_doors
+r, s, t, q, d, o = t_reading, t_scores, t_time, t_races, t_doors, t_output
 THREATS = {
     1: Threat(
         "reading others' correspondence",
@@ -132,6 +132,25 @@ THREATS = {
             ]
         },
     ),
+    10: Threat(
+        "CSV formula injection",
+        {
+            o.no_spreadsheet_runs_a_name: [
+                broken(o.leave_formulas, "holds formulas"),
+                broken(o.quote_numbers_too, "a number was changed"),
+            ]
+        },
+    ),
+    11: Threat(
+        "stored scripts",
+        {
+            o.what_people_write_stays_words: [
+                broken(o.escape_nothing_in_pages, "holds <"),
+                broken(o.escape_nothing_in_pictures, "/pictures.* holds <"),
+                broken(o.escape_nothing_in_sentences, "holds <"),
+            ]
+        },
+    ),
     12: Threat(
         "forged requests",
         {
@@ -179,6 +198,24 @@ THREATS = {
                 broken(s.freeze_nothing, "these moved"),
                 broken(s.show_releases_live, "these moved"),
             ]
+        },
+    ),
+    20: Threat(
+        "headers and errors",
+        {
+            o.every_answer_is_wrapped: [
+                broken(o.have_no_policy, "has no content policy"),
+                broken(o.allow_inline_scripts, "unsafe-inline"),
+                broken(o.let_browsers_guess, "taken for something else"),
+                broken(o.let_others_keep_pages, "may be kept"),
+            ],
+            o.failures_tell_nothing: [
+                broken(o.show_what_failed, "shows"),
+                broken(o.quote_the_judge, "third.*shows"),
+                broken(o.quote_the_answers_to_the_staff, "/desk/queue holds truth"),
+                broken(o.log_what_is_stored, "the server's log"),
+            ],
+            o.odd_requests_are_no_failure: [broken(o.fail_over_unknown_rounds, "gave 500")],
         },
     ),
 }

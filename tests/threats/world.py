@@ -306,4 +306,5 @@ def opened(template: Template, server: Server, patch: pytest.MonkeyPatch, tmp: P
         yield world
     finally:
         world.arena.database.close()
+        doors._nobody.cache_clear()  # it was hashed in no time
 

@@ -74,13 +74,15 @@ def at(folder: Path, url: str | None = None) -> Database:
 
 
 def _engine(url: str) -> Engine:
+    """Connect; what is stored is never part of an error's words, which end up in the server's log."""
     if url.startswith("postgresql://"):
         url = url.replace("postgresql://", "postgresql+psycopg://", 1)
     if url.startswith("postgresql+psycopg://"):
-        return create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=20)
+        return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=10, max_overflow=20)
     if not url.startswith("sqlite:///"):
         raise InputError(f"database is {url!r}; it takes postgresql://… or sqlite:///FILE")
-    engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS, "check_same_thread": False})
+    waiting = {"timeout": WAIT_SECONDS, "check_same_thread": False}
+    engine = create_engine(url, hide_parameters=True, connect_args=waiting)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, func, select, true
 from sqlalchemy.orm import Session
 
 from icefire.arena.actor import Actor
@@ -28,12 +28,22 @@ if TYPE_CHECKING:
 __all__ = ["Found", "GuessFacts", "ReleaseFacts", "RoundFacts", "TeamFacts", "of", "snapshot"]
 
 
-def of(session: Session, arena: Arena, round_name: str, actor: Actor) -> RoundFacts:
-    """Read a round with the eyes of an actor."""
+def of(
+    session: Session,
+    arena: Arena,
+    round_name: str,
+    actor: Actor,
+    *,
+    release_id: str | None = None,
+    team_id: str | None = None,
+) -> RoundFacts:
+    """Read a round with the eyes of an actor; of a large one only a release, or only a team: its releases, its guesses
+    and what those are about."""
     now = arena.round_now(session, round_name)
     seen = Sight(actor, now, arena.definition)
     teams = sorted(session.scalars(select(Team)), key=lambda team: team.name_key)  # here: databases sort differently
-    reader = _Reader(session, round_name, seen, {team.id: team.name for team in teams}, arena.play.attacks)
+    names = {team.id: team.name for team in teams}
+    reader = _Reader(session, seen, names, arena.play.attacks, _wanted(round_name, release_id, team_id))
     releases = reader.releases()
     return RoundFacts(
         now=now,
@@ -42,10 +52,20 @@ def of(session: Session, arena: Arena, round_name: str, actor: Actor) -> RoundFa
         utilities=tuple(arena.play.utilities),
         attacks=tuple(arena.play.attacks),
         releases=releases,
-        guesses=reader.guesses({release.id for release in releases}),
+        guesses=reader.guesses({release.id for release in releases}, team_id),
         teams=tuple(TeamFacts(team.id, team.name, team.disqualified) for team in teams),
         reference=reader.reference(),
     )
+
+
+def _wanted(round_name: str, release_id: str | None, team_id: str | None) -> ColumnElement[bool]:
+    wanted = Release.round == round_name
+    if release_id is not None:
+        wanted &= Release.id == release_id
+    if team_id is not None:
+        attacked = select(Guess.release_id).where(Guess.team_id == team_id)
+        wanted &= (Release.team_id == team_id) | Release.id.in_(attacked)
+    return wanted
 
 
 def snapshot(session: Session, now: RoundNow) -> Snapshot | None:
@@ -58,16 +78,22 @@ class _Reader:
     """Reads the tables of one round for one actor."""
 
     def __init__(
-        self, session: Session, round_name: str, seen: Sight, names: Mapping[str, str], attacks: Sequence[str]
+        self,
+        session: Session,
+        seen: Sight,
+        names: Mapping[str, str],
+        attacks: Sequence[str],
+        wanted: ColumnElement[bool],
     ) -> None:
-        self._session, self._round, self._sight, self._names = session, round_name, seen, names
+        self._session, self._round, self._sight, self._names = session, seen.now.name, seen, names
+        self._wanted = wanted
         self._order = {name: place for place, name in enumerate(attacks)}
         self._found = self._read_found()
 
     def releases(self) -> tuple[ReleaseFacts, ...]:
         """The releases listed, by label: labels are drawn at random and tell nothing."""
-        every = self._session.scalars(select(Release).where(Release.round == self._round)).all()
-        measured, twins = self._read_measured(), _twins(every) if self._sight.judges else set()
+        every = self._session.scalars(select(Release).where(self._wanted)).all()
+        measured, twins = self._read_measured(), self._read_twins() if self._sight.judges else set()
         listed = sorted((one for one in every if self._sight.listed(one)), key=lambda one: one.label)
         made = [self._release(one, measured.get(one.id, {}), one.content in twins) for one in listed]
         return self._as_frozen(made)
@@ -84,7 +110,7 @@ class _Reader:
             team=self._names[one.team_id] if author else None,
             own=own,
             rows=one.rows,
-            received=one.received,
+            received=one.received if author else None,
             withdrawn=one.withdrawn,
             in_play=one.in_play,
             state=one.state,
@@ -103,17 +129,18 @@ class _Reader:
         old = {row.id: row for row in rows}
         return tuple(one if one.own else _older(one, old.get(one.id)) for one in made)
 
-    def guesses(self, listed: set[str]) -> tuple[GuessFacts, ...]:
+    def guesses(self, listed: set[str], team_id: str | None) -> tuple[GuessFacts, ...]:
         """Who has attacked what. What a team does to its own release is nothing."""
-        rows = self._session.scalars(
-            select(Guess)
+        whose = true() if team_id is None else Guess.team_id == team_id
+        rows = self._session.execute(
+            select(Guess.id, Guess.release_id, Guess.team_id, Guess.received, Guess.state)
             .join(Release, Release.id == Guess.release_id)
-            .where(Release.round == self._round, Release.team_id != Guess.team_id)
+            .where(self._wanted, whose, Release.team_id != Guess.team_id)
             .order_by(Guess.received, Guess.id)
         )
         return tuple(self._guess(row) for row in rows if row.release_id in listed or self._sight.players)
 
-    def _guess(self, row: Guess) -> GuessFacts:
+    def _guess(self, row: Any) -> GuessFacts:
         seen, own = self._sight, self._sight.ours(row.team_id)
         known = (one for one in self._found.get(row.release_id, ()) if one.source == "team" and one.name == row.team_id)
         return GuessFacts(
@@ -140,11 +167,17 @@ class _Reader:
             rows = self._session.execute(
                 select(Measured.release_id, Measured.name, Measured.value)
                 .join(Release, Release.id == Measured.release_id)
-                .where(Release.round == self._round)
+                .where(self._wanted)
             )
             for release_id, name, value in rows:
                 found.setdefault(release_id, {})[name] = _finite(value)
         return found
+
+    def _read_twins(self) -> set[str]:
+        """Contents that two teams or more handed in."""
+        several = func.count(Release.team_id.distinct()) > 1
+        found = select(Release.content).where(Release.round == self._round).group_by(Release.content).having(several)
+        return set(self._session.scalars(found))
 
     def _read_found(self) -> dict[str, list[Found]]:
         """What was achieved on every release, attacks in their order, then AYA, then teams by name."""
@@ -154,7 +187,7 @@ class _Reader:
             rows = self._session.scalars(
                 select(Identified)
                 .join(Release, Release.id == Identified.release_id)
-                .where(Release.round == self._round, Identified.source.in_(sources), Identified.name != Release.team_id)
+                .where(self._wanted, Identified.source.in_(sources), Identified.name != Release.team_id)
             )
             for row in rows:
                 shown = self._names.get(row.name, row.name) if row.source == "team" else _attack(row.source, row.name)
@@ -175,14 +208,6 @@ def _attack(source: str, name: str) -> str:
 
 def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
-
-
-def _twins(every: Sequence[Release]) -> set[str]:
-    """Contents that two teams or more handed in."""
-    teams: dict[str, set[str]] = {}
-    for one in every:
-        teams.setdefault(one.content, set()).add(one.team_id)
-    return {content for content, some in teams.items() if len(some) > 1}
 
 
 def _older(one: ReleaseFacts, old: ReleaseFacts | None) -> ReleaseFacts:

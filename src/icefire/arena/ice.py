@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select, update
@@ -18,8 +19,11 @@ from icefire.arena.errors import Absent, Clash, Refused, WrongInput
 from icefire.arena.play import TRUTH
 from icefire.arena.receipts import Receipt
 from icefire.arena.sandbox import Outcome
-from icefire.arena.store import fingerprint
+from icefire.arena.store import Shelf, fingerprint
 from icefire.arena.tables import Quota, Release, Team
+
+SHELVES: tuple[Shelf, ...] = ("handed", "release", "truth")
+"""Where the files of a release lie."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +66,8 @@ def submit(arena: Arena, actor: Actor, round_name: str, handed: Mapping[str, byt
     try:
         return _write_down(arena, actor, round_name, release_id, handed, taken, arrived)
     except BaseException:
-        for shelf in ("handed", "release", "truth"):
-            arena.store.remove(shelf, release_id)  # type: ignore[arg-type]
+        for shelf in SHELVES:
+            arena.store.remove(shelf, release_id)
         raise
 
 
@@ -81,7 +85,7 @@ def _check_names(arena: Arena, handed: Mapping[str, bytes]) -> None:
 
 
 def _receive(arena: Arena, team_id: str, round_name: str, release_id: str, handed: Mapping[str, bytes]) -> Outcome:
-    given = {**arena.originals(round_name), **handed}
+    given: dict[str, bytes | Path] = {**arena.originals(round_name), **handed}
     seed = arena.signer.seed(f"shuffle {release_id}")
     return submitting.checked(arena, team_id, "receive", given, seed=seed)
 
@@ -128,7 +132,7 @@ def _write_down(
 def _take_slot(session: Session, arena: Arena, round_name: str, team_id: str) -> int:
     """Count one up if there is room, in one statement: two at once cannot both take the last place."""
     _ensure_row(session, round_name, team_id)
-    taken = session.scalar(
+    taken: int | None = session.scalar(
         update(Quota)
         .where(Quota.round == round_name, Quota.team_id == team_id)
         .where(Quota.used < arena.definition.releases_per_team)

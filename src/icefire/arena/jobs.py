@@ -6,6 +6,7 @@ next one. The result is stored only by whoever still holds the job, in one trans
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
@@ -85,7 +86,14 @@ def end(session: Session, job: Job, worker: str, state: Literal["done", "waiting
     return _change_own(session, job.id, worker, ended)
 
 
-def _change_own(session: Session, job_id: str, worker: str, values: dict[str, object]) -> bool:
+def give_back(session: Session, job: Job, worker: str) -> bool:
+    """Put a job back as if it had not been taken: its worker is being stopped."""
+    return _change_own(
+        session, job.id, worker, {"state": "waiting", "worker": None, "lease": None, "tries": job.tries - 1}
+    )
+
+
+def _change_own(session: Session, job_id: str, worker: str, values: Mapping[str, object]) -> bool:
     """Change a job if the worker still holds it."""
     done = session.execute(
         update(Job).where(Job.id == job_id, Job.worker == worker, Job.state == "running").values(values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,12 +16,16 @@ from icefire.arena import ice, jobs, log, sandbox, submitting
 from icefire.arena.arena import Arena
 from icefire.arena.errors import TooLarge
 from icefire.arena.play import ANSWERS, TRUTH
-from icefire.arena.sandbox import JudgeFailed
+from icefire.arena.sandbox import JudgeFailed, Stopped
 from icefire.arena.tables import Guess, Identified, Job, Measured, Quota, Release, Setting
 
 Result = dict[str, Any]
 AYA = "aya"
 BEAT_SECONDS = jobs.LEASE.total_seconds() / 4
+COULD_NOT = "the judge could not finish this; it costs nothing, and the organisers see why"
+"""What a team is told of a failure; the judge's own words are for the queue at the desk."""
+_ANSWERS = re.compile(r"\d+(?:\D{1,4}\d+){4,}")
+"""So many numbers in a row may be somebody's answers; they are shown to nobody, not even to the staff."""
 
 
 def work(arena: Arena, job: Job, worker: str) -> None:
@@ -32,10 +37,18 @@ def work(arena: Arena, job: Job, worker: str) -> None:
             result = RUN[job.kind](arena, job.about)
     except TooLarge as error:
         return _store(arena, job, worker, "done", result={"broken": [str(error)]})
+    except Stopped:
+        with arena.database.transaction() as session:
+            jobs.give_back(session, job, worker)
+        return None
     except (JudgeFailed, OSError) as error:
         again = job.tries < jobs.MOST_TRIES
-        return _store(arena, job, worker, "waiting" if again else "failed", str(error))
+        return _store(arena, job, worker, "waiting" if again else "failed", _without_answers(str(error)))
     return _store(arena, job, worker, "done", result=result)
+
+
+def _without_answers(words: str) -> str:
+    return _ANSWERS.sub("…", words)
 
 
 @contextmanager
@@ -112,7 +125,7 @@ def _store_judged(arena: Arena, session: Session, release_id: str, result: Resul
     if release is None:
         return
     if result is None:
-        _failed(session, release, error)
+        _failed(session, release)
     else:
         _revive(session, release)
         broken = result.get("broken") or []
@@ -121,12 +134,12 @@ def _store_judged(arena: Arena, session: Session, release_id: str, result: Resul
     log.write(session, arena.now(), "judge", "judged", release=release_id, state=release.state)
 
 
-def _failed(session: Session, release: Release, error: str) -> None:
+def _failed(session: Session, release: Release) -> None:
     """The judge's failure costs the team nothing: its place is free again."""
     if release.state != "failed" and release.in_play:
         release.in_play = False
         ice.free_slot(session, release)
-    release.state, release.note = "failed", error[:500]
+    release.state, release.note = "failed", COULD_NOT
 
 
 def _revive(session: Session, release: Release) -> None:
@@ -159,7 +172,7 @@ def _store_scored(arena: Arena, session: Session, guess_id: str, result: Result 
     if guess is None:
         return
     if result is None or "hits" not in result:
-        guess.state, guess.note = "failed", (error or "; ".join((result or {}).get("broken", [])))[:500]
+        guess.state, guess.note = "failed", "; ".join((result or {}).get("broken", [])) or COULD_NOT
     else:
         guess.state, guess.note = "scored", ""
         session.merge(_identified(guess.release_id, "team", guess.team_id, result))

@@ -44,7 +44,8 @@ class ReleaseFacts:
     team: str | None
     own: bool
     rows: int
-    received: datetime
+    received: datetime | None
+    """Hidden with the author: somebody may remember who was in a hurry when."""
     withdrawn: datetime | None
     in_play: bool
     state: str

@@ -27,7 +27,7 @@ from icefire.arena.confinement import Limits
 from icefire.arena.errors import TooLarge
 from icefire.arena.forks import Ended, Interrupted, NoZygote, Nursery, environment
 
-__all__ = ["JudgeFailed", "Limits", "Outcome", "interrupt", "run", "warm"]
+__all__ = ["JudgeFailed", "Limits", "Outcome", "Stopped", "interrupt", "run", "warm"]
 
 INTERRUPTED = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT})
 """Signals that come from outside, as when the machine is shut down: not the submission's fault."""
@@ -60,6 +60,10 @@ class JudgeFailed(Exception):  # noqa: N818 - the judge's failure, never the sub
     """The task ended in a way that says nothing about the submission."""
 
 
+class Stopped(JudgeFailed):
+    """The server is being stopped; nothing is wrong with anybody."""
+
+
 def run(task: str, given: Mapping[str, bytes | Path], limits: Limits | None = None, /, **options: Any) -> Outcome:
     """Run a task on files by name; raises `TooLarge` where it hit a limit and `JudgeFailed` where it broke."""
     allowed = limits or Limits()
@@ -74,7 +78,7 @@ def run(task: str, given: Mapping[str, bytes | Path], limits: Limits | None = No
         try:
             ended = _nursery.run(task, folder, allowed, options.get("rules"))
         except Interrupted:
-            raise JudgeFailed("the judge was stopped; it will be done again") from None
+            raise Stopped("the judge was stopped; it will be done again") from None
         except NoZygote:
             _compile_first(options.get("rules"))
             ended = _afresh(task, folder, allowed)

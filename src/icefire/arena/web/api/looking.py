@@ -100,7 +100,7 @@ def release(asker: Somebody, release_id: ReleaseId) -> models.ReleaseHere:
         stored = session.get(Release, release_id)
         if stored is None:
             raise Absent
-        facts = known_facts.of(session, arena, stored.round, asker.actor)
+        facts = known_facts.of(session, arena, stored.round, asker.actor, release_id=release_id)
         found = shown.find_release(facts, release_id)
         return shown.with_queue(session, shown.release(found, facts, arena, asker.actor))
 

@@ -99,7 +99,7 @@ class Release(Model):
     team: str | None
     own: bool
     rows: int
-    received: datetime
+    received: datetime | None
     withdrawn: datetime | None
     in_play: bool
     state: str

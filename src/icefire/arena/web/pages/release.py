@@ -54,7 +54,7 @@ def find(session: Session, asker: Asker, release_id: str) -> tuple[RoundFacts, R
     stored = session.get(Release, release_id)
     if stored is None:
         raise Absent
-    known = facts.of(session, asker.arena, stored.round, asker.actor)
+    known = facts.of(session, asker.arena, stored.round, asker.actor, release_id=release_id)
     found = next((one for one in known.releases if one.id == release_id), None)
     if found is None:
         raise Absent

@@ -64,8 +64,8 @@ def _own(session: Session, asker: Asker, round_name: str) -> list[ReleaseFacts]:
     """The team's releases of a round, newest first."""
     if asker.actor.team_id is None:
         return []
-    known = facts.of(session, asker.arena, round_name, asker.actor)
-    return sorted((one for one in known.releases if one.own), key=lambda one: one.received, reverse=True)
+    known = facts.of(session, asker.arena, round_name, asker.actor, team_id=asker.actor.team_id)
+    return sorted((one for one in known.releases if one.own), key=lambda one: one.number or 0, reverse=True)
 
 
 @router.post("/submit")

@@ -41,7 +41,7 @@ def _team(session: Session, asker: Asker, team_id: str) -> dict[str, Any]:
     ).all()
     played = []
     for one in reversed([each for each in arena.rounds(session) if each.phase != "before"]):
-        known = facts.of(session, arena, one.name, actor)
+        known = facts.of(session, arena, one.name, actor, team_id=team_id)
         played.append(
             {
                 "now": one,

@@ -1,0 +1,332 @@
+"""Threats 10, 11 and 20: what is said and how: formulas, scripts, headers, and failures that tell too much."""
+
+from __future__ import annotations
+
+import csv
+import io
+import logging
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+from markupsafe import Markup
+from sqlalchemy import text
+from threats import answers, routes
+from threats.t_reading import first_frame
+from threats.world import ROUND, World
+
+from icefire.arena import desk, exports, facts, ice, judging, sandbox, worker
+from icefire.arena.errors import Absent
+from icefire.arena.pictures import drawing
+from icefire.arena.sandbox import JudgeFailed
+from icefire.arena.tables import Account, Team
+from icefire.arena.web import languages, security, templating, troubles
+from icefire.arena.web.pages import _rounds
+
+FORMULAS = ('=HYPERLINK("http://x")', "+1+1", "-2+3", "@SUM(A1)", "＝1+1", "'=1", "-5", "1e5")
+NUMBERS = ("-5", "1e5")
+SCRIPTS = ("<img src=x onerror=hacked()>", '"><script>hacked()</script>', "' onmouseover=hacked() x='")
+
+
+# --- 10: formulas
+
+
+def no_spreadsheet_runs_a_name(world: World) -> None:
+    """Name teams like formulas: no table that is exported holds one, and every name can be read back."""
+    for place, name in enumerate(FORMULAS):
+        world.add(f"p{place}", name)
+    names = {one.name for one in world.rows(Team)}
+    desk.disqualify(world.arena, world.people["admin"], world.people["p1"].team_id or "", "\t=1+1\n+2")
+    world.go("reveal")
+    for what in (*exports.OF_A_ROUND, *exports.OF_ALL):
+        for path in (f"/export/{what}.csv", f"/api/v1/export/{what}"):
+            cells = [cell for row in _table(world.as_("anonymous").get(path).text) for cell in row]
+            live = [cell for cell in cells if cell[:1] in tuple("=+-@\t\r\n＝＋－＠") and not _is_number(cell)]
+            assert not live, f"{path} holds formulas: {live}"
+            back = {exports.as_it_was(cell) for cell in cells}
+            assert what != "teams" or names <= back, f"{names - back} cannot be read back"
+            assert what != "teams" or set(NUMBERS) <= set(cells), "a number was changed"
+    shown = _table(world.as_("anonymous").get("/export/board.csv").text)
+    figures = [cell for row in shown[1:] for cell in row if re.match(r"'-?[\d.]", cell)]
+    assert not figures, f"figures were made text: {figures}"
+
+
+def _table(said: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(said)))
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+# --- 11: scripts
+
+
+def what_people_write_stays_words(world: World) -> None:
+    """Write scripts wherever something can be written, and look at every page: there is no element and no attribute."""
+    hostile(world)
+    for phase in ("attack", "reveal"):
+        world.go(phase)
+        for role in ("anonymous", "author", "admin"):
+            for path in routes.reading(world.server.app):
+                for address in routes.addresses(path, routes.values(world), only_one=True):
+                    if address != routes.EVENTS:
+                        _check_page(f"{role} {address}", world.as_(role).get(address))
+    _check_page("a wrong file", _send_wrong_file(world))
+    _check_page("a wrong login", world.visitor().post("/login", {"name": SCRIPTS[1], "password": SCRIPTS[0]}))
+    assert b"<" not in first_frame(world).content, "a live page is sent markup"
+
+
+def hostile(world: World) -> None:
+    """Write scripts into names, announcements, reasons, notes, labels of tokens and the description."""
+    admin, author = world.people["admin"], world.people["author"]
+    for place, name in enumerate(SCRIPTS):
+        world.add(f"p{place}", name)
+        desk.announce(world.arena, admin, name)
+    desk.disqualify(world.arena, admin, world.people["p0"].team_id or "", SCRIPTS[0])
+    for script in SCRIPTS:
+        world.as_("author").post("/account/tokens", {"name": script})
+    with world.arena.database.transaction() as session:
+        for at, team in enumerate((author, world.people["other"], world.people["third"])):
+            session.get_one(Team, team.team_id).name = SCRIPTS[at]
+            session.get_one(Account, team.account_id).name = SCRIPTS[at]
+        for place, release in enumerate(("author", "other", "third")):
+            stored = session.get_one(facts.Release, world.releases[release])
+            stored.note, stored.label = SCRIPTS[place], f"<b>{place}"
+
+
+def _send_wrong_file(world: World) -> Any:
+    world.go("anonymise")
+    files = world.files(5)
+    files["released.csv"] = files["released.csv"].replace(b"\n", b",\n", 1) + f'"{SCRIPTS[0]}"\n'.encode()
+    named = {name: (f"{SCRIPTS[0]}.svg", data, "image/svg+xml") for name, data in files.items()}
+    return world.as_("author").post("/submit", {"round": ROUND}, files=named)
+
+
+def _check_page(where: str, answer: Any) -> None:
+    kind = answer.headers.get("content-type", "")
+    assert answer.status_code < 500, f"{where}: {answer.status_code}"
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    if kind.startswith("text/html"):
+        found = _Elements(answer.text).odd
+        assert not found, f"{where} holds {found[0]}"
+
+
+class _Elements(HTMLParser):
+    """Collects what none of our own pages has."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.odd: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = dict(attrs)
+        for name, value in attrs:
+            if name.startswith("on") or name == "style" or (value or "").strip().lower().startswith("javascript:"):
+                self.odd.append(f"<{tag} {name}={value!r}>")
+        if tag in ("script", "img") and not (names.get("src") or "").startswith("/static/"):
+            self.odd.append(f"<{tag} src={names.get('src')!r}>")
+        if tag in ("b", "iframe", "object", "embed", "base", "style"):
+            self.odd.append(f"<{tag}>")
+
+
+# --- 20: headers and failures
+
+
+def every_answer_is_wrapped(world: World) -> None:
+    """Look at the headers of every answer, also where something is refused, wrong or broken."""
+    paths = [next(routes.addresses(path, routes.values(world))) for path in routes.reading(world.server.app)]
+    paths = [one for one in paths if one != routes.EVENTS] + ["/nowhere", "/api/v1/nowhere", "/static/arena.css"]
+    said = {f"{role} {path}": world.as_(role).get(path) for path in paths for role in ("anonymous", "admin")}
+    said["another method"] = world.as_("admin").send("PUT", "/board")
+    said["a broken form"] = world.as_("admin").send("POST", "/submit", content=b"\xff", headers={"content-type": "x"})
+    said["live"] = first_frame(world)
+    for where, answer in said.items():
+        policy = answer.headers.get("content-security-policy", "")
+        rules = {part.strip().partition(" ")[0]: part for part in policy.split(";")}
+        assert rules.get("default-src") == "default-src 'none'", f"{where} has no content policy"
+        assert "unsafe" not in policy and "*" not in policy and "http" not in policy, f"{where}: {policy}"
+        assert {"frame-ancestors", "form-action", "base-uri"} <= set(rules), f"{where}: {policy}"
+        assert answer.headers.get("x-content-type-options") == "nosniff", f"{where} may be taken for something else"
+        assert answer.headers.get("referrer-policy") == "no-referrer", f"{where} tells where one comes from"
+        kept = answer.headers.get("cache-control", "")
+        assert "static" in where or "no-store" in kept, f"{where} may be kept by others: {kept}"
+        assert "server" not in answer.headers, f"{where} tells what the server is"
+
+
+def failures_tell_nothing(world: World) -> None:
+    """Break the program, the judge and the database: pages, tables and the log say nothing of what is inside."""
+    _break_a_page(world)
+    _break_the_judge(world)
+    _break_the_database(world)
+
+
+INSIDE = ("Traceback", "RuntimeError", "boom", 'File "', "site-packages", "sqlite3.", "SELECT ", "INSERT ")
+
+
+def _check_quiet(where: str, said: str) -> None:
+    found = [one for one in INSIDE if one in said]
+    assert not found, f"{where} shows {found}"
+
+
+def _break_a_page(world: World) -> None:
+    def boom(*_: Any) -> Any:
+        raise RuntimeError("boom in a secret place")
+
+    real = facts.of
+    world.patch.setattr(facts, "of", boom)
+    for path in (f"/releases/{world.releases['author']}", f"/api/v1/releases/{world.releases['author']}"):
+        answer = world.as_("other").get(path)
+        assert answer.status_code == 500
+        _check_quiet(path, answer.text)
+    world.patch.setattr(facts, "of", real)
+
+
+def _break_the_judge(world: World) -> None:
+    """Have the judge fail over a release, saying the truth as it does."""
+    world.go("anonymise")
+    release = ice.submit(world.arena, world.people["third"], ROUND, world.files(90)).id
+    truth = world.arena.store.get("truth", release, "truth.csv").decode().split()
+    real = sandbox.run
+
+    def fails(*_: Any, **__: Any) -> Any:
+        raise JudgeFailed(f'Traceback\n  File "judge.py"\nRuntimeError: boom\n[{" ".join(truth)}]')
+
+    world.patch.setattr(sandbox, "run", fails)
+    worker.finish(world.arena)
+    world.patch.setattr(sandbox, "run", real)
+    for phase, role in (("anonymise", "third"), ("reveal", "third"), ("reveal", "anonymous"), ("reveal", "judge")):
+        world.go(phase)
+        for path in (f"/releases/{release}", "/export/releases.csv", "/team", "/board", "/api/v1/releases"):
+            _check_quiet(f"{role} {path}", world.as_(role).get(path).text)
+    secrets = answers.Secrets(world.arena.store.vault)
+    for path in ("/desk/queue", "/desk/submissions", "/desk/doctor", "/desk/log"):
+        said = world.as_("admin").get(path)
+        assert path != "/desk/queue" or "boom" in said.text, "the staff should see why"
+        secrets.check(said.content, path)
+
+
+def _break_the_database(world: World) -> None:
+    """Have the database refuse something: neither the answer nor the log shows what was being stored."""
+    with world.arena.database.engine.begin() as connection:
+        connection.execute(text("CREATE TRIGGER no BEFORE INSERT ON token BEGIN SELECT RAISE(ABORT, 'full'); END"))
+    heard = io.StringIO()
+    handler = logging.StreamHandler(heard)
+    logging.getLogger().addHandler(handler)
+    answer = world.as_("author").post("/account/tokens", {"name": "label nobody should read"})
+    logging.getLogger().removeHandler(handler)
+    assert answer.status_code == 500
+    _check_quiet("a page without its database", answer.text)
+    assert "label nobody" not in heard.getvalue(), "the server's log shows what was being stored"
+    assert "full" in heard.getvalue(), "the server's log should say why"
+
+
+ODD = ("%00", "%ED%A0%80", "..%2f..%2fx", "%3Cx%3E", "%27%22", "x" * 3000, "%F0%9D%95%8F", "0" * 32, "-1", "final%00")
+
+
+def odd_requests_are_no_failure(world: World) -> None:
+    """Ask for odd things everywhere: whatever comes, the program does not fail."""
+    for path in routes.reading(world.server.app):
+        for odd in ODD:
+            query = "" if "{" in path else f"?round={odd}&before={odd}&rows={odd}&lang={odd}&next={odd}"
+            address = re.sub(r"\{\w+\}", odd, path) + query
+            if not address.startswith(routes.EVENTS):
+                status = world.as_("admin").get(address).status_code
+                assert status < 500, f"{address[:80]} gave {status}"
+    odd_fields = {"phase": "x", "do": "x", "seen": "9" * 99, "uses": "9" * 99, "minutes": "9" * 99, "role": "x"}
+    for route in routes.bodies(world):
+        address = next(routes.addresses(route.path, routes.values(world)))
+        way = {"method": route.method} if route.path.startswith("/api/") else {}
+        status = world.as_("admin").post(address, odd_fields, **way).status_code
+        assert status < 500, f"{route} gave {status}"
+
+
+# --- sabotages
+
+
+def leave_formulas(world: World) -> None:
+    world.patch.setattr(exports, "harmless", lambda one: one)
+
+
+def quote_numbers_too(world: World) -> None:
+    world.patch.setattr(exports, "_NUMBER", re.compile("(?!)"))
+
+
+def escape_nothing_in_pages(world: World) -> None:
+    world.patch.setattr(templating._ENVIRONMENT, "autoescape", False)
+    world.patch.setattr(templating._ENVIRONMENT, "cache", {})
+
+
+class Unsafe(Markup):
+    """Takes everything for markup."""
+
+    def format(self, *given: Any, **named: Any) -> Markup:  # noqa: A003
+        return Markup(str.format(self, *given, **named))
+
+
+def escape_nothing_in_pictures(world: World) -> None:
+    from icefire.arena.pictures import labels, scatter, spread
+
+    for module in (drawing, scatter, spread, labels):
+        if hasattr(module, "Markup"):
+            world.patch.setattr(module, "Markup", Unsafe)
+
+
+def escape_nothing_in_sentences(world: World) -> None:
+    world.patch.setattr(languages, "Markup", Unsafe)
+
+
+def have_no_policy(world: World) -> None:
+    world.patch.delitem(security.HEADERS, "content-security-policy")
+
+
+def allow_inline_scripts(world: World) -> None:
+    loose = security.POLICY.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'")
+    world.patch.setitem(security.HEADERS, "content-security-policy", loose)
+
+
+def let_browsers_guess(world: World) -> None:
+    world.patch.delitem(security.HEADERS, "x-content-type-options")
+
+
+def let_others_keep_pages(world: World) -> None:
+    world.patch.setitem(security.HEADERS, "cache-control", "public")
+
+
+def show_what_failed(world: World) -> None:
+    world.patch.setitem(troubles.GENERAL, 500, "Traceback (most recent call last): RuntimeError: boom")
+
+
+def quote_the_judge(world: World) -> None:
+    real = judging.STORE["judge"]
+
+    def loud(arena: Any, session: Any, about: str, result: Any, error: str) -> None:
+        real(arena, session, about, result, error)
+        if result is None:
+            session.get_one(facts.Release, about).note = error
+
+    world.patch.setitem(judging.STORE, "judge", loud)
+
+
+def quote_the_answers_to_the_staff(world: World) -> None:
+    world.patch.setattr(judging, "_without_answers", lambda words: words)
+
+
+def log_what_is_stored(world: World) -> None:
+    world.patch.setattr(world.arena.database.engine, "hide_parameters", False)
+
+
+def fail_over_unknown_rounds(world: World) -> None:
+    def chosen(session: Any, arena: Any, name: str) -> Any:
+        try:
+            return real(session, arena, name)
+        except Absent:
+            raise KeyError(name) from None
+
+    real = _rounds.chosen
+    world.patch.setattr(_rounds, "chosen", chosen)
