@@ -151,5 +151,11 @@ class Cup:
         every = self.people.values()
         return [*(one for person in every for one in person.told), *({h for p in every for h in p.hosts} - {ours})]
 
+    def forget_noise(self) -> None:
+        """Begin anew, so that one test does not answer for another."""
+        for person in self.people.values():
+            person.told.clear()
+            person.hosts.clear()
+
 
 Journey = Callable[[Cup], None]

@@ -62,7 +62,7 @@ UNTOLD = """() => {
   return found;
 }"""
 # Fields and buttons that a finger would miss.
-TOO_SMALL = """() => [...document.querySelectorAll("button, .button, select, nav a, input:not([type=hidden], [hidden])")]
+TOO_SMALL = """() => [...document.querySelectorAll("button, .button, select, nav a, input:not([type=hidden])")]
   .filter(e => e.checkVisibility() && e.getBoundingClientRect().height < 44)
   .map(e => `${e.outerHTML.slice(0, 80)} ${e.getBoundingClientRect().height}`)"""
 

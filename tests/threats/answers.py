@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from threats.world import MARKS, World
+from threats.story import MARKS
+from threats.world import World
 
 RUN = 5
 """So many answers in a row are no coincidence among numbers up to 40."""

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from threats.world import PASSWORD, ROUND, World
-
 from icefire.arena import exports
 from icefire.arena.web import templating
+from threats.story import PASSWORD, ROUND
+from threats.world import World
 
 SAFE = ("GET", "HEAD")
 NOWHERE = "0" * 32
@@ -86,10 +86,11 @@ QUERIES = {
 
 def addresses(path: str, given: dict[str, list[str]], only_one: bool = False) -> Iterator[str]:
     """Give the addresses of a path, every parameter filled with every value there is for it, or with one."""
-    plain = path.replace(*("{%s}" % name for name in ANOTHER[path])) if path in ANOTHER else path
+    plain = path.replace(*(f"{{{name}}}" for name in ANOTHER[path])) if path in ANOTHER else path
     names = re.findall(r"\{(\w+)\}", plain)
     unknown = set(names) - set(given)
-    assert not unknown and plain.count("{") == len(names), f"{path}: say in routes.values what {unknown} may be"
+    assert not unknown, f"{path}: say in routes.values what {unknown} may be"
+    assert plain.count("{") == len(names), f"{path} has a parameter of a kind that is not known here"
     every_way = [
         plain.format(**dict(zip(names, some, strict=True))) for some in itertools.product(*map(given.get, names))
     ]

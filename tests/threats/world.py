@@ -6,6 +6,7 @@ import asyncio
 import re
 import shutil
 from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -13,120 +14,24 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
-import numpy as np
 import pytest
-from arena_fixtures import BEGIN, DAY, lines, player, release_files
-from arena_played import TOML, run_here
-from pwdlib import PasswordHash
-from pwdlib.hashers.argon2 import Argon2Hasher
+from arena_fixtures import DAY, player, release_files
+from arena_played import run_here
 from sqlalchemy import select
 
-from icefire.arena import doors, fire, ice, sandbox, worker
+from icefire.arena import doors, sandbox
 from icefire.arena.actor import Actor
 from icefire.arena.arena import Arena, open_arena
 from icefire.arena.clock import SetClock
-from icefire.arena.tables import Account, Base, Event, Identified, Release
+from icefire.arena.tables import Account, Base, Event
 from icefire.arena.web.app import create_app
 from icefire.arena.web.caching import Fragments
+from threats.story import STAFF, Template, cheap_passwords, instant
 
 Result = TypeVar("Result")
-ROUND = "final"
-ROLES = ("anonymous", "other", "author", "judge", "organiser", "admin")
-STAFF = ("judge", "organiser", "admin")
-PHASES = ("before", "anonymise", "freeze", "attack", "reveal")
-PASSWORD = "correct horse battery"
-MARKS = {
-    "team": (76543, 98765, 0.477501),
-    "sample": (54321, 87654, 0.319701),
-    "aya": (65432, 76549, 0.850601),
-}
-"""Hits, targets and rate that the judge could never find: whoever shows one of them shows a hidden score."""
-
-
-@dataclass(frozen=True)
-class Template:
-    """The competition as it was played."""
-
-    folder: Path
-    original: Any
-    people: dict[str, Actor]
-    releases: dict[str, str]
-    guesses: dict[str, str]
-
-
-def build(folder: Path, original: Any) -> Template:
-    """Play two rounds: Ice is the author everybody is after, Fire its attacker, Snow a third team."""
-    folder.mkdir()
-    original.write_csv(folder / "original.csv")
-    (folder / "contest.toml").write_text(TOML.format(more='description = "Two rounds."'))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sandbox, "run", run_here)
-        patch.setattr(doors, "_passwords", _cheap)
-        arena = open_arena(folder, clock=SetClock(_instant("anonymise") - 4 * DAY))
-        people = {"author": player(arena, "ann", "Ice"), "other": player(arena, "bob", "Fire")}
-        people |= {"third": player(arena, "cat", "Snow")}
-        people |= {role: player(arena, f"the-{role}", role=role) for role in STAFF}
-        _give_passwords(arena)
-        releases, guesses = _play(arena, original, people)
-        _mark_scores(arena)
-        arena.database.close()
-    return Template(folder, original, people, releases, guesses)
-
-
-_CHEAP = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),))
-
-
-def _cheap() -> PasswordHash:
-    """Passwords that are hashed in no time; what is tested is not the hash."""
-    return _CHEAP
-
-
-def _give_passwords(arena: Arena) -> None:
-    stored = str(doors.hashed(PASSWORD))
-    with arena.database.transaction() as session:
-        for account in session.scalars(select(Account)):
-            account.password = stored
-
-
-def _play(arena: Arena, original: Any, people: dict[str, Actor]) -> tuple[dict[str, str], dict[str, str]]:
-    author, other, third = (people[name] for name in ("author", "other", "third"))
-    early = ice.submit(arena, other, "preliminary", release_files(original, 40)).id
-    arena.clock.set(arena.definition.rounds[0].attack + DAY / 2)
-    fire.submit(arena, author, early, lines(np.random.default_rng(59).permutation(30)))
-    arena.clock.set(_instant("anonymise"))
-    handed = {
-        "withdrawn": (author, 50, 0.0),
-        "author": (author, 51, 0.3),
-        "other": (other, 52, 0.1),
-        "third": (third, 53, 0.6),
-    }
-    made = {
-        name: ice.submit(arena, team, ROUND, release_files(original, seed, noise=noise)).id
-        for name, (team, seed, noise) in handed.items()
-    }
-    ice.withdraw(arena, author, made["withdrawn"])
-    worker.finish(arena)
-    arena.clock.set(_instant("freeze"))
-    worker.finish(arena)
-    arena.clock.set(_instant("attack"))
-    asked = {"other": (other, "author", 60), "third": (third, "author", 61), "author": (author, "other", 62)}
-    guesses = {
-        name: fire.submit(arena, team, made[target], lines(np.random.default_rng(seed).permutation(30))).id
-        for name, (team, target, seed) in asked.items()
-    }
-    worker.finish(arena)
-    return {"early": early, **made}, guesses
-
-
-def _mark_scores(arena: Arena) -> None:
-    with arena.database.transaction() as session:
-        for one in session.scalars(select(Identified).join(Release).where(Release.round == ROUND)):
-            one.hits, one.targets, one.rate = MARKS[one.source]
-
-
-def _instant(phase: str) -> Any:
-    """The middle of a phase of the final."""
-    return BEGIN + 4 * DAY + DAY / 2 + (PHASES.index(phase) - 1) * DAY
+ROLES = ("anonymous", "other", "author", *STAFF)
+in_a_sandbox = sandbox.run
+"""The judge's tasks as they are really run; here they run in this process unless the sandbox is what is attacked."""
 
 
 @dataclass
@@ -158,7 +63,7 @@ class World:
     def go(self, phase: str, seconds: float | None = None) -> None:
         """Set the clock to the middle of a phase of the final, or to so many seconds after it begins."""
         begins = self.arena.definition.rounds[1].starts().get(phase)
-        self.arena.clock.set(_instant(phase) if seconds is None else begins + timedelta(seconds=seconds))
+        self.arena.clock.set(instant(phase) if seconds is None else begins + timedelta(seconds=seconds))
 
     def as_(self, role: str) -> Browser:
         """Return a browser in which somebody of a role is logged in."""
@@ -200,7 +105,7 @@ class World:
         folder.mkdir()
         for name in ("original.csv", "contest.toml"):
             shutil.copy(self.template.folder / name, folder)
-        self.arena = open_arena(folder, self.url, SetClock(_instant("anonymise")))
+        self.arena = open_arena(folder, self.url, SetClock(instant("anonymise")))
         self.people, self._browsers = {}, {}
         self.server.show(self.arena)
         return self.arena
@@ -264,7 +169,7 @@ class Server:
     """The application, asked in this very thread: one for all copies, as making it takes longer than most attacks."""
 
     def __init__(self, template: Template) -> None:
-        arena = open_arena(template.folder, clock=SetClock(_instant("attack")))
+        arena = open_arena(template.folder, clock=SetClock(instant("attack")))
         self.app: Any = create_app(arena, worker=False)
         arena.database.close()
         self._loop = asyncio.Runner()
@@ -284,8 +189,13 @@ class Server:
         return self.run(answer())
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Run something beside the application."""
-        return self._loop.run(work)
+        """Run something beside the application; a browser under test has this thread's own loop."""
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return self._loop.run(work)
+        with ThreadPoolExecutor(1) as beside:
+            return beside.submit(asyncio.run, work).result()
 
     def close(self) -> None:
         """Let go of the threads."""
@@ -296,10 +206,10 @@ class Server:
 def opened(template: Template, server: Server, patch: pytest.MonkeyPatch, tmp: Path) -> Iterator[World]:
     """Open a fresh copy in the attack phase of the final; the judge works in this process."""
     patch.setattr(sandbox, "run", run_here)
-    patch.setattr(doors, "_passwords", _cheap)
+    patch.setattr(doors, "_passwords", cheap_passwords)
     folder = tmp / "arena"
     shutil.copytree(template.folder, folder)
-    arena = open_arena(folder, clock=SetClock(_instant("attack")))
+    arena = open_arena(folder, clock=SetClock(instant("attack")))
     server.show(arena)
     world = World(template, arena, server, patch, tmp, dict(template.people))
     try:
@@ -307,4 +217,3 @@ def opened(template: Template, server: Server, patch: pytest.MonkeyPatch, tmp: P
     finally:
         world.arena.database.close()
         doors._nobody.cache_clear()  # it was hashed in no time
-

@@ -51,9 +51,13 @@ VISITOR = Actor()
 
 def of(session: Session, account: Account) -> Actor:
     """Return the actor for an account."""
+    return made(session, account, session.get(Membership, account.id))
+
+
+def made(session: Session, account: Account, member: Membership | None) -> Actor:
+    """Return the actor for an account whose membership is known."""
     if account.disabled:
         return VISITOR
-    member = session.get(Membership, account.id)
     past = session.scalars(select(PastMembership.team_id).where(PastMembership.account_id == account.id)).all()
     return Actor(
         account_id=account.id,

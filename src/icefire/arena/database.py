@@ -18,6 +18,8 @@ from icefire.errors import InputError
 
 FILE = "arena.db"
 WAIT_SECONDS = 30
+POOL = 40
+"""Connections kept open: as many as a server has threads for pages."""
 
 
 class Database:
@@ -78,11 +80,11 @@ def _engine(url: str) -> Engine:
     if url.startswith("postgresql://"):
         url = url.replace("postgresql://", "postgresql+psycopg://", 1)
     if url.startswith("postgresql+psycopg://"):
-        return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=10, max_overflow=20)
+        return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=POOL // 2, max_overflow=POOL // 2)
     if not url.startswith("sqlite:///"):
         raise InputError(f"database is {url!r}; it takes postgresql://… or sqlite:///FILE")
     waiting = {"timeout": WAIT_SECONDS, "check_same_thread": False}
-    engine = create_engine(url, hide_parameters=True, connect_args=waiting)
+    engine = create_engine(url, hide_parameters=True, connect_args=waiting, pool_size=POOL, max_overflow=POOL)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine

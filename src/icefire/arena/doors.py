@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from icefire.arena import ids
 from icefire.arena.database import Database, lock
 from icefire.arena.errors import NotLoggedIn, TooMany, WrongInput
-from icefire.arena.tables import Account, Attempt, Token
+from icefire.arena.tables import Account, Attempt, Membership, Token
 from icefire.arena.tables import Session as Browser
 
 SESSION_LIFE = timedelta(hours=12)
@@ -170,6 +170,20 @@ def find_session(session: Session, cookie: str | None, now: datetime) -> Browser
     """Return the browser session of a cookie, if it is one of ours and still lives."""
     found = session.get(Browser, ids.digest(cookie)) if cookie else None
     return found if found is not None and found.expires > now else None
+
+
+def behind(
+    session: Session, cookie: str | None, now: datetime
+) -> tuple[Browser, Account | None, Membership | None] | None:
+    """Return a living browser session with who is behind it, in one query: every request asks for this."""
+    asked = (
+        select(Browser, Account, Membership)
+        .outerjoin(Account, Account.id == Browser.account_id)
+        .outerjoin(Membership, Membership.account_id == Browser.account_id)
+        .where(Browser.id == ids.digest(cookie or ""), Browser.expires > now)
+    )
+    found = session.execute(asked).first() if cookie else None
+    return None if found is None else (found[0], found[1], found[2])
 
 
 def close_session(session: Session, cookie: str) -> None:

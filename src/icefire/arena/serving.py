@@ -6,6 +6,7 @@ import errno
 import logging
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +20,9 @@ from icefire.arena.arena import Arena
 from icefire.arena.web.app import create_app
 from icefire.errors import InputError
 
+SWITCH_SECONDS = 0.0005
+"""How long a thread keeps the interpreter while others wait. A page asks the database a dozen short questions, and
+after each it would queue behind whoever draws a large one for the usual 5 ms."""
 GRACE_SECONDS = 1
 """How long open requests and a judge's task may go on after the stop; a task that is cut off is done again later."""
 
@@ -32,6 +36,7 @@ def serve(
     ready: Callable[[], None] = lambda: None,
 ) -> None:
     """Serve a competition until Ctrl-C; `judges` threads of this process judge what comes in."""
+    sys.setswitchinterval(SWITCH_SECONDS)
     app = create_app(arena, worker=False, secure_cookies=behind_proxy, behind_proxy=behind_proxy)
     config = uvicorn.Config(
         app,

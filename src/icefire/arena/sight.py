@@ -48,6 +48,11 @@ class Sight:
         return team_id is not None and team_id == self.actor.team_id
 
     @property
+    def original(self) -> bool:
+        """Whether the round's original data may be had: not before it begins."""
+        return self.judges or self.now.phase != "before"
+
+    @property
     def listed_all(self) -> bool:
         """Whether other teams' releases are listed, and not only the own ones: while releases are taken, if the board
         has something to say about them."""

@@ -11,12 +11,13 @@ import logging
 from collections.abc import AsyncIterator
 
 from fastapi import APIRouter, Request
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
+from icefire.arena import freezing
 from icefire.arena.arena import Arena
 from icefire.arena.phases import RoundNow
 from icefire.arena.tables import Event
@@ -44,7 +45,8 @@ router = APIRouter(include_in_schema=False)
 
 def newest(session: Session) -> int:
     """Return the number of the newest public line of the log."""
-    return session.scalar(select(func.max(Event.number)).where(Event.kind.in_(PUBLIC))) or 0
+    last = select(Event.number).where(Event.kind.in_(PUBLIC)).order_by(Event.number.desc()).limit(1)
+    return session.scalar(last) or 0
 
 
 def mark(session: Session, rounds: list[RoundNow]) -> str:
@@ -77,6 +79,7 @@ class Live:
             await asyncio.sleep(EVERY_SECONDS)
 
     def _look(self) -> str:
+        freezing.keep_up(self._arena)  # here, once for all who look at a board
         with self._arena.database.reading() as session:
             return mark(session, self._arena.rounds(session))
 

@@ -63,9 +63,8 @@ def somebody(request: Request) -> Asker:
             found = Asker(arena, actors.of(session, account), by_token=True, address=address)
         else:
             cookie = request.cookies.get(COOKIE, "")
-            browser = doors.find_session(session, cookie, arena.now())
-            owner = session.get(Account, browser.account_id) if browser and browser.account_id else None
-            actor = actors.of(session, owner) if owner else VISITOR
+            browser, owner, member = doors.behind(session, cookie, arena.now()) or (None, None, None)
+            actor = actors.made(session, owner, member) if owner else VISITOR
             csrf = browser.csrf if browser else visitors_csrf(arena, cookie)
             found = Asker(arena, actor, browser, address=address, csrf=csrf)
     request.state.asker = found

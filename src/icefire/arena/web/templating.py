@@ -41,6 +41,7 @@ _ENVIRONMENT = Environment(
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
+    auto_reload=False,
 )
 TEMPLATES = Jinja2Templates(env=_ENVIRONMENT)
 
@@ -135,6 +136,7 @@ def surroundings(request: Request, asker: Asker, csrf: str) -> dict[str, Any]:
         "rounds": rounds,
         "round": phases.current(rounds),
         "mark": mark,
+        "live_from": "" if request.method == "GET" else "/",
         "theme": theme_of(request),
         "themes": THEMES,
         "languages": languages.LANGUAGES,

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Path, Query, Response
 
 from icefire.arena import exports, fire
 from icefire.arena.errors import Absent
+from icefire.arena.sight import Sight
 from icefire.arena.web.api import shown
 from icefire.arena.web.api.answers import CSV, TABLE, refusals
 from icefire.arena.web.api.looking import ReleaseId, RoundName
@@ -30,9 +31,11 @@ def release_file(asker: Somebody, release_id: ReleaseId, name: FileName) -> Resp
 
 @router.get("/data/{round_name}/{name}", responses=CSV | refusals(404, 422), response_class=Response)
 def original(asker: Somebody, round_name: OneRound, name: FileName) -> Response:
-    """The original data of a round."""
+    """The original data of a round, once it has begun."""
     paths = asker.arena.originals(round_name)
-    if name not in paths:
+    with asker.arena.database.reading() as session:
+        seen = Sight(asker.actor, asker.arena.round_now(session, round_name), asker.arena.definition)
+    if name not in paths or not seen.original:
         raise Absent
     return _file(paths[name].read_bytes(), name, "text/csv")
 

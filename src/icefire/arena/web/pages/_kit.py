@@ -20,7 +20,7 @@ from typing import Any
 
 from fastapi import Request
 from markupsafe import Markup
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.datastructures import FormData, UploadFile
 from starlette.responses import RedirectResponse, Response
@@ -51,6 +51,9 @@ __all__ = [
     "upload",
     "words_of",
 ]
+
+UNSEEN = ("login", "token", "export")
+"""Lines of the log after which every page looks as before."""
 
 
 def page(
@@ -121,7 +124,8 @@ def freshness(db: Session, rounds: list[RoundNow], actor: Actor) -> tuple[Hashab
     seen_by = "judges" if actor.judges else (actor.team_id or "everybody")
     now = tuple((one.name, one.phase, one.paused, one.revealed) for one in rounds)
     frozen = tuple(tuple(row) for row in db.execute(select(Snapshot.round, Snapshot.taken)))
-    return (db.scalar(select(func.max(Event.number))), now, frozen, seen_by)
+    last = select(Event.number).where(Event.kind.not_in(UNSEEN)).order_by(Event.number.desc()).limit(1)
+    return (db.scalar(last), now, frozen, seen_by)
 
 
 def fragment(request: Request, key: tuple[Hashable, ...], template: str, make: Callable[[], dict[str, Any]]) -> Markup:

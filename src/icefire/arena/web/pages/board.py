@@ -39,7 +39,6 @@ def show(
     request: Request, asker: Somebody, round_name: RoundName = "", part: Annotated[int, Query(ge=1, le=10_000)] = 1
 ) -> Response:
     """Show the rankings of a round, live until they are frozen."""
-    freezing.keep_up(asker.arena)
     eyes = eyes_of(asker.actor)
     with asker.arena.database.reading() as session:
         chosen = _rounds.chosen(session, asker.arena, round_name)

@@ -8,7 +8,8 @@ from starlette.responses import FileResponse, Response
 from icefire.arena import exports
 from icefire.arena.errors import Absent, Refused
 from icefire.arena.exports import Kind
-from icefire.arena.web.pages import _rounds, rules
+from icefire.arena.sight import Sight
+from icefire.arena.web.pages import _rounds
 from icefire.arena.web.pages._kit import Somebody
 from icefire.arena.web.pages._rounds import RoundName
 
@@ -20,8 +21,8 @@ def original(asker: Somebody, round_name: str, name: str) -> Response:
     """Hand out the original data of a round, or the customers belonging to it, once the round has begun."""
     paths = asker.arena.originals(round_name)
     with asker.arena.database.reading() as session:
-        begun = rules.begun(asker.arena.round_now(session, round_name))
-    if name not in paths or not (begun or asker.actor.judges):
+        seen = Sight(asker.actor, asker.arena.round_now(session, round_name), asker.arena.definition)
+    if name not in paths or not seen.original:
         raise Absent
     return FileResponse(paths[name], media_type="text/csv; charset=utf-8", filename=name)
 

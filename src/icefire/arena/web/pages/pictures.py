@@ -19,7 +19,6 @@ router = APIRouter(include_in_schema=False)
 @router.get("/pictures")
 def show(request: Request, asker: Somebody, round_name: RoundName = "") -> Response:
     """Show the pictures of a round."""
-    freezing.keep_up(asker.arena)
     eyes = eyes_of(asker.actor)
     with asker.arena.database.reading() as session:
         chosen = _rounds.chosen(session, asker.arena, round_name)

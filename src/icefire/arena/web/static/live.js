@@ -46,8 +46,9 @@ function replace(old, fresh) {
   tellOwnTimes(made);
 }
 
+// A page that answers a form, or tells of an error, cannot be had again: only its strip, which every page has, stays live.
 async function refresh() {
-  const answer = await fetch(location.href, { credentials: "same-origin", headers: { accept: "text/html" } });
+  const answer = await fetch(page.dataset.from || location.href, { credentials: "same-origin", headers: { accept: "text/html" } });
   page.dataset.mark = latest;
   if (!answer.ok || answer.redirected) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -5,16 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from sqlalchemy import update
-from threats.world import ROUND, World
 
 from icefire.arena import fire, ice, jobs, sandbox
 from icefire.arena.database import Database
 from icefire.arena.errors import Clash
 from icefire.arena.tables import Guess, Job, Quota, Release
+from threats import scores
+from threats.story import ROUND
+from threats.world import World
 
 CROWD = 20
 MOST = 3
@@ -49,7 +51,7 @@ def twenty_guesses_at_once(world: World) -> None:
 
 
 def a_crash_leaves_nothing_behind(world: World) -> None:
-    """Crash between storing a submission and queueing it: there is neither, the quota is whole, and it can be sent again."""
+    """Crash between storing a submission and queueing it: there is neither, and it can be sent again."""
     arena = world.fresh()
     _take_anything(world)
     team = world.add("first", "Ice")
@@ -59,10 +61,8 @@ def a_crash_leaves_nothing_behind(world: World) -> None:
         raise ConnectionError("the power is gone")
 
     world.patch.setattr(jobs, "add", crash)
-    try:
+    with suppress(ConnectionError):
         ice.submit(arena, team, ROUND, world.files())
-    except ConnectionError:
-        pass
     world.patch.setattr(jobs, "add", real)
     assert world.rows(Release) == [], "a release without a job is stored"
     assert [one.used for one in world.rows(Quota)] in ([], [0]), "the quota was used for nothing"
@@ -121,13 +121,16 @@ def count_then_insert(world: World) -> None:
     world.patch.setattr(ice, "_take_slot", take)
 
 
-def let_the_last_guess_win(world: World) -> None:
-    def insert(session: Any, guess: Any) -> None:
-        session.query(Guess).where(Guess.release_id == guess.release_id, Guess.team_id == guess.team_id).delete()
-        session.add(guess)
-        session.flush()
+def look_whether_there_is_one(world: World) -> None:
+    """What others did: no key in the database, only a look beforehand."""
+    real = world.fresh
 
-    world.patch.setattr(fire, "_insert", insert)
+    def weak() -> Any:
+        arena = real()
+        scores.drop_the_unique_key(world)
+        return arena
+
+    world.patch.setattr(world, "fresh", weak)
 
 
 def store_step_by_step(world: World) -> None:

@@ -14,12 +14,13 @@ from dataclasses import replace
 from typing import Any
 
 import msgspec
-from threats import answers, routes
-from threats.world import PHASES, ROLES, ROUND, STAFF, World
 
 from icefire.arena import facts, fire, ice, ids, sight, store, submitting
 from icefire.arena.errors import Absent, Refused
 from icefire.arena.web import live
+from threats import answers, routes
+from threats.story import PHASES, ROUND, STAFF
+from threats.world import ROLES, World
 
 ALWAYS_THE_SAME = ("/api/openapi.json", "/api", "/favicon.ico", "/login", "/register")
 """What no clock changes is asked for in one phase only."""

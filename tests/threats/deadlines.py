@@ -9,14 +9,15 @@ from typing import Any
 import httpx
 from arena_fixtures import DAY, lines
 from sqlalchemy import select
-from threats.world import ROUND, World
 
 from icefire.arena import actor as actors
 from icefire.arena import definition as definitions
-from icefire.arena import desk, fire, freezing, ice, people, phases, sandbox, worker
+from icefire.arena import desk, fire, freezing, ice, people, phases, sandbox, sight, worker
 from icefire.arena.phases import RoundNow
 from icefire.arena.tables import Account, Guess, Identified, Quota, Release
 from icefire.arena.web.pages.desk import contest
+from threats.story import ROUND
+from threats.world import World
 
 LIES = {"Date": "Fri, 01 May 2026 00:00:00 GMT", "X-Timestamp": "0", "X-Received": "2026-05-05T00:00:00Z"}
 """What a client may claim about the time."""
@@ -80,6 +81,22 @@ def a_phase_moved_meanwhile_counts(world: World) -> None:
     sent = _submit(world, "third")
     assert sent.status_code == 403, f"a submission of a phase that has ended was answered with {sent.status_code}"
     assert kept == (len(world.rows(Release)), world.arena.store.names("truth")), "something of it stayed"
+
+
+def nothing_is_handed_out_early(world: World) -> None:
+    """Ask for the data of a round before it begins, and for releases before they are attacked, by every way."""
+    release = world.releases["author"]
+    early = {
+        "before": ("/data/final/original.csv", "/api/v1/data/final/original.csv"),
+        "freeze": (f"/releases/{release}/files/released.csv", f"/api/v1/releases/{release}/files/released.csv"),
+    }
+    for phase, later in (("before", "anonymise"), ("freeze", "attack")):
+        for path in early[phase]:
+            for role in ("anonymous", "other"):
+                world.go(phase)
+                assert world.as_(role).get(path).status_code == 404, f"{role} gets {path} early"
+                world.go(later)
+                assert world.as_(role).get(path).status_code == 200, f"{role} does not get {path} at all"
 
 
 TOML = """
@@ -163,7 +180,9 @@ def _count_own(world: World, release: str) -> None:
     team, account = world.people["author"].team_id, world.people["author"].account_id
     with world.arena.database.transaction() as session:
         session.add(
-            Guess(id="f" * 32, release_id=release, team_id=team, account_id=account, sha256="", received=world.arena.now())
+            Guess(
+                id="f" * 32, release_id=release, team_id=team, account_id=account, sha256="", received=world.arena.now()
+            )
         )
         session.add(Identified(release_id=release, source="team", name=team, hits=30, targets=30, rate=1.0))
     world.arena.clock.move(DAY)
@@ -213,6 +232,14 @@ def take_all_times_for_utc(world: World) -> None:
 
     for module in (definitions, contest):
         world.patch.setattr(module, "in_utc", plain)
+
+
+def hand_out_originals_at_once(world: World) -> None:
+    world.patch.setattr(sight.Sight, "original", True)
+
+
+def hand_out_releases_at_once(world: World) -> None:
+    world.patch.setattr(sight.Sight, "file", lambda *_: True)
 
 
 def let_them_out_at_any_time(world: World) -> None:

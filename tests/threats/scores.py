@@ -1,4 +1,4 @@
-"""Threats 2, 3 and 16: learning a score before its time, by looks, by asking again, or from a board that should stand."""
+"""Threats 2, 3 and 16: learning a score too early: by looks, by asking again, or from a board that should stand."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 import msgspec
 from arena_fixtures import lines
 from sqlalchemy.exc import IntegrityError
-from threats import answers
-from threats.t_reading import first_frame
-from threats.world import ROUND, World
 
 from icefire.arena import doors, facts, fire, ice, ids, submitting, suspicion, worker
 from icefire.arena.store import Store
 from icefire.arena.tables import Guess, Identified, Measured, Release
 from icefire.arena.web import live
+from threats import answers
+from threats.reading import first_frame
+from threats.story import MARKS, ROUND
+from threats.world import World
 
 RECEIPT = ("id", "sha256", "signature", "team")
 """In what receipts may differ."""
@@ -67,7 +68,16 @@ def _look(world: World, name: str) -> list[str]:
     return [_plain(world.as_(name).get(one).text) for one in pages]
 
 
-PUBLIC = ("/", "/board", "/matrix", "/pictures", "/api/v1/board", "/api/v1/matrix", "/export/matrix.csv", "/api/v1/teams")
+PUBLIC = (
+    "/",
+    "/board",
+    "/matrix",
+    "/pictures",
+    "/api/v1/board",
+    "/api/v1/matrix",
+    "/export/matrix.csv",
+    "/api/v1/teams",
+)
 
 
 def nothing_moves_when_a_guess_is_scored(world: World) -> None:
@@ -161,7 +171,7 @@ def _mark_again(world: World) -> None:
     with world.arena.database.transaction() as session:
         of_final = session.query(Identified).join(Release).where(Release.round == ROUND)
         for one in of_final.where(Identified.source == "team"):
-            one.hits, one.targets, one.rate = answers.MARKS["team"]
+            one.hits, one.targets, one.rate = MARKS["team"]
 
 
 def a_puppet_is_flagged(world: World) -> None:
@@ -264,13 +274,15 @@ def take_the_last_guess(world: World) -> None:
 
 def drop_the_unique_key(world: World) -> None:
     with world.arena.database.engine.begin() as connection:
-        rows = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE name = 'guess'").scalar_one()
-        made = re.sub(r",\s*UNIQUE \(release_id, team_id\)", "", rows).replace("CREATE TABLE guess", "CREATE TABLE other")
-        assert made != rows
-        connection.exec_driver_sql(made)
-        connection.exec_driver_sql("INSERT INTO other SELECT * FROM guess")
-        connection.exec_driver_sql("DROP TABLE guess")
-        connection.exec_driver_sql("ALTER TABLE other RENAME TO guess")
+        run = connection.exec_driver_sql
+        if not world.arena.database.is_sqlite:
+            run("ALTER TABLE guess DROP CONSTRAINT guess_release_id_team_id_key")
+            return
+        made = run("SELECT sql FROM sqlite_master WHERE name = 'guess'").scalar_one()
+        run(re.sub(r",\s*UNIQUE \(release_id, team_id\)", "", made).replace("CREATE TABLE guess", "CREATE TABLE other"))
+        run("INSERT INTO other SELECT * FROM guess")
+        run("DROP TABLE guess")
+        run("ALTER TABLE other RENAME TO guess")
 
 
 def suspect_nobody(world: World) -> None:

@@ -1,0 +1,282 @@
+"""The table: number, threat, the checks that play it, and the sabotages under which each of them must fail.
+
+A sabotage takes one defence out of the program. `said` is what the check then complains about: it must fail for that
+reason and for no other. What follows makes a long check short where one role and one phase are enough to see it fail.
+"""
+
+from __future__ import annotations
+
+from threats import (
+    bombs,
+    bundles,
+    deadlines,
+    failures,
+    forgery,
+    judging,
+    logbook,
+    logins,
+    output,
+    races,
+    reading,
+    scores,
+)
+from threats.kinds import Threat, broken
+
+ONE = {"phases": ("attack",), "roles": ("other",)}
+THREATS = {
+    1: Threat(
+        "reading others' correspondence",
+        {
+            reading.nobody_is_shown_an_answer: [
+                broken(reading.hand_out_the_truth, "truth.csv", **ONE),
+                broken(reading.note_the_truth, "truth.csv", phases=("attack",), roles=("author",)),
+                broken(reading.log_the_truth, "server's own log", **ONE),
+                broken(reading.send_the_truth_live, "truth.csv", phases=("attack",), roles=("anonymous",)),
+                broken(reading.sign_the_truth, "truth.csv", phases=("attack",), roles=("author",)),
+                broken(reading.show_players_results, "is shown", **ONE),
+                broken(reading.show_sample_attacks, "is shown", **ONE),
+                broken(reading.add_a_route_to_read, "secret_id", **ONE),
+            ],
+            reading.every_change_is_answered_without_an_answer: [
+                broken(reading.tell_the_truth_in_an_error, "truth.csv", roles=("other",)),
+                broken(reading.add_a_route_to_write, "missing in routes.bodies", roles=("other",)),
+            ],
+            reading.answers_lie_in_the_vault_alone: [broken(reading.keep_no_vault, "holds")],
+            reading.absent_and_not_yours_look_the_same: [
+                broken(reading.tell_what_is_there, "403, 404"),
+                broken(reading.let_anybody_look, "200, 404"),
+            ],
+            reading.ids_cannot_be_guessed: [broken(reading.count_ids, "hardly ever changes")],
+        },
+    ),
+    2: Threat(
+        "leak through timing or order",
+        {
+            scores.right_and_wrong_answers_look_alike: [
+                broken(scores.tell_the_score_at_once, "told apart at once"),
+                broken(scores.score_while_they_wait, "before the judge"),
+                broken(reading.show_players_results, "told apart after"),
+            ],
+            scores.nothing_moves_when_a_guess_is_scored: [
+                broken(scores.tell_that_it_was_scored, "moved"),
+                broken(reading.show_players_results, "moved"),
+            ],
+            scores.an_unknown_name_takes_as_long: [broken(scores.hash_only_for_known_names, "1 times in 3")],
+        },
+    ),
+    3: Threat(
+        "score oracle",
+        {
+            scores.one_guess_for_ever: [
+                broken(scores.take_the_last_guess, "a second guess was answered"),
+                broken(scores.drop_the_unique_key, "the database itself"),
+            ],
+            scores.scores_wait_for_the_reveal: [broken(reading.show_players_results, "a score is shown")],
+            scores.a_puppet_is_flagged: [broken(scores.suspect_nobody, "nobody is told")],
+        },
+    ),
+    4: Threat(
+        "after the deadline",
+        {
+            deadlines.the_server_s_clock_decides: [
+                broken(deadlines.let_an_instant_belong_to_the_past, "0 s from the deadline"),
+                broken(deadlines.believe_the_client, "0 s from the deadline"),
+            ],
+            deadlines.a_slow_upload_is_late: [broken(deadlines.count_from_the_first_byte, "what came too late")],
+            deadlines.a_phase_moved_meanwhile_counts: [
+                broken(deadlines.look_at_the_clock_once, "a phase that has ended")
+            ],
+            deadlines.nothing_is_handed_out_early: [
+                broken(deadlines.hand_out_originals_at_once, "original.csv early"),
+                broken(deadlines.hand_out_releases_at_once, "released.csv early"),
+            ],
+            deadlines.clocks_that_are_put_back_are_known: [broken(deadlines.take_all_times_for_utc, "25 hours")],
+        },
+    ),
+    5: Threat(
+        "withdrawing to escape",
+        {
+            deadlines.withdrawing_late_changes_nothing: [
+                broken(deadlines.let_them_out_at_any_time, "can no longer be attacked"),
+                broken(deadlines.forget_attacks_on_what_is_withdrawn, "attacks were removed"),
+            ]
+        },
+    ),
+    6: Threat(
+        "quota races",
+        {
+            races.twenty_releases_at_once: [broken(races.count_then_insert, "20 of 20 were taken")],
+            races.twenty_guesses_at_once: [broken(races.look_whether_there_is_one, "20 of 20 were taken")],
+            races.a_crash_leaves_nothing_behind: [broken(races.store_step_by_step, "without a job")],
+        },
+    ),
+    7: Threat(
+        "one's own data",
+        {
+            deadlines.own_data_never_count: [
+                broken(deadlines.let_anybody_attack_anything, "author attacked its own data"),
+                broken(deadlines.forget_where_members_were, "fresh attacked its own data"),
+                broken(deadlines.forget_who_was_where, "mate attacked its own data"),
+            ]
+        },
+    ),
+    8: Threat(
+        "bombs",
+        {
+            bombs.bombs_are_refused_unread: [
+                broken(bombs.read_anything, "was read before"),
+                broken(bombs.charge_first, "a bomb was charged"),
+            ],
+            bombs.a_body_without_end_is_cut_off: [broken(bombs.read_bodies_to_the_end, "without end was answered")],
+            bombs.the_judge_survives: [broken(bombs.let_the_worker_die, "the worker died")],
+            bombs.bundles_that_blow_up_are_not_unpacked: [broken(bombs.unpack_anything, "'too tight' was taken")],
+        },
+    ),
+    9: Threat(
+        "path traversal",
+        {
+            bundles.names_never_lead_out: [
+                broken(bundles.take_any_name, "evil"),
+                broken(bundles.take_any_place, "the store leads"),
+            ]
+        },
+    ),
+    10: Threat(
+        "CSV formula injection",
+        {
+            output.no_spreadsheet_runs_a_name: [
+                broken(output.leave_formulas, "holds formulas"),
+                broken(output.quote_numbers_too, "a number was changed"),
+            ]
+        },
+    ),
+    11: Threat(
+        "stored scripts",
+        {
+            output.what_people_write_stays_words: [
+                broken(output.escape_nothing_in_pages, "holds <"),
+                broken(output.escape_nothing_in_pictures, "/pictures.* holds <"),
+                broken(output.escape_nothing_in_sentences, "holds <"),
+            ]
+        },
+    ),
+    12: Threat(
+        "forged requests",
+        {
+            forgery.a_forged_request_changes_nothing: [
+                broken(forgery.believe_every_form, "without a token"),
+                broken(forgery.believe_any_token, "with another session's token"),
+                broken(forgery.compare_ascii_only, "no ASCII: 500"),
+                broken(forgery.believe_every_site, "from another site"),
+            ],
+            forgery.only_tokens_need_no_proof: [broken(forgery.believe_every_form, "a cookie alone")],
+        },
+    ),
+    13: Threat(
+        "session fixation and life",
+        {
+            logins.a_session_is_new_after_every_change: [
+                broken(logins.keep_the_session, "after the login too"),
+                broken(logins.end_no_session, "after the logout"),
+            ],
+            logins.a_new_password_or_role_ends_other_sessions: [
+                broken(logins.end_no_other_session, "outlives a new password")
+            ],
+            logins.cookies_are_for_the_server_alone: [broken(logins.give_plain_cookies, "can be read or sent")],
+            logins.nobody_is_sent_elsewhere: [broken(logins.send_them_anywhere, "leads to")],
+        },
+    ),
+    14: Threat(
+        "brute force and reset",
+        {
+            logins.guessing_passwords_is_slowed_down: [
+                broken(logins.count_nothing, "tried for ever"),
+                broken(logins.count_in_memory, "a restart forgives"),
+                broken(logins.compare_names_letter_by_letter, "another spelling"),
+            ],
+            logins.look_alikes_are_refused: [
+                broken(logins.compare_names_letter_by_letter, "was taken"),
+                broken(logins.take_names_as_they_are, "was taken"),
+            ],
+            logins.invitations_are_for_one_thing_and_one_time: [broken(logins.let_invitations_live, "lets in two")],
+            logins.a_flood_of_passwords_waits: [broken(logins.hash_as_many_as_come, "hashed at once")],
+        },
+    ),
+    15: Threat(
+        "cheating permutations",
+        {
+            judging.a_false_correspondence_is_seen_through: [broken(judging.believe_the_author, "AYA believes")],
+            judging.a_wrong_correspondence_is_refused: [broken(judging.check_no_correspondence, "was taken")],
+            judging.a_copied_table_is_flagged: [broken(judging.compare_no_tables, "nobody is told")],
+        },
+    ),
+    16: Threat(
+        "frozen board",
+        {
+            scores.a_frozen_board_stands: [
+                broken(scores.freeze_nothing, "these moved"),
+                broken(scores.show_releases_live, "these moved"),
+            ]
+        },
+    ),
+    17: Threat(
+        "scoring sandbox",
+        {
+            judging.a_task_can_do_nothing_but_its_sums: [
+                broken(judging.confine_nothing, "a task can"),
+                broken(judging.build_no_wall_around_files, "read the vault"),
+                broken(judging.give_the_whole_environment, "knows the database"),
+            ],
+            judging.a_task_has_its_limits: [broken(judging.limit_nothing, "did not mind")],
+            judging.a_task_knows_one_submission: [broken(judging.give_the_judge_everything, "knows the answers")],
+            judging.a_dead_worker_is_replaced_once: [
+                broken(judging.let_the_dead_store, "the dead have stored"),
+                broken(judging.leave_the_dead_their_work, "nobody takes over"),
+            ],
+        },
+    ),
+    18: Threat(
+        "audit log",
+        {
+            logbook.a_log_that_was_touched_is_told: [
+                broken(logbook.hash_nothing, "nobody notices: who"),
+                broken(logbook.leave_out_the_words, "nobody notices: the words"),
+            ],
+            logbook.every_action_leaves_a_line: [
+                broken(logbook.be_silent_about_staff, "no line tells"),
+                broken(logbook.tidy_up_the_log, "changed the log"),
+            ],
+        },
+    ),
+    19: Threat(
+        "export and import",
+        {
+            bundles.a_restored_competition_is_the_same: [
+                broken(bundles.lose_measures, "other rankings"),
+                broken(bundles.keep_sessions, "sessions were carried away"),
+            ],
+            bundles.a_public_bundle_holds_no_secret: [
+                broken(bundles.publish_everything, "public bundle"),
+                broken(bundles.publish_with_the_judge_s_eyes, "holds scores"),
+            ],
+        },
+    ),
+    20: Threat(
+        "headers and errors",
+        {
+            failures.every_answer_is_wrapped: [
+                broken(failures.have_no_policy, "has no content policy"),
+                broken(failures.allow_inline_scripts, "unsafe-inline"),
+                broken(failures.let_browsers_guess, "taken for something else"),
+                broken(failures.let_others_keep_pages, "may be kept"),
+            ],
+            failures.failures_tell_nothing: [
+                broken(failures.show_what_failed, "shows"),
+                broken(failures.quote_the_judge, "third.*shows"),
+                broken(failures.quote_the_answers_to_the_staff, "/desk/queue holds truth"),
+                broken(failures.log_what_is_stored, "the server's log"),
+            ],
+            failures.odd_requests_are_no_failure: [broken(failures.fail_over_unknown_rounds, "gave 500")],
+        },
+    ),
+}
