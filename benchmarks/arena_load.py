@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import io
 import math
 import random
+import re
 import signal
 import socket
 import statistics
@@ -22,6 +24,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -185,10 +188,12 @@ def _drain(arena: Arena) -> None:
 
 async def _storm(url: str, players: list[tuple[str, str]], releases: list[dict[str, bytes]], given: Any) -> Tally:
     tally = Tally()
-    limits = httpx.Limits(max_connections=None, max_keepalive_connections=None)
-    async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits) as client:
-        watching = [asyncio.create_task(_view(client, cookie, tally)) for cookie, _ in players]
-        await asyncio.sleep(5)  # everybody is there
+    port = int(url.rpartition(":")[2])
+    async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+        watching = []
+        for cookie, _ in players:  # everybody comes within ten seconds
+            watching.append(asyncio.create_task(_view(Browser(port, cookie), tally)))
+            await asyncio.sleep(10 / len(players))
         end = time.monotonic() + 60 * given.minutes
         sending, number = [], 0
         while time.monotonic() < end:
@@ -216,58 +221,94 @@ async def _send(client: httpx.AsyncClient, token: str, release: dict[str, bytes]
         tally.errors[f"submission: {answer.status_code} {answer.text[:80]}"] += 1
 
 
-async def _view(client: httpx.AsyncClient, cookie: str, tally: Tally) -> None:
+TROUBLES = (OSError, asyncio.IncompleteReadError)
+
+
+class Browser:
+    """As little of a browser as will do: two hundred of a real client would take a core for themselves."""
+
+    def __init__(self, port: int, cookie: str) -> None:
+        self._port, self._cookie = port, cookie
+        self._open: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._turn = asyncio.Lock()
+
+    async def get(self, path: str) -> int:
+        """Fetch a page over the connection that is kept open; returns its status."""
+        async with self._turn:
+            if self._open is not None:
+                with contextlib.suppress(*TROUBLES):  # the server closes what is not used; a browser opens it again
+                    return await self._fetch(*self._open, path)
+            self._open = await asyncio.open_connection("127.0.0.1", self._port)
+            return await self._fetch(*self._open, path)
+
+    async def _fetch(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str) -> int:
+        head = await self._ask(reader, writer, path)
+        length = re.search(rb"\r\ncontent-length: (\d+)", head, re.IGNORECASE)
+        await reader.readexactly(int(length[1]) if length else 0)
+        return int(head.split(b" ", 2)[1])
+
+    async def events(self) -> AsyncIterator[bytes]:
+        """Give the lines of the event stream, over a connection of its own."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
+        await self._ask(reader, writer, "/events")
+        while line := await reader.readline():
+            yield line
+
+    async def _ask(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str) -> bytes:
+        head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\nAccept: text/html\r\n"
+        writer.write(f"{head}Cookie: icefire={self._cookie}\r\n\r\n".encode())
+        await writer.drain()
+        return await reader.readuntil(b"\r\n\r\n")
+
+
+async def _view(browser: Browser, tally: Tally) -> None:
     """One browser: the board, fetched again when it changes, and another page every half a minute or so."""
-    headers = {"Cookie": f"icefire={cookie}", "Accept": "text/html"}
     changed = asyncio.Event()
-    await asyncio.gather(
-        _listen(client, headers, changed, tally),
-        _refresh(client, headers, changed, tally),
-        _wander(client, headers, tally),
-    )
+    await _get(browser, "/board", tally)
+    await asyncio.gather(_listen(browser, changed, tally), _refresh(browser, changed, tally), _wander(browser, tally))
 
 
-async def _listen(client: httpx.AsyncClient, headers: dict[str, str], changed: asyncio.Event, tally: Tally) -> None:
+async def _listen(browser: Browser, changed: asyncio.Event, tally: Tally) -> None:
     while True:
         try:
-            async with client.stream("GET", "/events", headers=headers, timeout=None) as stream:
-                async for line in stream.aiter_lines():
-                    if line.startswith("data:"):
-                        tally.changes += 1
-                        changed.set()
-        except httpx.HTTPError as error:
+            async for line in browser.events():
+                if line.startswith(b"event: change"):
+                    tally.changes += 1
+                    changed.set()
+            tally.errors["events: ended"] += 1
+        except TROUBLES as error:
             tally.errors[f"events: {type(error).__name__}"] += 1
-            await asyncio.sleep(1)
+        await asyncio.sleep(1)
 
 
-async def _refresh(client: httpx.AsyncClient, headers: dict[str, str], changed: asyncio.Event, tally: Tally) -> None:
-    """Fetch the board as live.js does: a single change within two seconds, a stream of them every five to ten."""
+async def _refresh(browser: Browser, changed: asyncio.Event, tally: Tally) -> None:
+    """Fetch the board as live.js does: a single change within five seconds, a stream of them every five to ten."""
     refreshed = -math.inf
     while True:
         await changed.wait()
         rest = refreshed + random.uniform(5, 10) - time.monotonic()
-        await asyncio.sleep(max(rest, random.uniform(0, 2)))
+        await asyncio.sleep(max(rest, random.uniform(0, 5)))
         changed.clear()
         refreshed = time.monotonic()
-        await _get(client, "/board", headers, tally)
+        await _get(browser, "/board", tally)
 
 
-async def _wander(client: httpx.AsyncClient, headers: dict[str, str], tally: Tally) -> None:
+async def _wander(browser: Browser, tally: Tally) -> None:
     while True:
         await asyncio.sleep(random.uniform(10, 50))
-        await _get(client, random.choice(PAGES), headers, tally)
+        await _get(browser, random.choice(PAGES), tally)
 
 
-async def _get(client: httpx.AsyncClient, path: str, headers: dict[str, str], tally: Tally) -> None:
+async def _get(browser: Browser, path: str, tally: Tally) -> None:
     begin = time.perf_counter()
     try:
-        answer = await client.get(path, headers=headers)
-    except httpx.HTTPError as error:
+        status = await browser.get(path)
+    except TROUBLES as error:
         tally.errors[f"{path}: {type(error).__name__}"] += 1
         return
     tally.pages.append((path, time.perf_counter() - begin))
-    if answer.status_code != 200:
-        tally.errors[f"{path}: {answer.status_code}"] += 1
+    if status != 200:
+        tally.errors[f"{path}: {status}"] += 1
 
 
 def _report(tally: Tally, given: Any, behind: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 import chromium
 import pytest
@@ -25,7 +26,7 @@ class Person:
         self.context.set_default_timeout(15_000)
         self.context.on("console", self._console)
         self.context.on("weberror", lambda error: self.told.append(str(error.error)))
-        self.context.on("request", lambda request: self.hosts.add(request.url.partition("/")[2].split("/")[1]))
+        self.context.on("request", lambda request: self.hosts.add(urlsplit(request.url).netloc))
         self.context.on("response", self._response)
         self.page = self.context.new_page()
         self.page.on("dialog", lambda dialog: (self.told.append(dialog.message), dialog.dismiss()))
@@ -147,9 +148,8 @@ class Cup:
 
     def noise(self) -> list[str]:
         """What any browser complained about, and every server but ours that one has asked."""
-        ours = self.url.partition("//")[2]
-        every = self.people.values()
-        return [*(one for person in every for one in person.told), *({h for p in every for h in p.hosts} - {ours})]
+        asked = {host for person in self.people.values() for host in person.hosts} - {urlsplit(self.url).netloc, ""}
+        return [*(one for person in self.people.values() for one in person.told), *asked]
 
     def forget_noise(self) -> None:
         """Begin anew, so that one test does not answer for another."""

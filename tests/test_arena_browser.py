@@ -36,7 +36,7 @@ ZONE = ZoneInfo("Asia/Tokyo")
 HOUSEHOLDS, RELEASED = 100, 60
 SETTINGS = {'registration = "open"': 'registration = "invite"', "ceremony = false": "ceremony = true"}
 PATIENCE = 20_000
-"""Milliseconds: a page updates itself within three seconds, but the machine may have much to do."""
+"""Milliseconds: a page updates itself within three seconds, or ten after the last time; the machine may be busy."""
 SEND, ANSWER = "Check and hand in", "Hand in the answers"
 
 
@@ -153,7 +153,7 @@ def test_a_pause_stands_on_every_open_page(cup: Cup) -> None:
         expect(page.locator("#strip")).to_contain_text("Paused by the organisers")
     refused.close()
     organiser.page.get_by_role("button", name="Go on").click()
-    expect(visitor.page.locator("#strip")).to_contain_text("Freeze in")
+    expect(organiser.page.locator("#strip")).to_contain_text("Freeze in")
 
 
 # Ice
@@ -170,6 +170,11 @@ def original(person: Person) -> pl.DataFrame:
     person.goes("/submit")
     table = person.downloads(person.page.get_by_role("link", name="original.csv"))
     return pl.read_csv(io.BytesIO(table))
+
+
+def row_of(person: Person, label: str) -> Any:
+    """The row of a release on the board."""
+    return person.page.locator("#ice-box tbody tr", has_text=label)
 
 
 def handed_in(person: Person) -> str:
@@ -214,9 +219,9 @@ def test_a_wrong_row_is_told_beside_the_form_and_costs_nothing(cup: Cup) -> None
 def aurora_hands_in(cup: Cup) -> None:
     """Hand in, see it judged, withdraw it, and hand in another one."""
     cup.after(aurora_comes)
-    captain, organiser = cup.person("aurora-1"), cup.person("organiser")
-    page, board = captain.page, organiser.page.locator("#ice-box tbody tr")
-    organiser.goes("/board")
+    captain, organiser, visitor = (cup.person(name) for name in ("aurora-1", "organiser", "visitor"))
+    page = captain.page
+    visitor.goes("/board")
     files = release_files(original(captain), 1, RELEASED)
     captain.hands_in(files, SEND)
     label = handed_in(captain)
@@ -225,7 +230,10 @@ def aurora_hands_in(cup: Cup) -> None:
     )
     assert receipts.verify(receipt, receipt.key)
     assert receipt.sha256 == fingerprint(files)
-    expect(board.filter(has_text=label).locator(".worst")).to_contain_text("%")  # the organiser touched nothing
+    expect(row_of(visitor, label)).to_be_visible()  # who watches the board touches nothing
+    expect(row_of(visitor, label).locator(".worst")).to_contain_text("sealed until the reveal")
+    organiser.goes("/board")
+    expect(row_of(organiser, label).locator(".worst")).to_contain_text("%")
 
     captain.goes("/submit")
     assert quota(captain) == ("1 / 3", "1 / 30")
@@ -270,6 +278,20 @@ def test_without_javascript_a_release_is_handed_in(cup: Cup) -> None:
     player.goes("/submit")
     assert quota(player) == ("1 / 3", "1 / 30")
     expect(player.page.locator("#own")).to_contain_text(cup.known["basalt"])
+
+
+def test_without_javascript_colours_and_language_are_chosen(cup: Cup) -> None:
+    cup.after(basalt_hands_in)
+    player = cup.person("basalt-1")
+    page = player.page
+    player.goes("/rules")
+    page.get_by_role("link", name="Dark").click()
+    page.locator("footer").get_by_role("link", name="日本語").click()
+    player.goes("/board")
+    expect(page.locator("html[data-theme=dark][lang=ja]")).to_have_count(1)
+    expect(page.get_by_role("heading", level=1)).to_have_text("順位表")
+    page.locator("footer").get_by_role("link", name="English").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Board")
 
 
 FOCUS_SEEN = """() => { const s = getComputedStyle(document.activeElement);
@@ -416,8 +438,7 @@ def test_the_score_of_an_attack_stays_sealed(cup: Cup) -> None:
     for path in (page.url, "/team", "/matrix", "/export/matrix.json", "/export/attacks.csv"):
         assert "100.0" not in captain.context.request.get(path).text(), path
     captain.goes("/board")
-    row = page.locator("#ice-box tr", has_text=cup.known["basalt"])
-    expect(row.locator(".worst")).to_contain_text("sealed until the reveal")
+    expect(row_of(captain, cup.known["basalt"]).locator(".worst")).to_contain_text("sealed until the reveal")
 
 
 def basalt_attacks(cup: Cup) -> None:
@@ -473,6 +494,7 @@ def ceremony(cup: Cup) -> None:
         expect(page.locator(".places li")).to_have_count(told)
     expect(page.get_by_role("heading", level=1)).to_have_text("Fire: who found most?")
     assert not json.loads(visitor.context.request.get("/export/fire.json?round=preliminary").text())["rows"]
+    visitor.goes("/reveal/preliminary")
     page.keyboard.press("ArrowRight")
     for shown in (page, hall):
         expect(shown.get_by_role("heading", level=1)).to_have_text("The results")
@@ -481,16 +503,15 @@ def ceremony(cup: Cup) -> None:
 def test_the_hall_follows_the_ceremony(cup: Cup) -> None:
     cup.after(ceremony)
     places = cup.person("visitor").page.locator(".places li")
-    assert sorted(team for team in places.locator(".who").all_inner_texts()) != []
-    expect(places).to_have_count(4)
+    expect(places.filter(has_text="Team Aurora")).to_have_count(2)  # in ice and in fire
+    expect(places.filter(has_text="Team Basalt")).to_have_count(2)
 
 
 def test_after_the_reveal_scores_and_authors_are_public(cup: Cup) -> None:
     cup.after(ceremony)
     visitor, captain = cup.person("visitor"), cup.person("aurora-1")
     visitor.goes("/board?round=preliminary")
-    rows = visitor.page.locator("#ice-box tbody").first.locator("tr")
-    basalt = rows.filter(has_text=cup.known["basalt"])
+    basalt = row_of(visitor, cup.known["basalt"])
     expect(basalt).to_contain_text("Team Basalt")
     expect(basalt.locator(".worst")).to_have_text("100.0\xa0%")
     visitor.goes("/matrix?round=preliminary")

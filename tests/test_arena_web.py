@@ -730,8 +730,11 @@ def served(arena):
 def marks(lines, wanted: int) -> list[str]:
     """Read so many events from a stream."""
     found: list[str] = []
+    kind = ""
     for line in lines:
-        if line.startswith("data: "):
+        if line.startswith("event: "):
+            kind = line.removeprefix("event: ")
+        if line.startswith("data: ") and kind == "change":
             found.append(line.removeprefix("data: "))
         if len(found) == wanted:
             break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,7 +15,7 @@ from icefire.arena import actor as actors
 from icefire.arena import definition as definitions
 from icefire.arena import desk, fire, freezing, ice, people, phases, sandbox, sight, worker
 from icefire.arena.phases import RoundNow
-from icefire.arena.tables import Account, Guess, Identified, Quota, Release
+from icefire.arena.tables import Guess, Identified, Quota, Release
 from icefire.arena.web.pages.desk import contest
 from threats.story import ROUND
 from threats.world import World
@@ -267,10 +268,6 @@ def forget_where_members_were(world: World) -> None:
 
 
 def forget_who_was_where(world: World) -> None:
-    def forgetful(session: Any, account: Account) -> Any:
-        found = _of(session, account)
-        return actors.Actor(found.account_id, found.name, found.role, found.team_id, found.captain)
-
-    _of = actors.of
-    world.patch.setattr(actors, "of", forgetful)
+    real = actors.made
+    world.patch.setattr(actors, "made", lambda *known: replace(real(*known), past_teams=frozenset()))
     forget_where_members_were(world)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import text
@@ -23,22 +24,26 @@ from threats.world import World
 def every_answer_is_wrapped(world: World) -> None:
     """Look at the headers of every answer, also where something is refused, wrong or broken."""
     paths = [next(routes.addresses(path, routes.values(world))) for path in routes.reading(world.server.app)]
-    paths = [one for one in paths if one != routes.EVENTS] + ["/nowhere", "/api/v1/nowhere", "/static/arena.css"]
-    said = {f"{role} {path}": world.as_(role).get(path) for path in paths for role in ("anonymous", "admin")}
-    said["another method"] = world.as_("admin").send("PUT", "/board")
-    said["a broken form"] = world.as_("admin").send("POST", "/submit", content=b"\xff", headers={"content-type": "x"})
-    said["live"] = first_frame(world)
-    for where, answer in said.items():
-        policy = answer.headers.get("content-security-policy", "")
-        rules = {part.strip().partition(" ")[0]: part for part in policy.split(";")}
-        assert rules.get("default-src") == "default-src 'none'", f"{where} has no content policy"
-        assert not any(loose in policy for loose in ("unsafe", "*", "http")), f"{where}: {policy}"
-        assert {"frame-ancestors", "form-action", "base-uri"} <= set(rules), f"{where}: {policy}"
-        assert answer.headers.get("x-content-type-options") == "nosniff", f"{where} may be taken for something else"
-        assert answer.headers.get("referrer-policy") == "no-referrer", f"{where} tells where one comes from"
-        kept = answer.headers.get("cache-control", "")
-        assert "static" in where or "no-store" in kept, f"{where} may be kept by others: {kept}"
-        assert "server" not in answer.headers, f"{where} tells what the server is"
+    for path in (*paths, "/nowhere", "/api/v1/nowhere", "/static/arena.css"):
+        for role in ("anonymous", "admin"):
+            answer = first_frame(world) if path == routes.EVENTS else world.as_(role).get(path)
+            _check_headers(f"{role} {path}", answer.headers)
+    _check_headers("another method", world.as_("admin").send("PUT", "/board").headers)
+    broken = world.as_("admin").send("POST", "/submit", content=b"\xff", headers={"content-type": "x"})
+    _check_headers("a broken form", broken.headers)
+
+
+def _check_headers(where: str, headers: Any) -> None:
+    policy = headers.get("content-security-policy", "")
+    rules = {part.strip().partition(" ")[0]: part for part in policy.split(";")}
+    assert rules.get("default-src") == "default-src 'none'", f"{where} has no content policy"
+    assert not any(loose in policy for loose in ("unsafe", "*", "http")), f"{where}: {policy}"
+    assert {"frame-ancestors", "form-action", "base-uri"} <= set(rules), f"{where}: {policy}"
+    assert headers.get("x-content-type-options") == "nosniff", f"{where} may be taken for something else"
+    assert headers.get("referrer-policy") == "no-referrer", f"{where} tells where one comes from"
+    kept = headers.get("cache-control", "")
+    assert "static" in where or "no-store" in kept, f"{where} may be kept by others: {kept}"
+    assert "server" not in headers, f"{where} tells what the server is"
 
 
 def failures_tell_nothing(world: World) -> None:
@@ -108,12 +113,12 @@ def _break_the_database(world: World) -> None:
     assert "full" in heard.getvalue(), "the server's log should say why"
 
 
-ODD = ("%00", "%ED%A0%80", "..%2f..%2fx", "%3Cx%3E", "%27%22", "x" * 3000, "%F0%9D%95%8F", "0" * 32, "-1", "final%00")
+ODD = ("final%00", "%ED%A0%80", "..%2f..%2f%3Cx%3E%27%22", "x" * 3000, "%F0%9D%95%8F", "-1")
 
 
-def odd_requests_are_no_failure(world: World) -> None:
+def odd_requests_are_no_failure(world: World, paths: Sequence[str] = ()) -> None:
     """Ask for odd things everywhere: whatever comes, the program does not fail."""
-    for path in routes.reading(world.server.app):
+    for path in paths or routes.reading(world.server.app):
         for odd in ODD:
             query = "" if "{" in path else f"?round={odd}&before={odd}&rows={odd}&lang={odd}&next={odd}"
             address = re.sub(r"\{\w+\}", odd, path) + query

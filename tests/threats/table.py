@@ -155,7 +155,7 @@ THREATS = {
         {
             output.what_people_write_stays_words: [
                 broken(output.escape_nothing_in_pages, "holds <"),
-                broken(output.escape_nothing_in_pictures, "/pictures.* holds <"),
+                broken(output.escape_nothing_in_pictures, "/pictures holds <", paths=("/pictures",)),
                 broken(output.escape_nothing_in_sentences, "holds <"),
             ]
         },
@@ -276,7 +276,9 @@ THREATS = {
                 broken(failures.quote_the_answers_to_the_staff, "/desk/queue holds truth"),
                 broken(failures.log_what_is_stored, "the server's log"),
             ],
-            failures.odd_requests_are_no_failure: [broken(failures.fail_over_unknown_rounds, "gave 500")],
+            failures.odd_requests_are_no_failure: [
+                broken(failures.fail_over_unknown_rounds, "gave 500", paths=("/matrix",))
+            ],
         },
     ),
 }

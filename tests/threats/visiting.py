@@ -17,8 +17,8 @@ RAN = "a script of a player runs"
 PLANT = f"window.hacked = () => console.warn('{RAN}')"
 """What every script that was written into names and announcements calls."""
 TOUCH = "() => document.querySelectorAll('*').forEach(e => e.dispatchEvent(new MouseEvent('mouseover')))"
-PAGES = ("/", "/board", "/matrix", "/pictures", "/team", "/account", "/api")
-DESK = ("/desk", "/desk/teams", "/desk/accounts", "/desk/announcements", "/desk/submissions", "/desk/log")
+PAGES = ("/", "/board", "/matrix", "/pictures", "/team", "/account")
+DESK = ("/desk/teams", "/desk/accounts", "/desk/announcements", "/desk/submissions", "/desk/log")
 
 
 def every_page(world: World, browser: Any) -> list[str]:
@@ -57,5 +57,5 @@ def _serving(world: World) -> Iterator[str]:
     try:
         yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     finally:
-        server.should_exit = True
+        server.should_exit = server.force_exit = True  # live pages would not let go
         thread.join()

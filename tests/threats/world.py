@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import shutil
 from collections.abc import Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any, TypeVar
 
 import httpx
 import pytest
+from anyio.from_thread import start_blocking_portal
 from arena_fixtures import DAY, player, release_files
 from arena_played import run_here
 from sqlalchemy import select
@@ -172,7 +171,8 @@ class Server:
         arena = open_arena(template.folder, clock=SetClock(instant("attack")))
         self.app: Any = create_app(arena, worker=False)
         arena.database.close()
-        self._loop = asyncio.Runner()
+        self._entered = ExitStack()
+        self._portal = self._entered.enter_context(start_blocking_portal())
 
     def show(self, arena: Arena) -> None:
         """Have the application show this competition."""
@@ -189,17 +189,16 @@ class Server:
         return self.run(answer())
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Run something beside the application; a browser under test has this thread's own loop."""
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return self._loop.run(work)
-        with ThreadPoolExecutor(1) as beside:
-            return beside.submit(asyncio.run, work).result()
+        """Run something beside the application, in its loop."""
+
+        async def awaited() -> Result:
+            return await work
+
+        return self._portal.call(awaited)
 
     def close(self) -> None:
-        """Let go of the threads."""
-        self._loop.close()
+        """End the loop."""
+        self._entered.close()
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Live pages: one look at the database a second for all who watch, and a word to them when something has changed.
 
-What is sent is a number and nothing else; a page fetches itself again, with the rights of whoever looks at it.
+What is sent is a mark, and how many watch, so that not all of them ask at once; a page fetches itself again, with the rights of whoever looks at it.
 """
 
 from __future__ import annotations
@@ -90,6 +90,7 @@ class Live:
             while True:
                 changed = self._changed
                 if self.mark:
+                    yield ServerSentEvent(str(self.watchers), event="crowd")
                     yield ServerSentEvent(self.mark, event="change", retry=3000)
                 await changed.wait()
         finally:

@@ -62,9 +62,10 @@ async function refresh() {
 }
 
 // Everybody hears of a change in the same moment; they must not all ask in the same moment. A single change is shown
-// within two seconds; where one follows the other, a page fetches itself every five to ten.
-const SPREAD = 2000;
+// within two seconds, in a crowd of hundreds within some more; where one follows the other, a page fetches itself every
+// five to ten.
 const REST = 5000;
+let spread = 2000;
 let waiting = false;
 let refreshed = -Infinity;
 
@@ -78,12 +79,13 @@ function changed(mark) {
     refreshed = performance.now();
     await refresh().catch(() => {});
     if (latest !== page.dataset.mark) changed(latest);
-  }, Math.max(rest, Math.random() * SPREAD));
+  }, Math.max(rest, Math.random() * spread));
 }
 
 let latest = page.dataset.mark;
 if (document.querySelector("[data-live]")) {
   const events = new EventSource("/events");
+  events.addEventListener("crowd", (event) => { spread = Math.max(2000, 25 * Number(event.data)); });
   events.addEventListener("change", (event) => { latest = event.data; changed(latest); });
   document.addEventListener("visibilitychange", () => { if (!document.hidden) changed(latest); });
 }
