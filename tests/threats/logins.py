@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets as chance
-import time
+import threading
 from typing import Any
 
 import anyio
@@ -182,28 +182,34 @@ def _join(world: World, name: str, code: str) -> Any:
 
 def a_flood_of_passwords_waits(world: World) -> None:
     """Send more passwords at once than can be hashed: a few are at work, others wait, and the rest is sent away."""
-    at_work, most = [0], [0]
+    crowd, waiting, at_work, go_on = 40, 10, [], threading.Event()
 
     def slow(password: str, stored: str | None) -> bool:
-        at_work[0] += 1
-        most[0] = max(most[0], at_work[0])
-        time.sleep(0.02)
-        at_work[0] -= 1
+        at_work.append(password)
+        go_on.wait(20)
         return False
 
     world.patch.setattr(doors, "fits", slow)
-    world.patch.setattr(session, "MOST_WAITING", 10)
+    world.patch.setattr(session, "MOST_WAITING", waiting)
+    sent_away = crowd - waiting - app.AT_THE_DOOR
 
     async def flood() -> list[int]:
         transport = httpx.ASGITransport(world.server.app, raise_app_exceptions=False)
         client = httpx.AsyncClient(transport=transport, base_url="http://arena.test", trust_env=False)
-        sent = [client.post("/api/v1/tokens", json={"name": f"n{n}", "password": PASSWORD}) for n in range(40)]
+        body = {"password": PASSWORD}
+        sent = [
+            asyncio.create_task(client.post("/api/v1/tokens", json={"name": f"n{n}", **body})) for n in range(crowd)
+        ]
+        for _ in range(2000):
+            if sum(one.done() for one in sent) >= sent_away or len(at_work) > app.AT_THE_DOOR:
+                break
+            await asyncio.sleep(0.01)
+        go_on.set()
         return [one.status_code for one in await asyncio.gather(*sent)]
 
     came = world.server.run(flood())
-    assert most[0] <= app.AT_THE_DOOR, f"{most[0]} passwords were hashed at once"
-    assert came.count(429) > 0, "nobody was asked to come back later"
-    assert came.count(401) >= app.AT_THE_DOOR, "nobody got through"
+    assert came.count(429) == sent_away, f"only {came.count(429)} were asked to come back later"
+    assert len(at_work) == crowd - sent_away, "nobody got through"
 
 
 # --- sabotages

@@ -14,6 +14,8 @@ from dataclasses import replace
 from typing import Any
 
 import msgspec
+from starlette.responses import Response
+from starlette.routing import Route
 
 from icefire.arena import facts, fire, ice, ids, sight, store, submitting
 from icefire.arena.errors import Absent, Refused
@@ -118,7 +120,7 @@ def first_frame(world: World) -> Any:
 
     async def listen() -> None:
         async def receive() -> dict[str, Any]:
-            while not any(one.get("body") for one in sent):
+            while not any(b"event: change" in one.get("body", b"") for one in sent):
                 await asyncio.sleep(0.001)
             return {"type": "http.disconnect"}
 
@@ -267,6 +269,13 @@ def show_sample_attacks(world: World) -> None:
 def add_a_route_to_read(world: World) -> None:
     real = routes.reading
     world.patch.setattr(routes, "reading", lambda app: [*real(app), "/vault/{secret_id}"])
+
+
+def add_a_route_that_tells(world: World) -> None:
+    """A route nobody has told the tests about."""
+    told = Response(" ".join(_truth(world, world.releases["author"])))
+    app = world.server.app
+    world.patch.setattr(app.router, "routes", [*app.router.routes, Route("/everything", lambda _: told)])
 
 
 def add_a_route_to_write(world: World) -> None:

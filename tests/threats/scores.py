@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 from arena_fixtures import lines
 from sqlalchemy.exc import IntegrityError
 
-from icefire.arena import doors, facts, fire, ice, ids, submitting, suspicion, worker
+from icefire.arena import doors, facts, fire, ice, ids, phases, revealing, submitting, suspicion, worker
 from icefire.arena.store import Store
 from icefire.arena.tables import Guess, Identified, Measured, Release
 from icefire.arena.web import live
-from threats import answers
+from threats import answers, routes
 from threats.reading import first_frame
 from threats.story import MARKS, ROUND
 from threats.world import World
@@ -92,6 +93,27 @@ def nothing_moves_when_a_guess_is_scored(world: World) -> None:
     before = look()
     assert worker.finish(world.arena) == 1
     assert look() == before, "something moved"
+
+
+def a_ceremony_tells_place_by_place(world: World) -> None:
+    """Watch a ceremony: nothing is known before it is told, then one place, and all pages wait for its end."""
+    ceremony = msgspec.structs.replace(world.arena.definition, ceremony=True)
+    world.arena = replace(world.arena, definition=ceremony)
+    world.server.show(world.arena)
+    world.go("reveal")
+    assert not _told(world), f"{_told(world)} before it was told"
+    assert world.as_("organiser").post(f"/reveal/{ROUND}", {"do": "step"}).status_code == 303
+    assert len(_told(world)) == 1, f"more than one place was told: {_told(world)}"
+    assert world.as_("other").post(f"/reveal/{ROUND}", {"do": "finish"}).status_code == 403, "anybody leads it"
+
+
+def _told(world: World) -> list[str]:
+    """Teams with a place on the stage; no other page may show a score meanwhile."""
+    said = b"".join(world.as_("anonymous").get(one).content for one in PUBLIC)
+    found = answers.scores_in(said, "team", "sample", "aya")
+    assert not found, f"{found} is shown elsewhere before it was told"
+    stage = world.as_("anonymous").get(f"/reveal/{ROUND}").text
+    return re.findall(r'<li value="\d+".*?class="who">(\w+)', stage)
 
 
 def an_unknown_name_takes_as_long(world: World) -> None:
@@ -186,18 +208,8 @@ def a_puppet_is_flagged(world: World) -> None:
 # --- 16: from a board that should stand
 
 
-FROZEN = (
-    "/",
-    "/board",
-    "/pictures",
-    "/api/v1/board",
-    "/api/v1/releases",
-    "/api/v1/overall",
-    "/export/board.csv",
-    "/export/fire.csv",
-    "/export/attacks.json",
-    "/export/releases.csv",
-)
+WHOLE = ("/export/{what}.csv", "/board")
+"""Of these every address is looked at; of all others one."""
 
 
 def a_frozen_board_stands(world: World) -> None:
@@ -215,8 +227,9 @@ def a_frozen_board_stands(world: World) -> None:
 
 def _boards(world: World, *roles: str) -> dict[str, str]:
     world.server.show(world.arena)  # what was drawn before is forgotten
-    release = f"/releases/{world.releases['author']}"
-    return {f"{role} {one}": _plain(world.as_(role).get(one).text) for role in roles for one in (*FROZEN, release)}
+    paths = [path for path in routes.reading(world.server.app) if path != routes.EVENTS]
+    every = [one for path in paths for one in routes.addresses(path, routes.values(world), only_one=path not in WHOLE)]
+    return {f"{role} {one}": _plain(world.as_(role).get(one).text) for role in roles for one in every}
 
 
 def _change_everything(world: World) -> None:
@@ -287,6 +300,15 @@ def drop_the_unique_key(world: World) -> None:
 
 def suspect_nobody(world: World) -> None:
     world.patch.setattr(suspicion, "suspicious", lambda _: ())
+
+
+def reveal_with_the_clock(world: World) -> None:
+    world.patch.setattr(phases, "_told", lambda session, definition: {one.name for one in definition.rounds})
+
+
+def tell_all_places_at_once(world: World) -> None:
+    real = revealing._state
+    world.patch.setattr(revealing, "_state", lambda *of: (real(*of)[0], 99 if real(*of)[1] else 0))
 
 
 def freeze_nothing(world: World) -> None:

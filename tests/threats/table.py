@@ -36,6 +36,7 @@ THREATS = {
                 broken(reading.show_players_results, "is shown", **ONE),
                 broken(reading.show_sample_attacks, "is shown", **ONE),
                 broken(reading.add_a_route_to_read, "secret_id", **ONE),
+                broken(reading.add_a_route_that_tells, "/everything .body. holds", **ONE),
             ],
             reading.every_change_is_answered_without_an_answer: [
                 broken(reading.tell_the_truth_in_an_error, "truth.csv", roles=("other",)),
@@ -60,6 +61,10 @@ THREATS = {
             scores.nothing_moves_when_a_guess_is_scored: [
                 broken(scores.tell_that_it_was_scored, "moved"),
                 broken(reading.show_players_results, "moved"),
+            ],
+            scores.a_ceremony_tells_place_by_place: [
+                broken(scores.reveal_with_the_clock, "before it was told"),
+                broken(scores.tell_all_places_at_once, "more than one place"),
             ],
             scores.an_unknown_name_takes_as_long: [broken(scores.hash_only_for_known_names, "1 times in 3")],
         },
@@ -199,7 +204,7 @@ THREATS = {
                 broken(logins.take_names_as_they_are, "was taken"),
             ],
             logins.invitations_are_for_one_thing_and_one_time: [broken(logins.let_invitations_live, "lets in two")],
-            logins.a_flood_of_passwords_waits: [broken(logins.hash_as_many_as_come, "hashed at once")],
+            logins.a_flood_of_passwords_waits: [broken(logins.hash_as_many_as_come, "only 0 were asked")],
         },
     ),
     15: Threat(
