@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -156,6 +157,31 @@ class Cup:
         for person in self.people.values():
             person.told.clear()
             person.hosts.clear()
+
+
+class Season:
+    """One competition after the other. Tests follow the course of one; who comes too late for it gets the next."""
+
+    def __init__(self, found: Callable[[], AbstractContextManager[Cup]]) -> None:
+        self._found = found
+        self._running = ExitStack()
+        self._cup: Cup | None = None
+        self._line = 0
+
+    def cup(self, line: int) -> Cup:
+        """Return a competition in which no test has been that stands below this line of the file."""
+        if self._cup is None or line < self._line:
+            self.end()
+            self._cup = self._running.enter_context(self._found())
+        self._line = line
+        return self._cup
+
+    def end(self) -> None:
+        """Send everybody home and stop the server."""
+        for person in self._cup.people.values() if self._cup else ():
+            person.context.close()
+        self._running.close()
+        self._cup = None
 
 
 Journey = Callable[[Cup], None]

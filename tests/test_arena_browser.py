@@ -1,6 +1,7 @@
 """One competition, from its founding to its public record, by people with real browsers against the real server.
 
-What people do stands in journeys; each is played once, by the first test that comes after it.
+What people do stands in journeys; each is played once, by the first test that comes after it. The tests stand in the
+order of a competition: a process that runs only some of them plays what they need.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 import sys
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ import arena_server
 import msgspec
 import polars as pl
 import pytest
-from arena_browser import PASSWORD, Cup, Person, as_file, examine, with_bad_cell
+from arena_browser import PASSWORD, Cup, Person, Season, as_file, examine, with_bad_cell
 from arena_fixtures import lines, release_files
 
 from icefire.arena import receipts
@@ -50,10 +52,9 @@ def icefire(*words: str, told: str = "") -> None:
     assert not end.value.code
 
 
-@pytest.fixture(scope="module")
-def cup(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cup]:
-    """A competition as its organiser founds it on the command line."""
-    folder: Path = tmp_path_factory.mktemp("browser") / "cup"
+@contextmanager
+def founded(browser: Any, folder: Path) -> Iterator[Cup]:
+    """Found a competition as its organiser does, on the command line, and serve it."""
     icefire("init", str(folder), "--title", "Spring cup", "--zone", ZONE.key, "--rows", str(HOUSEHOLDS))
     definition = folder / "contest.toml"
     text = definition.read_text()
@@ -62,9 +63,21 @@ def cup(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cup]
         text = text.replace(before, wanted)
     definition.write_text(text)
     icefire("admin", str(folder), "organiser", told=f"{PASSWORD}\n")
-    expect.set_options(timeout=PATIENCE)
     with arena_server.serving(folder) as url:
         yield Cup(browser, url)
+
+
+@pytest.fixture(scope="module")
+def season(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Season]:
+    expect.set_options(timeout=PATIENCE)
+    made = Season(lambda: founded(browser, tmp_path_factory.mktemp("browser") / "cup"))
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def cup(season: Season, request: pytest.FixtureRequest) -> Cup:
+    return season.cup(request.function.__code__.co_firstlineno)
 
 
 @pytest.fixture(autouse=True)

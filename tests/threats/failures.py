@@ -118,9 +118,9 @@ ODD = ("final%00", "%ED%A0%80", "..%2f..%2f%3Cx%3E%27%22", "x" * 3000, "%F0%9D%9
 
 def odd_requests_are_no_failure(world: World, paths: Sequence[str] = ()) -> None:
     """Ask for odd things everywhere: whatever comes, the program does not fail."""
-    for path in paths or routes.reading(world.server.app):
+    for path in paths or (*routes.reading(world.server.app), "/matrix?rows={odd}", "/desk/log?before={odd}"):
         for odd in ODD:
-            query = "" if "{" in path else f"?round={odd}&before={odd}&rows={odd}&lang={odd}&next={odd}"
+            query = "" if "{" in path else f"?round={odd}&team={odd}&lang={odd}&next={odd}"
             address = re.sub(r"\{\w+\}", odd, path) + query
             if not address.startswith(routes.EVENTS):
                 status = world.as_("admin").get(address).status_code

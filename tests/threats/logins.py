@@ -182,34 +182,31 @@ def _join(world: World, name: str, code: str) -> Any:
 
 def a_flood_of_passwords_waits(world: World) -> None:
     """Send more passwords at once than can be hashed: a few are at work, others wait, and the rest is sent away."""
-    crowd, waiting, at_work, go_on = 40, 10, [], threading.Event()
+    crowd, taken, begun, go_on = 40, 12, [], threading.Event()
 
     def slow(password: str, stored: str | None) -> bool:
-        at_work.append(password)
+        begun.append(password)
         go_on.wait(20)
         return False
 
     world.patch.setattr(doors, "fits", slow)
-    world.patch.setattr(session, "MOST_WAITING", waiting)
-    sent_away = crowd - waiting - app.AT_THE_DOOR
+    world.patch.setattr(session, "MOST_WAITING", taken)
 
-    async def flood() -> list[int]:
+    async def flood() -> tuple[int, list[int]]:
         transport = httpx.ASGITransport(world.server.app, raise_app_exceptions=False)
         client = httpx.AsyncClient(transport=transport, base_url="http://arena.test", trust_env=False)
-        body = {"password": PASSWORD}
-        sent = [
-            asyncio.create_task(client.post("/api/v1/tokens", json={"name": f"n{n}", **body})) for n in range(crowd)
-        ]
-        for _ in range(2000):
-            if sum(one.done() for one in sent) >= sent_away or len(at_work) > app.AT_THE_DOOR:
-                break
+        bodies = [{"name": f"n{place}", "password": PASSWORD} for place in range(crowd)]
+        sent = [asyncio.create_task(client.post("/api/v1/tokens", json=body)) for body in bodies]
+        threads = world.server.app.state.doors._threads
+        while sum(one.done() for one in sent) + threads.statistics().tasks_waiting + len(begun) < crowd:
             await asyncio.sleep(0.01)
+        at_once = len(begun)
         go_on.set()
-        return [one.status_code for one in await asyncio.gather(*sent)]
+        return at_once, [one.status_code for one in await asyncio.gather(*sent)]
 
-    came = world.server.run(flood())
-    assert came.count(429) == sent_away, f"only {came.count(429)} were asked to come back later"
-    assert len(at_work) == crowd - sent_away, "nobody got through"
+    at_once, came = world.server.run(flood())
+    assert at_once == app.AT_THE_DOOR, f"{at_once} passwords were hashed at once"
+    assert came.count(429) == crowd - taken, f"{came.count(429)} of {crowd} were asked to come back later"
 
 
 # --- sabotages
@@ -285,5 +282,11 @@ def let_invitations_live(world: World) -> None:
 
 
 def hash_as_many_as_come(world: World) -> None:
-    state = world.server.app.state
-    world.patch.setattr(state, "doors", anyio.CapacityLimiter(1000))
+    world.patch.setitem(world.server.app.state._state, "doors", session.Door(1000))
+
+
+def let_everybody_wait(world: World) -> None:
+    async def run(self: Any, work: Any) -> Any:
+        return await anyio.to_thread.run_sync(work, limiter=self._threads)
+
+    world.patch.setattr(session.Door, "run", run)

@@ -204,7 +204,10 @@ THREATS = {
                 broken(logins.take_names_as_they_are, "was taken"),
             ],
             logins.invitations_are_for_one_thing_and_one_time: [broken(logins.let_invitations_live, "lets in two")],
-            logins.a_flood_of_passwords_waits: [broken(logins.hash_as_many_as_come, "only 0 were asked")],
+            logins.a_flood_of_passwords_waits: [
+                broken(logins.hash_as_many_as_come, "hashed at once"),
+                broken(logins.let_everybody_wait, "0 of 40 were asked"),
+            ],
         },
     ),
     15: Threat(

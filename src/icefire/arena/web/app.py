@@ -17,6 +17,7 @@ from icefire.arena.arena import Arena
 from icefire.arena.web import live, templating, troubles
 from icefire.arena.web.caching import Fragments
 from icefire.arena.web.security import SMALL_BODY, Bounded, Surrounded
+from icefire.arena.web.session import Door
 
 ROUTERS = (
     "live",
@@ -65,7 +66,7 @@ def create_app(
     app.state.secure = secure_cookies
     app.state.behind_proxy = behind_proxy
     app.state.fragments = Fragments()
-    app.state.doors = anyio.CapacityLimiter(AT_THE_DOOR)
+    app.state.doors = Door(AT_THE_DOOR)
     for name in ROUTERS:
         app.include_router(import_module(f"icefire.arena.web.{name}").router)
     app.mount("/static", StaticFiles(directory=templating.STATIC))

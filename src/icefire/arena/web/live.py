@@ -1,6 +1,7 @@
 """Live pages: one look at the database a second for all who watch, and a word to them when something has changed.
 
-What is sent is a mark, and how many watch, so that not all of them ask at once; a page fetches itself again, with the rights of whoever looks at it.
+What is sent is a mark, and how many watch, so that not all of them ask at once; a page fetches itself again, with the
+rights of whoever looks at it.
 """
 
 from __future__ import annotations

@@ -164,15 +164,31 @@ def address_of(request: Request) -> str:
     return str(found)
 
 
-async def at_the_door(request: Request, work: Callable[[], Result]) -> Result:
-    """Run the slow work of the doors, which hashes passwords, in a few threads of its own.
+class Door:
+    """Where passwords are hashed, in a few threads of its own.
 
     A crowd that logs in, or a flood of wrong passwords, waits here and leaves the threads of the pages alone.
     """
-    limiter: anyio.CapacityLimiter = request.app.state.doors
-    if limiter.statistics().tasks_waiting >= MOST_WAITING:
-        raise TooMany(30)
-    return await anyio.to_thread.run_sync(work, limiter=limiter)
+
+    def __init__(self, threads: int) -> None:
+        self._threads = anyio.CapacityLimiter(threads)
+        self._crowd = 0
+
+    async def run(self, work: Callable[[], Result]) -> Result:
+        """Run slow work when it is its turn; who comes when too many wait is asked to come back."""
+        if self._crowd >= MOST_WAITING:  # counted here: of many who come at once, none is waiting yet
+            raise TooMany(30)
+        self._crowd += 1
+        try:
+            return await anyio.to_thread.run_sync(work, limiter=self._threads)
+        finally:
+            self._crowd -= 1
+
+
+async def at_the_door(request: Request, work: Callable[[], Result]) -> Result:
+    """Run the slow work of the doors, which hashes passwords."""
+    door: Door = request.app.state.doors
+    return await door.run(work)
 
 
 def visitors_csrf(arena: Arena, cookie: str) -> str:
