@@ -11,7 +11,7 @@ test: .venv/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -m "not heavy" -n auto --dist worksteal
+	$(BIN)/pytest -m "not heavy" -n auto --dist loadfile
 
 test-heavy: .venv/test
 	$(BIN)/pytest -m heavy

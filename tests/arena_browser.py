@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, ExitStack
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 PASSWORD = "a password for tests"
 # Colours on their way from one to another are nobody's: they could not be read in the moment a test looks.
 USUAL = {"locale": "en-GB", "reduced_motion": "reduce"}
+PATIENCE = 30
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
@@ -146,6 +148,14 @@ class Cup:
         menu.locator("summary").click()
         menu.get_by_role("button", name="Begin now").click()
         organiser.page.get_by_role("status").filter(has_text="The phase has its new time").wait_for()
+
+    def all_judged(self) -> None:
+        """Wait until the judge has nothing to do any more."""
+        organiser = self.person("organiser")
+        end = time.monotonic() + PATIENCE
+        while "The queue is empty." not in organiser.context.request.get("/desk/queue?lang=en").text():
+            assert time.monotonic() < end, "the judge has not finished"
+            time.sleep(0.2)
 
     def noise(self) -> list[str]:
         """What any browser complained about, and every server but ours that one has asked."""

@@ -755,9 +755,9 @@ def test_watchers_hear_of_public_events_and_of_phases_and_of_nothing_else(arena,
         with arena.database.transaction() as db:
             log.write(db, arena.now(), "ann", "team", team="x")
         assert marks(lines, 1) == ["3.anonymise"]
-        arena.clock.set(BEGIN + 2.5 * DAY)
-        assert marks(lines, 1) == ["3.attack"]
-    assert 'data-mark="3.attack"' in httpx.get(address).text
+        arena.clock.set(BEGIN + 2.5 * DAY)  # in line 4 the board is frozen
+        assert marks(lines, 1) == ["4.attack"]
+    assert 'data-mark="4.attack"' in httpx.get(address).text
 
 
 PATIENT = """

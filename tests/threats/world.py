@@ -8,6 +8,7 @@ from collections.abc import Coroutine, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -181,12 +182,14 @@ class Server:
     def ask(self, method: str, path: str, address: str = "127.0.0.1", **more: Any) -> httpx.Response:
         """Send a request and wait for the answer."""
 
-        async def answer() -> httpx.Response:
-            transport = httpx.ASGITransport(self.app, raise_app_exceptions=False, client=(address, 4711))
-            client = httpx.AsyncClient(transport=transport, base_url="http://arena.test", trust_env=False)
-            return await client.request(method, path, **more)
+        client = self._client(address)
+        client.cookies.clear()
+        return self.run(client.request(method, path, **more))
 
-        return self.run(answer())
+    @cache  # noqa: B019 - there is one server, and it lives as long as the tests
+    def _client(self, address: str) -> httpx.AsyncClient:
+        transport = httpx.ASGITransport(self.app, raise_app_exceptions=False, client=(address, 4711))
+        return httpx.AsyncClient(transport=transport, base_url="http://arena.test", trust_env=False)
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Run something beside the application, in its loop."""

@@ -31,6 +31,7 @@ PUBLIC = (
     "judged",
     "announcement",
     "phase",
+    "frozen",
     "pause",
     "resume",
     "disqualified",

@@ -63,8 +63,8 @@ async function refresh() {
 
 // Everybody hears of a change in the same moment; they must not all ask in the same moment. A single change is shown
 // within two seconds, in a crowd of hundreds within some more; where one follows the other, a page fetches itself every
-// five to ten.
-const REST = 5000;
+// five to ten, and the projector's page every one or two.
+const REST = location.pathname.startsWith("/reveal/") ? 1000 : 5000;
 let spread = 2000;
 let waiting = false;
 let refreshed = -Infinity;
