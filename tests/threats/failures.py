@@ -16,8 +16,8 @@ from icefire.arena.sandbox import JudgeFailed
 from icefire.arena.web import security, troubles
 from icefire.arena.web.pages import _rounds
 from threats import answers, routes
-from threats.reading import first_frame
 from threats.story import ROUND
+from threats.streams import first_frame
 from threats.world import World
 
 

@@ -16,8 +16,8 @@ from icefire.arena.pictures import drawing
 from icefire.arena.tables import Account, Team
 from icefire.arena.web import languages, templating
 from threats import routes
-from threats.reading import first_frame
 from threats.story import ROUND
+from threats.streams import first_frame
 from threats.world import World
 
 FORMULAS = ('=HYPERLINK("http://x")', "+1+1", "-2+3", "@SUM(A1)", "＝1+1", "'=1", "-5", "1e5")

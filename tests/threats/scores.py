@@ -1,4 +1,4 @@
-"""Threats 2, 3 and 16: learning a score too early: by looks, by asking again, or from a board that should stand."""
+"""Threats 2 and 3: learning a score too early, by looks or by asking again."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import msgspec
 from arena_fixtures import lines
 from sqlalchemy.exc import IntegrityError
 
-from icefire.arena import doors, facts, fire, ice, ids, phases, revealing, submitting, suspicion, worker
+from icefire.arena import doors, fire, ice, ids, phases, revealing, submitting, suspicion, worker
 from icefire.arena.store import Store
-from icefire.arena.tables import Guess, Identified, Measured, Release
+from icefire.arena.tables import Guess, Identified, Release
 from icefire.arena.web import live
-from threats import answers, routes
-from threats.reading import first_frame
+from threats import answers
 from threats.story import MARKS, ROUND
+from threats.streams import first_frame
 from threats.world import World
 
 RECEIPT = ("id", "sha256", "signature", "team")
@@ -27,7 +27,7 @@ def _truth(world: World, name: str = "author") -> list[int]:
     return [int(row) for row in world.arena.store.get("truth", world.releases[name], "truth.csv").split()]
 
 
-def _plain(said: str) -> str:
+def plain(said: str) -> str:
     """A page without what is different for every team, token and submission."""
     said = re.sub(r"\b[0-9a-f]{32,64}\b|[\w+/-]{43,86}=*|(?<=data-mark=\")[^\"]*", "*", said)
     return said.replace("Right", "Other").replace("Wrong", "Other").replace("wrong", "right")
@@ -61,12 +61,12 @@ def _attack(world: World, name: str, given: bytes) -> list[Any]:
     receipt = sent.json()
     told = {key: len(value) if key in RECEIPT else value for key, value in receipt.items()}
     page = world.as_(name).get(f"/receipts/{receipt['id']}")
-    return [told, sorted(sent.headers.items()), len(sent.content), _plain(page.text), sorted(page.headers.items())]
+    return [told, sorted(sent.headers.items()), len(sent.content), plain(page.text), sorted(page.headers.items())]
 
 
 def _look(world: World, name: str) -> list[str]:
     pages = ("/team", f"/releases/{world.releases['author']}", "/api/v1/team", "/export/attacks.csv")
-    return [_plain(world.as_(name).get(one).text) for one in pages]
+    return [plain(world.as_(name).get(one).text) for one in pages]
 
 
 PUBLIC = (
@@ -205,48 +205,6 @@ def a_puppet_is_flagged(world: World) -> None:
     assert "Puppet" in said.partition("<table")[0], "nobody is told to look at the puppet"
 
 
-# --- 16: from a board that should stand
-
-
-WHOLE = ("/export/{what}.csv", "/board")
-"""Of these every address is looked at; of all others one."""
-
-
-def a_frozen_board_stands(world: World) -> None:
-    """Change every result behind a frozen board: only judges see it move."""
-    world.add("fresh", "Fresh")
-    for phase in ("freeze", "attack"):
-        world.go(phase)
-        outside, inside = _everything(world, "fresh"), _boards(world)
-        _change_everything(world)
-        after = _everything(world, "fresh")
-        moved = [path for path in after if after[path] != outside[path]]
-        assert not moved, f"in {phase} these moved: {moved}"
-        assert _boards(world) != inside, "judges should see both"
-
-
-def _boards(world: World) -> list[bytes]:
-    return [world.as_("judge").get(path).content for path in ("/board", "/api/v1/board", "/export/board.csv")]
-
-
-def _everything(world: World, role: str) -> dict[str, str]:
-    world.server.show(world.arena)  # what was drawn before is forgotten
-    paths = [path for path in routes.reading(world.server.app) if path != routes.EVENTS]
-    every = [one for path in paths for one in routes.addresses(path, routes.values(world), only_one=path not in WHOLE)]
-    return {one: _plain(world.as_(role).get(one).text) for one in every}
-
-
-def _change_everything(world: World) -> None:
-    with world.arena.database.transaction() as session:
-        for measured in session.query(Measured).join(Release).where(Release.round == ROUND):
-            measured.value = (measured.value or 0) * 3 + 1
-        for found in session.query(Identified).join(Release).where(Release.round == ROUND):
-            found.rate, found.hits = found.rate / 2, found.hits // 2
-        for release in session.query(Release).where(Release.id == world.releases["third"]):
-            release.state, release.note = "refused", "breaks a limit"
-    worker.finish(world.arena)
-
-
 # --- sabotages
 
 
@@ -313,11 +271,3 @@ def reveal_with_the_clock(world: World) -> None:
 def tell_all_places_at_once(world: World) -> None:
     real = revealing._state
     world.patch.setattr(revealing, "_state", lambda *of: (real(*of)[0], 99 if real(*of)[1] else 0))
-
-
-def freeze_nothing(world: World) -> None:
-    world.patch.setattr(facts, "snapshot", lambda *_: None)
-
-
-def show_releases_live(world: World) -> None:
-    world.patch.setattr(facts._Reader, "_as_frozen", lambda _, made: tuple(made))

@@ -12,6 +12,7 @@ from threats import (
     deadlines,
     failures,
     forgery,
+    frozen,
     judging,
     logbook,
     logins,
@@ -28,15 +29,15 @@ THREATS = {
         "reading others' correspondence",
         {
             reading.nobody_is_shown_an_answer: [
-                broken(reading.hand_out_the_truth, "truth.csv", **ONE),
-                broken(reading.note_the_truth, "truth.csv", phases=("attack",), roles=("author",)),
-                broken(reading.log_the_truth, "server's own log", **ONE),
-                broken(reading.send_the_truth_live, "truth.csv", phases=("attack",), roles=("anonymous",)),
-                broken(reading.sign_the_truth, "truth.csv", phases=("attack",), roles=("author",)),
-                broken(reading.show_players_results, "is shown", **ONE),
-                broken(reading.show_sample_attacks, "is shown", **ONE),
-                broken(reading.add_a_route_to_read, "secret_id", **ONE),
-                broken(reading.add_a_route_that_tells, "/everything .body. holds", **ONE),
+                broken(reading.hand_out_the_truth, "truth.csv", **ONE, below="/releases"),
+                broken(reading.note_the_truth, "truth.csv", **ONE, below="/export"),
+                broken(reading.log_the_truth, "server's own log", **ONE, below="/releases"),
+                broken(reading.send_the_truth_live, "truth.csv", **ONE, below="/events"),
+                broken(reading.sign_the_truth, "truth.csv", phases=("freeze",), roles=("author",), below="/receipts"),
+                broken(reading.show_players_results, "is shown", **ONE, below="/export"),
+                broken(reading.show_sample_attacks, "is shown", **ONE, below="/export"),
+                broken(reading.add_a_route_to_read, "secret_id", **ONE, below="/vault"),
+                broken(reading.add_a_route_that_tells, "/everything .body. holds", **ONE, below="/e"),
             ],
             reading.every_change_is_answered_without_an_answer: [
                 broken(reading.tell_the_truth_in_an_error, "truth.csv", roles=("other",)),
@@ -221,9 +222,9 @@ THREATS = {
     16: Threat(
         "frozen board",
         {
-            scores.a_frozen_board_stands: [
-                broken(scores.freeze_nothing, "these moved"),
-                broken(scores.show_releases_live, "these moved"),
+            frozen.a_frozen_board_stands: [
+                broken(frozen.freeze_nothing, "these moved", below="/b"),
+                broken(frozen.show_releases_live, "these moved", below="/api/v1/releases"),
             ]
         },
     ),

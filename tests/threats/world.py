@@ -166,7 +166,7 @@ class Browser:
 
 
 class Server:
-    """The application, asked in this very thread: one for all copies, as making it takes longer than most attacks."""
+    """The application: one for all copies, as making it takes longer than most attacks."""
 
     def __init__(self, template: Template) -> None:
         arena = open_arena(template.folder, clock=SetClock(instant("attack")))
@@ -181,7 +181,6 @@ class Server:
 
     def ask(self, method: str, path: str, address: str = "127.0.0.1", **more: Any) -> httpx.Response:
         """Send a request and wait for the answer."""
-
         client = self._client(address)
         client.cookies.clear()
         return self.run(client.request(method, path, **more))
