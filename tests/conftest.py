@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from arena_fixtures import *  # noqa: F403
-from arena_played import played, played_once, reopen  # noqa: F401
 from chromium import browser  # noqa: F401
 
 import icefire

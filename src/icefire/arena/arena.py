@@ -12,11 +12,12 @@ from sqlalchemy.orm import Session
 
 from icefire import files
 from icefire.arena import definition as definitions
-from icefire.arena import jobs, phases, play, receipts
+from icefire.arena import phases, play, receipts
 from icefire.arena.clock import Clock
 from icefire.arena.database import Database, at, lock
 from icefire.arena.definition import Definition, Round
 from icefire.arena.errors import Absent
+from icefire.arena.judge import jobs
 from icefire.arena.play import Play
 from icefire.arena.receipts import Signer
 from icefire.arena.store import Store

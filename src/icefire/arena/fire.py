@@ -8,12 +8,14 @@ from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from icefire.arena import ids, jobs, log, phases, sight, submitting
+from icefire.arena import ids, log, phases, submitting
 from icefire.arena.actor import Actor
 from icefire.arena.arena import Arena
 from icefire.arena.errors import Absent, Clash, Refused
+from icefire.arena.judge import jobs
 from icefire.arena.play import ANSWERS
 from icefire.arena.receipts import Receipt
+from icefire.arena.scores import sight
 from icefire.arena.store import fingerprint
 from icefire.arena.tables import Guess, Membership, PastMembership, Release
 

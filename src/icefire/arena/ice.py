@@ -12,13 +12,14 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from icefire.arena import ids, jobs, log, phases, submitting
+from icefire.arena import ids, log, phases, submitting
 from icefire.arena.actor import Actor
 from icefire.arena.arena import Arena
 from icefire.arena.errors import Absent, Clash, Refused, WrongInput
+from icefire.arena.judge import jobs
+from icefire.arena.judge.sandbox import Outcome
 from icefire.arena.play import TRUTH
 from icefire.arena.receipts import Receipt
-from icefire.arena.sandbox import Outcome
 from icefire.arena.store import Shelf, fingerprint
 from icefire.arena.tables import Quota, Release, Team
 

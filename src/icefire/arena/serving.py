@@ -15,8 +15,8 @@ from types import FrameType
 
 import uvicorn
 
-from icefire.arena import sandbox, worker
 from icefire.arena.arena import Arena
+from icefire.arena.judge import sandbox, worker
 from icefire.arena.web.app import create_app
 from icefire.errors import InputError
 

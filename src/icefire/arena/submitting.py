@@ -9,13 +9,14 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from icefire.arena import doors, sandbox
+from icefire.arena import doors
 from icefire.arena.actor import Actor
 from icefire.arena.arena import Arena
 from icefire.arena.errors import NotLoggedIn, Refused, TooLarge, WrongInput
+from icefire.arena.judge import sandbox
+from icefire.arena.judge.sandbox import JudgeFailed, Outcome
 from icefire.arena.phases import Name, RoundNow
 from icefire.arena.receipts import Receipt
-from icefire.arena.sandbox import JudgeFailed, Outcome
 from icefire.arena.tables import Guess, Release, Team
 
 

@@ -23,8 +23,7 @@ def login(
     name: Annotated[str, typer.Option("--name", prompt="Name", help="Your name there.", show_default=False)],
 ) -> None:
     """Log in: a token is made and kept in a file that only you can read. The password is not kept."""
-    from icefire.arena import keyring
-    from icefire.arena.client import Client
+    from icefire.arena.client import Client, keyring
     from icefire.cli.arena_host import password
 
     with Client(url) as client:
@@ -43,8 +42,7 @@ def _is_local(url: str) -> bool:
 
 def logout(url: Url = None) -> None:
     """Make the token worthless and forget it."""
-    from icefire.arena import keyring
-    from icefire.arena.client import Client, Denied
+    from icefire.arena.client import Client, Denied, keyring
 
     login = keyring.find(url.rstrip("/") if url else None)
     if login is None:
@@ -60,7 +58,6 @@ def logout(url: Url = None) -> None:
 
 def connected(url: str | None) -> Client:
     """Return a connection to the server that is meant."""
-    from icefire.arena import keyring
-    from icefire.arena.client import Client
+    from icefire.arena.client import Client, keyring
 
     return Client(*keyring.which(url))

@@ -18,13 +18,14 @@ from sqlalchemy.orm import Session
 from icefire import files
 from icefire._version import __version__
 from icefire.arena import definition as definitions
-from icefire.arena import freezing, log, receipts
+from icefire.arena import log, receipts
 from icefire.arena.actor import Actor
 from icefire.arena.arena import Arena
 from icefire.arena.bundle import manifest, rows, sources
 from icefire.arena.bundle import public as publishing
 from icefire.arena.desk import gate
 from icefire.arena.errors import Refused
+from icefire.arena.scores import freezing
 from icefire.arena.store import Shelf
 from icefire.arena.tables import Event, Guess, Release
 from icefire.errors import OutputError

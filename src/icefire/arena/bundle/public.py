@@ -17,12 +17,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from icefire.arena import definition as definitions
-from icefire.arena import exports, facts
 from icefire.arena.actor import VISITOR
 from icefire.arena.arena import Arena
 from icefire.arena.bundle import rows, sources
 from icefire.arena.bundle.record import Record
 from icefire.arena.definition import Definition
+from icefire.arena.scores import exports, facts
 from icefire.arena.tables import Announcement, Release
 
 README = """\

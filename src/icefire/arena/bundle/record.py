@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from icefire.arena import ids, jobs, records
+from icefire.arena import ids, records
 from icefire.arena.bundle.rows import TABLES, Row
-from icefire.arena.known import Found, GuessFacts, ReleaseFacts, RoundFacts
+from icefire.arena.judge import jobs
+from icefire.arena.scores.known import Found, GuessFacts, ReleaseFacts, RoundFacts
 from icefire.arena.tables import Account, Base, Guess, Identified, Job, Measured, Phase, Release, Setting, Team
 
 NOBODY = "0" * 32

@@ -10,11 +10,12 @@ from zoneinfo import ZoneInfo
 from icefire import files
 from icefire.arena import actor as actors
 from icefire.arena import arena as arenas
-from icefire.arena import doors, people, receipts, template
+from icefire.arena import doors, people, receipts
 from icefire.arena.actor import Actor
 from icefire.arena.definition import PHASES
 from icefire.arena.demo.playing import Stage
 from icefire.arena.demo.story import ABOUT, FINAL, ORGANISER, PLAYERS, PRELIMINARY, TITLE, Player
+from icefire.arena.founding import template
 from icefire.arena.store import Store
 from icefire.samples import households
 

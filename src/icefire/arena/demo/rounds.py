@@ -6,12 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from random import Random
 
-from icefire.arena import facts, ice, worker
+from icefire.arena import ice
 from icefire.arena.actor import Actor
 from icefire.arena.demo import beginning, playing
 from icefire.arena.demo.playing import Stage
 from icefire.arena.demo.story import CHEATER, FINAL, PLAYERS, PRELIMINARY, Player
 from icefire.arena.desk import contest
+from icefire.arena.judge import worker
+from icefire.arena.scores import facts
 from icefire.dataset import Dataset
 from icefire.verbs.progress import Progress
 

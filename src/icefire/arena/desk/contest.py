@@ -8,11 +8,12 @@ from datetime import timedelta
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from icefire.arena import ids, jobs, log, phases
+from icefire.arena import ids, log, phases
 from icefire.arena.actor import Actor
 from icefire.arena.arena import Arena
 from icefire.arena.desk.gate import acting
 from icefire.arena.errors import Absent, Clash, WrongInput
+from icefire.arena.judge import jobs
 from icefire.arena.tables import Announcement, Guess, Release, Team
 
 MOST_TEXT = 4000

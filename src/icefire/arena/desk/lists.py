@@ -9,10 +9,10 @@ from typing import Any
 
 from sqlalchemy import select
 
-from icefire.arena import jobs
 from icefire.arena.actor import Actor
 from icefire.arena.arena import Arena
 from icefire.arena.desk.gate import looking
+from icefire.arena.judge import jobs
 from icefire.arena.tables import Account, Event, Guess, Job, Membership, Release, Team
 
 PAGE = 50

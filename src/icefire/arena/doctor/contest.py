@@ -10,10 +10,11 @@ from functools import partial
 from sqlalchemy import Integer, func, select
 from sqlalchemy.orm import Session
 
-from icefire.arena import facts, freezing, jobs
 from icefire.arena.arena import Arena
 from icefire.arena.definition import PHASES
 from icefire.arena.doctor.finding import FIXABLE, Finding
+from icefire.arena.judge import jobs
+from icefire.arena.scores import facts, freezing
 from icefire.arena.tables import Account, Guess, Job, Phase, Quota, Release
 
 LONG = timedelta(minutes=10)

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from icefire.arena.boards import FireBoard, IceBoard
 from icefire.arena.pictures import attackers, classes, methods, places, spread, tradeoff, words
 from icefire.arena.pictures.picture import Picture
 from icefire.arena.pictures.words import Words
+from icefire.arena.scores.boards import FireBoard, IceBoard
 
 __all__ = ["Picture", "all_of"]
 

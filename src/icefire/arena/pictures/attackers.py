@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from icefire import figures
-from icefire.arena.boards import FireBoard, FireRow
 from icefire.arena.pictures import reading, scales, scatter
 from icefire.arena.pictures.picture import Picture, missing
 from icefire.arena.pictures.scatter import Axis, Spot
 from icefire.arena.pictures.words import Words
+from icefire.arena.scores.boards import FireBoard, FireRow
 
 
 def attackers(board: FireBoard | None, say: Words) -> Picture:

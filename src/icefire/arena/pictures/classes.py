@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 
 from icefire import figures
-from icefire.arena.boards import IceBoard, IceRow
 from icefire.arena.pictures import bars, reading, scales, scatter
 from icefire.arena.pictures.bars import Bar, Row
 from icefire.arena.pictures.picture import Picture, missing
 from icefire.arena.pictures.scatter import Axis, Spot
 from icefire.arena.pictures.words import Words
+from icefire.arena.scores.boards import IceBoard, IceRow
 
 MEAN, LEAST = "S2", "S1"
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from icefire.arena.boards import SECURITY, IceBoard, IceRow
 from icefire.arena.pictures import bars, drawing, reading, scales
 from icefire.arena.pictures.bars import Bar, Row
 from icefire.arena.pictures.picture import Picture, missing
 from icefire.arena.pictures.words import Words
+from icefire.arena.scores.boards import SECURITY, IceBoard, IceRow
 
 MOST = 12
 

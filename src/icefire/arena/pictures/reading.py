@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from icefire import figures, registry
-from icefire.arena.boards import IceBoard, IceRow
 from icefire.arena.pictures.words import Words
+from icefire.arena.scores.boards import IceBoard, IceRow
 from icefire.errors import UnknownNameError
 
 

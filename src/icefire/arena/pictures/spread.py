@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from icefire import figures
-from icefire.arena.boards import IceBoard, IceRow
 from icefire.arena.pictures import drawing, labels, reading, scales
 from icefire.arena.pictures.labels import Point
 from icefire.arena.pictures.picture import Picture, missing
 from icefire.arena.pictures.scales import Scale
 from icefire.arena.pictures.words import Words
+from icefire.arena.scores.boards import IceBoard, IceRow
 
 PANEL, WHOLE = 120.0, 260.0
 PANEL_WIDTHS = (150.0, 200.0, 270.0, 320.0)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from icefire import figures
-from icefire.arena.boards import IceBoard, IceRow
 from icefire.arena.pictures import drawing, reading, scales, scatter
 from icefire.arena.pictures.picture import Picture, missing
 from icefire.arena.pictures.scatter import Axis, Spot
 from icefire.arena.pictures.words import Words
+from icefire.arena.scores.boards import IceBoard, IceRow
 
 USUAL = "U5"
 """The measure that speaks for all in the paper, since it looks at every value."""

@@ -12,8 +12,8 @@ from starlette.middleware import Middleware
 from starlette.staticfiles import StaticFiles
 
 from icefire import __version__
-from icefire.arena import worker as workers
 from icefire.arena.arena import Arena
+from icefire.arena.judge import worker as workers
 from icefire.arena.web import live, templating, troubles
 from icefire.arena.web.caching import Fragments
 from icefire.arena.web.security import SMALL_BODY, Bounded, Surrounded

@@ -18,9 +18,9 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from icefire.arena import freezing
 from icefire.arena.arena import Arena
 from icefire.arena.phases import RoundNow
+from icefire.arena.scores import freezing
 from icefire.arena.tables import Event
 
 PUBLIC = (

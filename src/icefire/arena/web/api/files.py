@@ -6,9 +6,10 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Response
 
-from icefire.arena import exports, fire
+from icefire.arena import fire
 from icefire.arena.errors import Absent
-from icefire.arena.sight import Sight
+from icefire.arena.scores import exports
+from icefire.arena.scores.sight import Sight
 from icefire.arena.web.api import shown
 from icefire.arena.web.api.answers import CSV, TABLE, refusals
 from icefire.arena.web.api.looking import ReleaseId, RoundName

@@ -8,13 +8,14 @@ from fastapi import APIRouter, Path, Query
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from icefire.arena import facts as known_facts
-from icefire.arena import freezing, ice, submitting
-from icefire.arena import matrix as matrices
+from icefire.arena import ice, submitting
 from icefire.arena.actor import Actor
 from icefire.arena.arena import Arena
 from icefire.arena.errors import Absent
-from icefire.arena.known import RoundFacts
+from icefire.arena.scores import facts as known_facts
+from icefire.arena.scores import freezing
+from icefire.arena.scores import matrix as matrices
+from icefire.arena.scores.known import RoundFacts
 from icefire.arena.tables import Account, Announcement, Guess, Membership, Release, Team
 from icefire.arena.web.api import models, rankings, shown
 from icefire.arena.web.api.answers import refusals

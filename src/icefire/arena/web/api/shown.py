@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from sqlalchemy.orm import Session
 
 from icefire import __version__
-from icefire.arena import jobs, phases
+from icefire.arena import phases
 from icefire.arena.actor import Actor
 from icefire.arena.arena import Arena
 from icefire.arena.errors import Absent
-from icefire.arena.known import GuessFacts, ReleaseFacts, RoundFacts
+from icefire.arena.judge import jobs
 from icefire.arena.phases import RoundNow
+from icefire.arena.scores.known import GuessFacts, ReleaseFacts, RoundFacts
 from icefire.arena.web.api import models
 
 

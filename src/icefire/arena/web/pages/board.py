@@ -11,9 +11,10 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from icefire.arena import freezing, ice
+from icefire.arena import ice
 from icefire.arena.actor import VISITOR, Actor
-from icefire.arena.boards import IceBoard, IceRow
+from icefire.arena.scores import freezing
+from icefire.arena.scores.boards import IceBoard, IceRow
 from icefire.arena.web.pages import _rounds
 from icefire.arena.web.pages._kit import Asker, Somebody, fragment, freshness, page, words_of
 from icefire.arena.web.pages._rounds import RoundName

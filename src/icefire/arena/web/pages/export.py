@@ -5,10 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import FileResponse, Response
 
-from icefire.arena import exports
 from icefire.arena.errors import Absent, Refused
-from icefire.arena.exports import Kind
-from icefire.arena.sight import Sight
+from icefire.arena.scores import exports
+from icefire.arena.scores.exports import Kind
+from icefire.arena.scores.sight import Sight
 from icefire.arena.web.pages import _rounds
 from icefire.arena.web.pages._kit import Somebody
 from icefire.arena.web.pages._rounds import RoundName

@@ -10,12 +10,13 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 from starlette.responses import FileResponse, Response
 
-from icefire.arena import facts, freezing, ice, phases
+from icefire.arena import ice, phases
 from icefire.arena.actor import VISITOR
 from icefire.arena.arena import Arena
-from icefire.arena.boards import SECURITY, IceRow
-from icefire.arena.freezing import Board
 from icefire.arena.phases import RoundNow
+from icefire.arena.scores import facts, freezing
+from icefire.arena.scores.boards import SECURITY, IceRow
+from icefire.arena.scores.freezing import Board
 from icefire.arena.tables import Announcement, Team
 from icefire.arena.web import templating
 from icefire.arena.web.pages._kit import Asker, Somebody, fragment, freshness, page

@@ -15,10 +15,11 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from icefire.arena import facts, ice, ids, matrix
+from icefire.arena import ice, ids
 from icefire.arena.actor import VISITOR, Actor
-from icefire.arena.known import ReleaseFacts, TeamFacts
-from icefire.arena.matrix import Cell, Matrix
+from icefire.arena.scores import facts, matrix
+from icefire.arena.scores.known import ReleaseFacts, TeamFacts
+from icefire.arena.scores.matrix import Cell, Matrix
 from icefire.arena.web import templating
 from icefire.arena.web.pages import _rounds
 from icefire.arena.web.pages._kit import Asker, Somebody, fragment, freshness, page

@@ -7,7 +7,8 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from icefire.arena import freezing, pictures
+from icefire.arena import pictures
+from icefire.arena.scores import freezing
 from icefire.arena.web.pages import _rounds
 from icefire.arena.web.pages._kit import Somebody, fragment, freshness, language_of, page
 from icefire.arena.web.pages._rounds import RoundName

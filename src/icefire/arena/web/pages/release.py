@@ -8,11 +8,13 @@ from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from icefire.arena import facts, fire, ice, jobs
+from icefire.arena import fire, ice
 from icefire.arena.actor import Actor
 from icefire.arena.errors import Absent, TooLarge, WrongInput
-from icefire.arena.known import GuessFacts, ReleaseFacts, RoundFacts
+from icefire.arena.judge import jobs
 from icefire.arena.play import ANSWERS, TARGETS, Asked
+from icefire.arena.scores import facts
+from icefire.arena.scores.known import GuessFacts, ReleaseFacts, RoundFacts
 from icefire.arena.tables import Release
 from icefire.arena.web.pages._kit import Asker, Known, Posted, Somebody, page, see_other, upload
 

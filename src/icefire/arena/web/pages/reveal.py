@@ -7,10 +7,10 @@ from typing import cast
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from icefire.arena import revealing
 from icefire.arena.actor import VISITOR
 from icefire.arena.errors import WrongInput
-from icefire.arena.revealing import Stage
+from icefire.arena.scores import revealing
+from icefire.arena.scores.revealing import Stage
 from icefire.arena.web.pages._kit import Known, Posted, Somebody, freshness, page, see_other, text
 
 STEPS = {"step": revealing.step, "back": revealing.back}

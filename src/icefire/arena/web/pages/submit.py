@@ -10,12 +10,14 @@ from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from icefire.arena import facts, ice, jobs, submitting
+from icefire.arena import ice, submitting
 from icefire.arena.arena import Arena
 from icefire.arena.errors import Absent, Clash, Refused, TooLarge, WrongInput
-from icefire.arena.known import ReleaseFacts
+from icefire.arena.judge import jobs
 from icefire.arena.play import CUSTOMERS, TARGETS
 from icefire.arena.receipts import Receipt
+from icefire.arena.scores import facts
+from icefire.arena.scores.known import ReleaseFacts
 from icefire.arena.tables import Guess, Release
 from icefire.arena.web.pages import _rounds, rules
 from icefire.arena.web.pages._kit import Asker, Known, Posted, page, see_other, text, upload

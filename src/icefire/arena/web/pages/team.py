@@ -9,8 +9,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from icefire.arena import doors, facts, ice, people
+from icefire.arena import doors, ice, people
 from icefire.arena.errors import Refused
+from icefire.arena.scores import facts
 from icefire.arena.tables import Account, Membership
 from icefire.arena.web.pages._kit import Asker, Known, Posted, page, see_other, text, words_of
 

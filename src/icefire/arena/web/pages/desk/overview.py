@@ -5,7 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from icefire.arena import desk, doctor, facts, phases, suspicion
+from icefire.arena import desk, doctor, phases
+from icefire.arena.scores import facts, suspicion
 from icefire.arena.web.pages._kit import Judge, page
 
 router = APIRouter(prefix="/desk")

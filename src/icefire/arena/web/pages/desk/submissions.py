@@ -5,8 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from icefire.arena import desk, facts, suspicion
+from icefire.arena import desk
 from icefire.arena.errors import WrongInput
+from icefire.arena.scores import facts, suspicion
 from icefire.arena.web.pages import _rounds
 from icefire.arena.web.pages._kit import Judge, Posted, page, see_other, text
 from icefire.arena.web.pages._rounds import RoundName

@@ -1,0 +1,1 @@
+"""The judge: jobs that wait for it, workers that take them, and the confined child that does the sums."""

@@ -1,0 +1,193 @@
+"""The judge at work: one job, run in the sandbox, its result stored in one transaction with the job's end."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import delete
+from sqlalchemy.orm import Session
+
+from icefire.arena import ice, log, submitting
+from icefire.arena.arena import Arena
+from icefire.arena.errors import TooLarge
+from icefire.arena.judge import jobs, sandbox
+from icefire.arena.judge.sandbox import JudgeFailed, Stopped
+from icefire.arena.play import ANSWERS, TRUTH
+from icefire.arena.tables import Guess, Identified, Job, Measured, Quota, Release, Setting
+
+Result = dict[str, Any]
+AYA = "aya"
+BEAT_SECONDS = jobs.LEASE.total_seconds() / 4
+COULD_NOT = "the judge could not finish this; it costs nothing, and the organisers see why"
+"""What a team is told of a failure; the judge's own words are for the queue at the desk."""
+_ANSWERS = re.compile(r"\d+(?:\D{1,4}\d+){4,}")
+"""So many numbers in a row may be somebody's answers; they are shown to nobody, not even to the staff."""
+
+
+def work(arena: Arena, job: Job, worker: str) -> None:
+    """Do a job that this worker has claimed, and store what came out if it is still its own."""
+    if job.tries > jobs.MOST_TRIES:
+        return _store(arena, job, worker, "failed", f"{jobs.MOST_TRIES} workers ended while they were at it")
+    try:
+        with _heartbeat(arena, job, worker):
+            result = RUN[job.kind](arena, job.about)
+    except TooLarge as error:
+        return _store(arena, job, worker, "done", result={"broken": [str(error)]})
+    except Stopped:
+        with arena.database.transaction() as session:
+            jobs.give_back(session, job, worker)
+        return None
+    except (JudgeFailed, OSError) as error:
+        again = job.tries < jobs.MOST_TRIES
+        return _store(arena, job, worker, "waiting" if again else "failed", _without_answers(str(error)))
+    return _store(arena, job, worker, "done", result=result)
+
+
+def _without_answers(words: str) -> str:
+    return _ANSWERS.sub("…", words)
+
+
+@contextmanager
+def _heartbeat(arena: Arena, job: Job, worker: str) -> Iterator[None]:
+    """Renew the lease while the sandbox is busy."""
+    stop = threading.Event()
+
+    def beat() -> None:
+        while not stop.wait(BEAT_SECONDS) and jobs.beat(arena, job.id, worker):
+            pass
+
+    beating = threading.Thread(target=beat, daemon=True)
+    beating.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        beating.join()
+
+
+def _judge(arena: Arena, release_id: str) -> Result:
+    with arena.database.reading() as session:
+        release = session.get(Release, release_id)
+    if release is None:
+        raise JudgeFailed("the release is not in the database")
+    given: dict[str, bytes | Path] = {
+        **arena.originals(release.round),
+        **{name: arena.store.path("release", release_id, name) for name in arena.play.handed_out},
+        TRUTH: arena.store.path("truth", release_id, TRUTH),
+    }
+    return _run(arena, "judge", given, seed=arena.signer.seed(f"judge {release_id}", bits=31))
+
+
+def _guess(arena: Arena, guess_id: str) -> Result:
+    with arena.database.reading() as session:
+        guess = session.get(Guess, guess_id)
+        release = session.get(Release, guess.release_id) if guess else None
+    if guess is None or release is None:
+        raise JudgeFailed("the guess is not in the database")
+    given: dict[str, bytes | Path] = {
+        **arena.originals(release.round),
+        ANSWERS: arena.store.path("guess", guess_id, ANSWERS),
+        TRUTH: arena.store.path("truth", release.id, TRUTH),
+    }
+    return _run(arena, "guess", given, targets=release.rows)
+
+
+def _reference(arena: Arena, about: str) -> Result:
+    round_name = _round_of(arena, about)
+    seed = arena.signer.seed(f"reference {round_name}", bits=31)
+    return _run(arena, "reference", dict(arena.originals(round_name)), seed=seed)
+
+
+def _round_of(arena: Arena, about: str) -> str:
+    for one in arena.definition.rounds:
+        if jobs.reference_of(one.name) == about:
+            return one.name
+    raise JudgeFailed("the round is not in the definition any more")
+
+
+def _run(arena: Arena, task: str, given: dict[str, bytes | Path], **more: Any) -> Result:
+    return sandbox.run(task, given, **submitting.options(arena), **more).result
+
+
+def _store(arena: Arena, job: Job, worker: str, state: Any, error: str = "", result: Result | None = None) -> None:
+    with arena.database.transaction() as session:
+        if not jobs.end(session, job, worker, state, error) or state == "waiting":
+            return
+        STORE[job.kind](arena, session, job.about, result, error)
+
+
+def _store_judged(arena: Arena, session: Session, release_id: str, result: Result | None, error: str) -> None:
+    release = session.get(Release, release_id, with_for_update=True)
+    if release is None:
+        return
+    if result is None:
+        _failed(session, release)
+    else:
+        _revive(session, release)
+        broken = result.get("broken") or []
+        release.state, release.note = ("refused", "; ".join(broken)) if broken else ("judged", "")
+        _replace_results(session, release_id, result)
+    log.write(session, arena.now(), "judge", "judged", release=release_id, state=release.state)
+
+
+def _failed(session: Session, release: Release) -> None:
+    """The judge's failure costs the team nothing: its place is free again."""
+    if release.state != "failed" and release.in_play:
+        release.in_play = False
+        ice.free_slot(session, release)
+    release.state, release.note = "failed", COULD_NOT
+
+
+def _revive(session: Session, release: Release) -> None:
+    """A release that failed and is judged after all is back in play."""
+    if release.state == "failed" and release.withdrawn is None:
+        release.in_play = True
+        used = session.get(Quota, (release.round, release.team_id), with_for_update=True)
+        if used is not None:
+            used.used += 1
+
+
+def _replace_results(session: Session, release_id: str, result: Result) -> None:
+    session.execute(delete(Measured).where(Measured.release_id == release_id))
+    session.execute(delete(Identified).where(Identified.release_id == release_id, Identified.source != "team"))
+    for name, found in result.get("measures", {}).items():
+        session.add(Measured(release_id=release_id, name=name, value=found["value"], note=found["note"]))
+    for name, found in result.get("attacks", {}).items():
+        session.add(_identified(release_id, "sample", name, found))
+    if result.get("aya"):
+        session.add(_identified(release_id, AYA, AYA, result["aya"]))
+
+
+def _identified(release_id: str, source: str, name: str, found: Result) -> Identified:
+    figures = {part: found[part] for part in ("hits", "targets", "rate")}
+    return Identified(release_id=release_id, source=source, name=name, **figures)
+
+
+def _store_scored(arena: Arena, session: Session, guess_id: str, result: Result | None, error: str) -> None:
+    guess = session.get(Guess, guess_id)
+    if guess is None:
+        return
+    if result is None or "hits" not in result:
+        guess.state, guess.note = "failed", "; ".join((result or {}).get("broken", [])) or COULD_NOT
+    else:
+        guess.state, guess.note = "scored", ""
+        session.merge(_identified(guess.release_id, "team", guess.team_id, result))
+    log.write(session, arena.now(), "judge", "scored", guess=guess_id, state=guess.state)
+
+
+def _store_reference(arena: Arena, session: Session, about: str, result: Result | None, error: str) -> None:
+    if result is not None and "measures" in result:
+        session.merge(Setting(name=f"reference:{_round_of(arena, about)}", value=result))
+
+
+RUN: dict[str, Callable[[Arena, str], Result]] = {"judge": _judge, "guess": _guess, "reference": _reference}
+STORE: dict[str, Callable[[Arena, Session, str, Result | None, str], None]] = {
+    "judge": _store_judged,
+    "guess": _store_scored,
+    "reference": _store_reference,
+}

@@ -1,0 +1,1 @@
+"""What is known, who may see it, and what follows: boards, matrix, frozen board, ceremony, exports."""

@@ -1,0 +1,6 @@
+"""Competitions, played ones and a browser, for all tests of the arena."""
+
+from __future__ import annotations
+
+from arena_fixtures import arena, database_url, make_arena, original, postgres_address  # noqa: F401
+from arena_played import played, played_once, reopen  # noqa: F401

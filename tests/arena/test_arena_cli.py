@@ -1,0 +1,514 @@
+"""The arena on the command line: organisers make, serve and keep a competition, players take part from afar."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import time
+import tomllib
+from pathlib import Path
+
+import polars as pl
+import pytest
+from arena_fixtures import BEGIN, DAY, lines, player, release_files
+from commands import icefire
+
+from icefire.arena import doors
+from icefire.arena.client import keyring
+from icefire.arena.definition import Definition, Round, load
+from icefire.arena.founding import originals
+from icefire.arena.judge import worker
+from icefire.arena.tables import Account
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture(autouse=True)
+def at_home(tmp_path, monkeypatch):
+    """A home of one's own, a folder to work in, and no environment from outside."""
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    for name in (keyring.URL, keyring.TOKEN, "ICEFIRE_ARENA_DATABASE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def typed(monkeypatch, text: str) -> None:
+    """Let the next command read this from standard input."""
+    import io
+
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+
+
+# --- init
+
+
+@pytest.mark.parametrize("rules", originals.SAMPLES)
+def test_a_new_competition_can_be_opened_and_its_data_follow_the_rules(capsys, rules):
+    done = icefire(capsys, "arena", "init", "c", "--rules", rules, "-n", 200, "--zone", "Asia/Tokyo")
+    assert done.code == 0, done.err
+    found = load(Path("c"))
+    assert [(one.name, one.weight) for one in found.rounds] == [("preliminary", 0.4), ("final", 0.6)]
+    data = [Path("c", one.data).read_bytes() for one in found.rounds]
+    assert data[0] != data[1], "every round has data of its own"
+    customers = ["--customers", Path("c", found.rounds[0].customers)] if found.rounds[0].customers else []
+    again = icefire(
+        capsys, "arena", "init", "own", "--rules", rules, "--data", Path("c", found.rounds[0].data), *customers
+    )
+    assert again.code == 0, again.err
+    assert Path("own/original.csv").read_bytes() == data[0]
+    assert not Path("own/rows.csv").exists()
+
+
+def test_every_setting_there_is_stands_in_the_new_definition(capsys):
+    icefire(capsys, "arena", "init", "c", "-n", 200)
+    text = Path("c/contest.toml").read_text()
+    for name in set(Definition.__struct_fields__) - {"custom"}:
+        assert re.search(rf"^(# )?\[*{name}\b", text, re.MULTILINE), name
+    for name in set(Round.__struct_fields__) - {"schema", "customers"}:
+        assert re.search(rf"^{name} =", text, re.MULTILINE), name
+    given = tomllib.loads(text)
+    for name in set(given) - {"title", "rules", "zone", "round"}:
+        assert getattr(load(Path("c")), name) == defaults()[name], f"{name} is not the default"
+
+
+def defaults() -> dict[str, object]:
+    made = Definition(title="", rules="")
+    return {name: getattr(made, name) for name in Definition.__struct_fields__}
+
+
+def test_a_final_on_site_takes_minutes_and_begins_when_it_is_told_to(capsys):
+    done = icefire(
+        capsys, "arena", "init", "c", "-n", 200, "--minutes", 20, "--zone", "Asia/Tokyo", "--starts", "2026-05-01T09:00"
+    )
+    assert done.code == 0, done.err
+    (final,) = load(Path("c")).rounds
+    begin = final.anonymise
+    assert begin.isoformat() == "2026-05-01T00:00:00+00:00"
+    assert [(at - begin).total_seconds() / 60 for at in final.starts().values()] == [0, 20, 22, 42]
+
+
+def test_a_contest_of_one_s_own_takes_its_roles_or_guesses_them(capsys):
+    pl.DataFrame(
+        {"age": [20, 30, 40, 50] * 5, "job": ["a", "b"] * 10, "income": [float(n) for n in range(20)]}
+    ).write_csv("mine.csv")
+    assert icefire(capsys, "arena", "init", "c", "--rules", "custom", "--data", "mine.csv").code == 0
+    assert load(Path("c")).custom == {"qi": ["age", "job"], "sa": ["income"]}
+    done = icefire(
+        capsys, "arena", "init", "d", "--rules", "custom", "--data", "mine.csv", "--qi", "job", "--sa", "age,income"
+    )
+    assert done.code == 0, done.err
+    assert load(Path("d")).custom == {"qi": ["job"], "sa": ["age", "income"]}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--rules", "pwscup2051"], "did you mean 'pwscup20"),
+        (["--zone", "Atlantis"], "such as Asia/Tokyo"),
+        (["--starts", "tomorrow"], "2026-05-01T09:00"),
+        (["--data", "missing.csv"], "does not exist"),
+        (["--data", "bad.csv"], "column region: the column is missing"),
+        (["--data", "bad.csv", "--rows", "200"], "leave it out where --data"),
+        (["--data", "bad.csv", "--rules", "pwscup2016"], "needs --customers"),
+        (["--customers", "bad.csv"], "goes with --data"),
+        (["--rules", "custom"], "--data FILE"),
+        (["--qi", "age"], "--rules custom"),
+        (["--title", "two\nlines"], "on one line"),
+    ],
+)
+def test_what_cannot_be_made_is_told_and_nothing_is_left(capsys, words, said):
+    Path("bad.csv").write_text("a,b\n1,2\n")
+    done = icefire(capsys, "arena", "init", "c", *words)
+    assert (done.code, said in done.err, done.err.count("\n")) == (2, True, 1), done.err
+    assert sorted(path.name for path in Path().iterdir()) == ["bad.csv"]
+
+
+def test_nothing_is_written_over_what_is_there(capsys):
+    Path("c").mkdir()
+    assert icefire(capsys, "arena", "init", "c", "-n", 200).code == 0, "an empty folder may be filled"
+    before = Path("c/contest.toml").read_bytes()
+    done = icefire(capsys, "arena", "init", "c", "-n", 300)
+    assert (done.code, "holds something already" in done.err) == (2, True)
+    assert Path("c/contest.toml").read_bytes() == before
+
+
+# --- the host's other commands
+
+
+def test_the_first_admin_is_made_by_hand(capsys, monkeypatch):
+    icefire(capsys, "arena", "init", "c", "-n", 200)
+    typed(monkeypatch, f"{PASSWORD}\n")
+    done = icefire(capsys, "arena", "admin", "c", "boss")
+    assert (done.code, done.out) == (0, "boss is admin of 'Anonymisation contest'\n"), done.err
+    for text, said in ((f"{PASSWORD}\n", "taken"), ("short\n", "10 to 200 characters")):
+        typed(monkeypatch, text)
+        again = icefire(capsys, "arena", "admin", "c", "boss" if said == "taken" else "other")
+        assert (again.code, said in again.err) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["serve", "worker", "doctor"])
+def test_a_folder_that_is_none_is_one_line(capsys, command):
+    done = icefire(capsys, "arena", command, "nowhere")
+    assert (done.code, "no folder 'nowhere'" in done.err, done.err.count("\n")) == (2, True, 1)
+    Path("empty").mkdir()
+    done = icefire(capsys, "arena", command, "empty")
+    assert (done.code, "icefire arena init" in done.err) == (2, True)
+
+
+def test_a_database_that_is_away_is_one_line(capsys):
+    icefire(capsys, "arena", "init", "c", "-n", 200)
+    done = icefire(capsys, "arena", "doctor", "c", "--database", "postgresql://127.0.0.1:9/none")
+    assert (done.code, "the database cannot be opened" in done.err, done.err.count("\n")) == (2, True, 1)
+
+
+def test_a_port_in_use_is_one_line(capsys):
+    icefire(capsys, "arena", "init", "c", "-n", 200)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = icefire(capsys, "arena", "serve", "c", "--port", port)
+    assert (done.code, f"port {port} is in use" in done.err) == (2, True)
+    done = icefire(capsys, "arena", "serve", "c", "--host", "203.0.113.7", "--port", 0)
+    assert (done.code, "cannot listen" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_server_answers_and_stops_when_it_is_told_to(capsys, how):
+    """A process of its own, with a live page open, as in real life."""
+    import httpx
+
+    icefire(capsys, "arena", "init", "c", "-n", 200)
+    command = [sys.executable, "-m", "icefire", "arena", "serve", "c", "--port", "0", "--no-worker"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            line = server.stdout.readline()
+            address = re.search(r"http://\S+/", line).group()
+            told = httpx.Client(timeout=60)
+            with told.stream("GET", f"{address}events") as live:
+                assert next(live.iter_lines()).startswith("event:")
+                server.send_signal(how)
+                _, errors = server.communicate(timeout=30)
+        finally:
+            server.kill()
+    if how == signal.SIGINT:
+        assert server.returncode == 0
+        assert "stopped" in errors
+    assert "first account with: icefire arena admin c NAME" in errors
+    assert "Traceback" not in errors
+
+
+def test_a_worker_judges_and_stops(arena, original):
+    from icefire.arena import ice
+
+    receipt = ice.submit(arena, player(arena, "ann", "Snow"), "final", release_files(original))
+    command = [sys.executable, "-m", "icefire", "arena", "worker", str(arena.folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as judge:
+        try:
+            assert in_the_end(lambda: state_of(arena, receipt.id) == "judged")
+            judge.send_signal(signal.SIGINT)
+            _, errors = judge.communicate(timeout=30)
+        finally:
+            judge.kill()
+    assert judge.returncode == 0, errors
+
+
+def state_of(arena, release_id) -> str:
+    from icefire.arena.tables import Release
+
+    with arena.database.reading() as session:
+        return session.get(Release, release_id).state
+
+
+def test_a_task_that_is_cut_off_by_the_stop_waits_again(arena, monkeypatch):
+    """The judge is at a task that never ends; the stop does not wait for it, and nobody has failed."""
+    from icefire.arena import serving
+    from icefire.arena.judge import forks, sandbox
+
+    busy, cut = threading.Event(), threading.Event()
+
+    def endless(self, request, patience):
+        busy.set()
+        cut.wait(60)
+        return {}
+
+    nursery = forks.Nursery()
+    monkeypatch.setattr(sandbox, "_nursery", nursery)
+    monkeypatch.setattr(forks.Nursery, "_ask", endless)
+    monkeypatch.setattr(forks.Nursery, "warm", lambda self, rules: None)
+    monkeypatch.setattr(nursery, "close", cut.set)
+    with serving.judging(arena, 1):
+        assert busy.wait(60)
+        assert states(arena) == ["running"]
+    assert in_the_end(lambda: states(arena) == ["waiting"])
+
+
+def in_the_end(holds) -> bool:
+    """Tell whether something comes true before patience runs out."""
+    for _ in range(600):
+        if holds():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def states(arena) -> list[str]:
+    from sqlalchemy import select
+
+    from icefire.arena.tables import Job
+
+    with arena.database.reading() as session:
+        return list(session.scalars(select(Job.state)))
+
+
+def test_a_changed_line_of_the_log_is_found(arena, capsys):
+    from sqlalchemy import text
+
+    player(arena, "ann", "Snow")
+    done = icefire(capsys, "arena", "audit", "verify", arena.folder)
+    assert (done.code, "fine: 1 line in one chain" in done.out) == (0, True), done.err
+    with arena.database.transaction() as session:
+        session.execute(text("UPDATE event SET actor = 'nobody' WHERE number = 1"))
+    done = icefire(capsys, "arena", "audit", "verify", arena.folder)
+    assert (done.code, "line 1 was changed" in done.err) == (2, True)
+
+
+def test_the_doctor_finds_what_is_missing(arena, original, capsys):
+    from icefire.arena import ice
+
+    boss = player(arena, "boss", role="admin")
+    assert boss.organises
+    receipt = ice.submit(arena, player(arena, "ann", "Snow"), "final", release_files(original))
+    worker.finish(arena)
+    healthy = icefire(capsys, "arena", "doctor", arena.folder)
+    assert (healthy.code, healthy.out) == (0, "fine: nothing is wrong\n")
+    arena.store.path("truth", receipt.id, "truth.csv").unlink()
+    sick = icefire(capsys, "arena", "doctor", arena.folder)
+    assert (sick.code, "error:" in sick.out, receipt.id in sick.out) == (1, True, True), sick.out
+
+
+def test_a_bundle_goes_to_another_folder(arena, original, capsys):
+    from icefire.arena import ice
+
+    ice.submit(arena, player(arena, "ann", "Snow"), "final", release_files(original))
+    worker.finish(arena)
+    done = icefire(capsys, "arena", "export", arena.folder, "-o", "all.zip")
+    assert (done.code, done.out, "every secret" in done.err) == (0, "all.zip\n", True), done.err
+    done = icefire(capsys, "arena", "import", "all.zip", "copy")
+    assert done.code == 0, done.err
+    assert load(Path("copy")).title == "Test"
+    done = icefire(capsys, "arena", "import", "all.zip", "copy")
+    assert done.code == 2
+
+
+# --- without the extra
+
+
+def test_the_help_does_not_load_the_web(capsys):
+    script = "import sys; sys.argv = ['icefire', 'arena', 'init', '--help']\n"
+    script += "from icefire.cli import main\ntry:\n    main()\nexcept SystemExit:\n    pass\nprint(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    heavy = {"fastapi", "sqlalchemy", "uvicorn", "httpx", "starlette", "msgspec", "polars", "cryptography"}
+    assert "Usage: icefire arena init" in run.stdout
+    assert not heavy & set(run.stdout.split())
+
+
+@pytest.mark.parametrize("words", [["serve", "c"], ["login", "http://x", "--name", "a"], ["init", "c"]])
+def test_without_the_extra_every_command_says_how_to_get_it(capsys, monkeypatch, words):
+    from icefire.cli import arena_extra
+
+    monkeypatch.setattr(arena_extra, "find_spec", lambda name: None if name == "sqlalchemy" else object())
+    done = icefire(capsys, "arena", *words)
+    assert (done.code, done.err) == (
+        2,
+        "icefire: error: the arena needs sqlalchemy; install with: pip install 'icefire[arena]'\n",
+    )
+    assert icefire(capsys, "arena", words[0], "--help").code == 0
+
+
+# --- players
+
+
+@pytest.fixture
+def served(arena):
+    """The competition on a port of this machine."""
+    import uvicorn
+
+    from icefire.arena import serving
+    from icefire.arena.web.app import create_app
+
+    listener = serving.listen("127.0.0.1", 0)
+    server = uvicorn.Server(uvicorn.Config(create_app(arena, worker=False), log_level="critical"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    yield serving.address(listener).rstrip("/")
+    server.should_exit = True
+    thread.join(10)
+
+
+@pytest.fixture
+def ann(arena):
+    """A player with a password and a team."""
+    made = player(arena, "ann", "Snow")
+    with arena.database.transaction() as session:
+        session.get(Account, made.account_id).password = str(doors.hashed(PASSWORD))
+    return made
+
+
+@pytest.fixture
+def bob(arena, served, monkeypatch):
+    """Another one, who plays by the environment: as_bob() becomes him."""
+    made = player(arena, "bob", "Embers [bold]")
+    with arena.database.transaction() as session:
+        token = doors.new_token(session, session.get(Account, made.account_id), "test", arena.now())
+
+    def become():
+        monkeypatch.setenv(keyring.URL, served)
+        monkeypatch.setenv(keyring.TOKEN, token)
+
+    return become
+
+
+def test_a_token_is_kept_where_only_its_owner_reads_it(served, ann, capsys, monkeypatch):
+    typed(monkeypatch, "wrong password\n")
+    done = icefire(capsys, "arena", "login", served, "--name", "ann")
+    assert (done.code, "name or password is wrong" in done.err) == (2, True)
+    assert keyring.find() is None
+    typed(monkeypatch, f"{PASSWORD}\n")
+    done = icefire(capsys, "arena", "login", served, "--name", "ann")
+    assert done.code == 0, done.err
+    path = keyring.place()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert PASSWORD not in path.read_text()
+    kept = keyring.find(served)
+    assert kept.token not in done.out + done.err
+    assert icefire(capsys, "arena", "logout").code == 0
+    assert keyring.find() is None
+    monkeypatch.setenv(keyring.URL, served)
+    monkeypatch.setenv(keyring.TOKEN, kept.token)
+    assert "not valid" in icefire(capsys, "arena", "status").err, "the token is worthless now"
+    assert icefire(capsys, "arena", "logout").code == 2
+
+
+def test_without_a_login_one_is_asked_for(capsys):
+    done = icefire(capsys, "arena", "status")
+    assert (done.code, "icefire arena login URL" in done.err) == (2, True)
+
+
+def test_a_server_that_is_away_is_one_line(capsys, monkeypatch):
+    monkeypatch.setenv(keyring.URL, "http://127.0.0.1:9")
+    done = icefire(capsys, "arena", "status")
+    assert (done.code, "cannot be reached" in done.err, done.err.count("\n")) == (2, True, 1)
+
+
+def test_the_whole_way_of_two_teams(arena, served, ann, bob, original, capsys, monkeypatch):
+    typed(monkeypatch, f"{PASSWORD}\n")
+    assert icefire(capsys, "arena", "login", served, "--name", "ann").code == 0
+    files = release_files(original, noise=0.2)
+    Path("Y.csv").write_bytes(files["released.csv"])
+    Path("I.csv").write_bytes(files["correspondence.csv"])
+
+    done = icefire(capsys, "arena", "submit", "Y.csv", "I.csv")
+    assert done.code == 0, done.err
+    (saved,) = Path().glob("Y-*.receipt.json")
+    receipt = json.loads(saved.read_text())
+    assert receipt["label"] in done.out
+    assert receipt["sha256"] in done.out
+    done = icefire(capsys, "arena", "receipt", "verify", saved, "Y.csv", "I.csv")
+    assert (done.code, "genuine" in done.out, "these files" in done.out) == (0, True, True), done.err
+    done = icefire(capsys, "arena", "receipt", "verify", saved, "I.csv", "Y.csv")
+    assert (done.code, "the hash differs" in done.err) == (2, True)
+    saved.write_text(json.dumps({**receipt, "team": "Embers"}))
+    assert icefire(capsys, "arena", "receipt", "verify", saved, "--key", receipt["key"]).code == 2
+
+    worker.finish(arena)
+    done = icefire(capsys, "arena", "status")
+    assert done.code == 0, done.err
+    for words in ("Test: round final, phase anonymise", "1 of 3 releases in play", receipt["label"], "judged"):
+        assert words in done.out, words
+
+    arena.clock.set(BEGIN + 2.5 * DAY)
+    bob()
+    done = icefire(capsys, "arena", "download", "-o", "got")
+    assert done.code == 0, done.err
+    released = Path("got/final") / receipt["label"] / "released.csv"
+    assert done.out.split() == ["got/final/original.csv", str(released)]
+    assert pl.read_csv(released).height == 30
+    Path("E.csv").write_bytes(lines([-1] * 29))
+    done = icefire(capsys, "arena", "attack", receipt["label"], "E.csv")
+    assert (done.code, "30" in done.err) == (2, True), "one answer for each row"
+    Path("E.csv").write_bytes(lines(range(30)))
+    done = icefire(capsys, "arena", "attack", receipt["label"].lower(), "E.csv")
+    assert (done.code, "guess for" in done.out) == (0, True), done.err
+    (told,) = Path().glob("E-*.receipt.json")
+    assert icefire(capsys, "arena", "receipt", "verify", told, "E.csv").code == 0
+    assert "one for each release" in icefire(capsys, "arena", "attack", receipt["label"], "E.csv").err
+    assert "handed in" in icefire(capsys, "arena", "status").out
+    worker.finish(arena)
+    arena.clock.set(BEGIN + 3.5 * DAY)
+    done = icefire(capsys, "arena", "status", "--json", "-")
+    assert json.loads(done.out)["team"]["guesses"][0]["found"]["targets"] == 30
+    assert "of 30" in icefire(capsys, "arena", "status").out
+
+
+def test_a_bad_row_is_named_and_nothing_is_saved(arena, served, bob, original, capsys):
+    bob()
+    files = release_files(original)
+    rows = files["released.csv"].decode().splitlines()
+    rows[3] = rows[3].rpartition(",")[0] + ",many"
+    Path("Y.csv").write_text("\n".join(rows))
+    Path("I.csv").write_bytes(files["correspondence.csv"])
+    done = icefire(capsys, "arena", "submit", "Y.csv", "I.csv")
+    assert (done.code, "row 2, column social" in done.err) == (2, True)
+    assert all(line.startswith("icefire: error: ") for line in done.err.splitlines())
+    assert list(Path().glob("*.receipt.json")) == []
+
+
+def test_a_release_folder_is_handed_in_and_withdrawn(arena, served, bob, original, capsys):
+    bob()
+    files = release_files(original)
+    (Path("release") / "secret").mkdir(parents=True)
+    Path("release/released.csv").write_bytes(files["released.csv"])
+    Path("release/secret/truth.csv").write_bytes(files["correspondence.csv"])
+    done = icefire(capsys, "arena", "submit", "release")
+    assert done.code == 0, done.err
+    (saved,) = Path().glob("release-*.receipt.json")
+    label = json.loads(saved.read_text())["label"]
+    assert icefire(capsys, "arena", "withdraw", label).code == 0
+    assert icefire(capsys, "arena", "withdraw", label).code == 2
+    done = icefire(capsys, "arena", "withdraw", "NONE")
+    assert (done.code, label in done.err) == (2, True)
+    assert "CORRESPONDENCE is missing" in icefire(capsys, "arena", "submit", "release/released.csv").err
+    assert icefire(capsys, "arena", "submit", "release", "--round", "semi").code == 2
+
+
+def test_a_status_fits_a_narrow_terminal_and_shows_names_as_they_are(
+    arena, served, ann, bob, original, capsys, monkeypatch
+):
+    from rich.console import Console
+
+    from icefire.arena import ice
+    from icefire.arena.client import Client
+    from icefire.cli import arena_status
+
+    made = player(arena, "eve", "[red]Eve[/red]")
+    ice.submit(arena, made, "final", release_files(original))
+    worker.finish(arena)
+    arena.clock.set(BEGIN + 3.5 * DAY)
+    bob()
+    with Client(*keyring.which()) as client:
+        found = client.status()
+    for width in (40, 80, 160):
+        console = Console(width=width, record=True, file=open(os.devnull, "w"))  # noqa: SIM115
+        arena_status.show(found, console)
+        text = console.export_text()
+        assert all(len(line) <= width for line in text.splitlines())
+        assert width < 80 or "[red]Eve[/red]" in text

@@ -1,0 +1,730 @@
+"""The pages of play: matrix, boards, releases, submissions, receipts, ceremony and desk, as each role sees them."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from arena_fixtures import BEGIN, DAY, lines, player, release_files
+
+from icefire.arena import doors, ice, ids, receipts
+from icefire.arena.judge import worker
+from icefire.arena.receipts import Receipt
+from icefire.arena.scores import freezing, suspicion
+from icefire.arena.scores.facts import of as facts_of
+from icefire.arena.tables import Account, Announcement, Guess, Identified, Job, Measured, Quota, Release, Setting, Team
+from icefire.arena.web.app import ROUTERS, create_app
+from icefire.arena.web.pages import board as board_page
+from icefire.arena.web.pages import matrix as matrix_page
+
+pytestmark = pytest.mark.filterwarnings("ignore:Using `httpx` with")
+FREEZE, ATTACK, REVEAL = BEGIN + 1.5 * DAY, BEGIN + 2.5 * DAY, BEGIN + 3.5 * DAY
+SCORES = {"S1": 3.0, "S2": 4.5, "U1": 0.25, "U2": 12.5, "U3": 0.5, "U4": 0.125, "U5": 0.0625, "U6": 0.0}
+
+
+class Browser:
+    """Somebody in front of a browser, logged in already."""
+
+    def __init__(self, app: Any, arena: Any, actor: Any = None) -> None:
+        from starlette.testclient import TestClient
+
+        self.web = TestClient(app, raise_server_exceptions=False, follow_redirects=False)
+        self.csrf = ""
+        if actor:
+            with arena.database.transaction() as session:
+                account = session.get(Account, actor.account_id)
+                opened = doors.open_session(session, account, arena.now().replace(year=2100))
+            self.web.cookies.set("icefire", opened.cookie)
+            self.csrf = opened.csrf
+
+    def get(self, path: str, status: int = 200) -> str:
+        answer = self.web.get(path)
+        assert answer.status_code == status, (path, answer.status_code, answer.text[:500])
+        return answer.text
+
+    def post(self, path: str, status: int = 303, files: Any = None, **fields: str) -> Any:
+        answer = self.web.post(path, data={"csrf": self.csrf, **fields}, files=files)
+        assert answer.status_code == status, (path, answer.status_code, answer.text[:2000])
+        return answer
+
+
+@pytest.fixture
+def browse(arena):
+    """Open a browser for an actor on the competition."""
+    return browsers(arena)
+
+
+def browsers(arena):
+    app = create_app(arena, worker=False)
+    return lambda actor=None: Browser(app, arena, actor)
+
+
+@pytest.fixture
+def teams(arena):
+    """Two teams and the staff."""
+    return {
+        "ann": player(arena, "ann", "Alder"),
+        "ben": player(arena, "ben", "Birch"),
+        "judge": player(arena, "judge", role="judge"),
+        "olga": player(arena, "olga", role="organiser"),
+        "adam": player(arena, "adam", role="admin"),
+    }
+
+
+def put(arena, actor, label: str, *, worst: float = 0.25, scores=SCORES, round_name: str = "final", **more: Any) -> str:
+    """Write a judged release straight into the tables: 20 rows, each sample attack identifies the worst share."""
+    release_id = ids.digest(label)[:32]
+    values = {"sha256": ids.digest(label), "content": ids.digest(label), "rows": 20, "state": "judged", **more}
+    with arena.database.transaction() as session:
+        number = int(ids.digest(label)[:6], 16)
+        release = Release(
+            id=release_id,
+            round=round_name,
+            label=label,
+            team_id=actor.team_id,
+            account_id=actor.account_id,
+            number=number,
+            received=arena.now(),
+            **values,
+        )
+        session.add(release)
+        session.flush()
+        session.add_all(Measured(release_id=release_id, name=name, value=value) for name, value in scores.items())
+        session.add_all(found(release_id, "sample", name, worst) for name in arena.play.attacks)
+        session.add(found(release_id, "aya", "aya", worst / 2))
+    arena.store.put("release", release_id, {"released.csv": b"rows of " + label.encode()})
+    return release_id
+
+
+def found(release_id: str, source: str, name: str, rate: float) -> Identified:
+    return Identified(release_id=release_id, source=source, name=name, hits=round(20 * rate), targets=20, rate=rate)
+
+
+def attack(arena, actor, release_id: str, rate: float | None = None) -> None:
+    """Write a guess, scored if a rate is given."""
+    with arena.database.transaction() as session:
+        session.add(
+            Guess(
+                id=ids.digest(f"{actor.team_id}{release_id}")[:32],
+                release_id=release_id,
+                team_id=actor.team_id,
+                account_id=actor.account_id,
+                sha256="0" * 64,
+                received=arena.now(),
+                state="waiting" if rate is None else "scored",
+            )
+        )
+        if rate is not None:
+            session.add(found(release_id, "team", actor.team_id, rate))
+
+
+def rows_of(page: str, table: str) -> list[list[str]]:
+    """The text of a table's cells, row by row."""
+    found_table = re.search(rf'<table class="{table}.*?</table>', page, re.DOTALL)
+    assert found_table, f"no table {table}"
+    rows = re.findall(r"<tr.*?</tr>", found_table.group(), re.DOTALL)
+    return [
+        [" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)]
+        for row in rows
+    ]
+
+
+# --- matrix
+
+
+def test_the_own_row_comes_first_and_another_teams_own_release_is_not_told(arena, browse, teams):
+    put(arena, teams["ann"], "AAAAA")
+    second = put(arena, teams["ben"], "BBBBB")
+    attack(arena, teams["ann"], second)
+    arena.clock.set(ATTACK)
+    seen = rows_of(browse(teams["ben"]).get("/matrix"), "matrix")
+    assert seen[0][2:] == ["AAAAA", "BBBBB yours"]
+    assert seen[1] == ["Birch you", "0 / 1", "○ open", "■ own"]
+    assert seen[2] == ["Alder", "1 / 2", "○ open", "● handed in"]
+    public = rows_of(browse().get("/matrix"), "matrix")
+    assert public[1:] == [["Alder", "1 / 2", "○ open", "● handed in"], ["Birch", "0 / 2", "○ open", "○ open"]]
+
+
+def test_a_cell_still_open_leads_the_team_to_the_release(arena, browse, teams):
+    first = put(arena, teams["ann"], "AAAAA")
+    arena.clock.set(ATTACK)
+    own_row = re.search(r'<tbody class="own">.*?</tbody>', browse(teams["ben"]).get("/matrix"), re.DOTALL)
+    assert own_row
+    assert f'href="/releases/{first}"' in own_row.group()
+
+
+def test_scores_are_in_the_matrix_only_after_the_reveal_but_for_judges(arena, browse, teams):
+    first = put(arena, teams["ann"], "AAAAA")
+    attack(arena, teams["ben"], first, 0.35)
+    arena.clock.set(ATTACK)
+    assert "35.0" not in browse(teams["ben"]).get("/matrix")
+    assert "35.0" in browse(teams["judge"]).get("/matrix")
+    arena.clock.set(REVEAL)
+    assert ["Birch", "1 / 1", "✓ 35.0 %"] in rows_of(browse().get("/matrix"), "matrix")
+
+
+def test_the_matrix_is_filtered_by_state_and_team_without_a_script(arena, browse, teams):
+    first, second = put(arena, teams["ann"], "AAAAA"), put(arena, teams["ann"], "BBBBB")
+    attack(arena, teams["ben"], second)
+    arena.clock.set(ATTACK)
+    page = browse().get("/matrix?state=submitted")
+    assert rows_of(page, "matrix") == [["Attacker", "Attacked", "BBBBB"], ["Birch", "1 / 2", "● handed in"]]
+    assert '<option value="submitted" selected>' in page
+    assert [row[0] for row in rows_of(browse().get("/matrix?team=aLD"), "matrix")] == ["Attacker", "Alder"]
+    assert "Nothing matches" in browse().get("/matrix?team=nobody")
+    assert first in browse().get("/matrix?state=nonsense")
+
+
+def test_a_large_matrix_comes_in_parts_with_the_own_row_on_each(arena, browse, teams, monkeypatch):
+    monkeypatch.setattr(matrix_page, "ROWS", 1)
+    monkeypatch.setattr(matrix_page, "COLUMNS", 2)
+    for label in ("AAAAA", "BBBBB", "CCCCC"):
+        put(arena, teams["ann"], label)
+    arena.clock.set(ATTACK)
+    page = browse(teams["ben"]).get("/matrix?columns=2&rows=1")
+    assert rows_of(page, "matrix")[0][2:] == ["CCCCC"]
+    assert [row[0] for row in rows_of(page, "matrix")[1:]] == ["Birch you", "Alder"]
+    assert "columns=1" in page
+    assert "rows=2" in page
+    assert [row[0] for row in rows_of(browse(teams["ben"]).get("/matrix?rows=99"), "matrix")[1:]] == ["Birch you"]
+
+
+@pytest.fixture
+def sealed(make_arena):
+    """A competition that shows no measure before the reveal."""
+    arena = make_arena(more="show_utility = false")
+    return arena, browsers(arena), {"ann": player(arena, "ann", "Alder"), "ben": player(arena, "ben", "Birch")}
+
+
+def test_where_nothing_may_be_said_of_them_no_release_is_listed_before_the_freeze(sealed):
+    arena, browse, teams = sealed
+    first = put(arena, teams["ann"], "AAAAA")
+    for who in (None, teams["ben"]):
+        for path in ("/matrix", "/board", "/pictures"):
+            page = browse(who).get(path)
+            assert "AAAAA" not in page
+            assert first not in page
+    assert "handed in 1 release " in browse(teams["ann"]).get("/matrix")
+    assert "AAAAA" in browse(player(arena, "judge", role="judge")).get("/matrix")
+
+
+def test_a_large_board_comes_in_parts(arena, browse, teams, monkeypatch):
+    monkeypatch.setattr(board_page, "ROWS", 2)
+    for label, worst in (("AAAAA", 0.1), ("BBBBB", 0.2), ("CCCCC", 0.3)):
+        put(arena, teams["ann"], label, worst=worst)
+    arena.clock.set(REVEAL)
+    page = browse().get("/board")
+    assert [row[1] for row in rows_of(page, "board")[2:4]] == ["AAAAA", "BBBBB"]
+    assert "part=2" in page
+    assert rows_of(browse().get("/board?part=2"), "board")[2][:2] == ["3", "CCCCC"]
+    assert rows_of(browse().get("/board?part=9"), "board")[2][:2] == ["3", "CCCCC"]
+
+
+def test_names_in_the_tables_are_text(arena, browse, teams):
+    eve = player(arena, "eve", "<b>Eve</b>")
+    first = put(arena, eve, "AAAAA")
+    attack(arena, teams["ben"], first, 0.5)
+    arena.clock.set(REVEAL)
+    for path in ("/matrix", "/board", "/pictures", f"/releases/{first}", "/reveal/final"):
+        page = browse(teams["olga"]).get(path)
+        assert ("<b>Eve</b>" in page, "&lt;b&gt;Eve" in page) == (False, True), path
+    for path in ("/desk/teams", "/desk/submissions", "/desk/log"):
+        assert "<b>Eve</b>" not in browse(teams["olga"]).get(path)
+
+
+# --- boards
+
+
+def test_the_board_says_who_leads_and_why(arena, browse, teams):
+    put(arena, teams["ann"], "AAAAA", worst=0.1)
+    other = put(arena, teams["ben"], "BBBBB", worst=0.3, scores={**SCORES, "U2": 20.0})
+    attack(arena, teams["ann"], other, 0.6)
+    arena.clock.set(REVEAL)
+    page = " ".join(browse().get("/board").split())
+    assert "Alder leads with release AAAAA because its sum of usefulness lost and risk is the lowest: 0.000." in page
+    assert "The strongest attack on it, E1, identified 10.0 % of its people." in page
+    assert "Alder leads the attackers: 12 people identified in 1 release." in page
+    seen = rows_of(page, "board")
+    assert seen[1] == [
+        *("Rank", "Release", "Team", "Total", "Max", "U1", "U2", "U3", "U4", "U5", "U6", "S1", "S2"),
+        *(*arena.play.attacks, "AYA", "Teams"),
+    ]
+    assert seen[2][:7] == ["1", "AAAAA", "Alder", "0.000", "10.0 %", "0.25", "12.5"]
+    assert seen[3][:7] == ["2", "BBBBB", "Birch", "2.000", "60.0 %", "0.25", "20"]
+    assert seen[3][-1] == "60.0 %"
+
+
+def test_the_original_stands_below_the_releases(arena, browse, teams):
+    put(arena, teams["ann"], "AAAAA")
+    score = {"hits": 20, "targets": 20, "rate": 1.0}
+    measures = {name: {"value": 0.0, "note": ""} for name in arena.play.measures}
+    value = {"measures": measures, "attacks": dict.fromkeys(arena.play.attacks, score), "aya": None}
+    with arena.database.transaction() as session:
+        session.merge(Setting(name="reference:final", value=value))
+    arena.clock.set(REVEAL)
+    last = rows_of(browse().get("/board"), "board")[-1]
+    assert last[1:5] == ["Original", "X", "– no value", "100.0 %"]
+
+
+def test_what_is_hidden_is_a_dash_with_its_reason(arena, browse, teams):
+    put(arena, teams["ann"], "AAAAA")
+    arena.clock.set(FREEZE)
+    row = rows_of(browse().get("/board"), "board")[2]
+    assert row[:5] == [
+        "– sealed until the reveal",
+        "AAAAA",
+        "– named at the reveal",
+        "– sealed until the reveal",
+        "– sealed until the reveal",
+    ]
+    assert row[5] == "0.25"
+    assert row[-1] == "– sealed until the reveal"
+
+
+def test_a_frozen_board_says_so_and_only_judges_see_it_move(arena, browse, teams):
+    put(arena, teams["ann"], "AAAAA")
+    with arena.database.transaction() as session:
+        session.query(Job).delete()
+    arena.clock.set(FREEZE)
+    freezing.keep_up(arena)
+    assert "Frozen since" in browse(teams["ben"]).get("/board")
+    with arena.database.transaction() as session:
+        session.merge(Measured(release_id=ids.digest("AAAAA")[:32], name="U2", value=777.0))
+    assert "777" not in browse(teams["ben"]).get("/board")
+    judged = browse(teams["judge"]).get("/board")
+    assert "777" in judged
+    assert "Do not show this page" in judged
+    assert "Frozen since" not in judged
+
+
+def test_own_releases_are_marked_on_the_board_that_all_share(arena, browse, teams):
+    put(arena, teams["ann"], "AAAAA")
+    put(arena, teams["ben"], "BBBBB")
+    arena.clock.set(REVEAL)
+    assert [row[1] for row in rows_of(browse(teams["ben"]).get("/board"), "board")[2:4]] == ["AAAAA", "BBBBB yours"]
+    assert "yours</span>" not in browse().get("/board")
+
+
+TWO_ROUNDS = """
+title = "Test"
+rules = "pwscup2015"
+{more}
+[[round]]
+name = "first"
+data = "original.csv"
+weight = 0.5
+anonymise = 2026-04-01T00:00:00Z
+freeze = 2026-04-02T00:00:00Z
+attack = 2026-04-03T00:00:00Z
+reveal = 2026-04-04T00:00:00Z
+[[round]]
+name = "final"
+data = "original.csv"
+anonymise = 2026-05-01T00:00:00Z
+freeze = 2026-05-02T00:00:00Z
+attack = 2026-05-03T00:00:00Z
+reveal = 2026-05-04T00:00:00Z
+"""
+
+
+def test_rounds_are_chosen_by_name_and_added_up_with_their_weights(make_arena):
+    arena = make_arena(toml=TWO_ROUNDS)
+    ann, ben = player(arena, "ann", "Alder"), player(arena, "ben", "Birch")
+    put(arena, ann, "AAAAA", round_name="first", worst=0.1)
+    put(arena, ben, "BBBBB", round_name="first", worst=0.2)
+    web = browsers(arena)()
+    page = web.get("/board")
+    assert "Results of first are out" in page
+    assert "AAAAA" not in page
+    assert "AAAAA" in web.get("/board?round=first")
+    overall = page[page.index('id="overall"') :]
+    assert [row[:4] for row in rows_of(overall, "board")[1:]] == [
+        ["1", "Alder", "0", "0"],
+        ["2", "Birch", "1", "0.5"],
+    ]
+    for path in ("/board", "/matrix", "/pictures"):
+        web.get(f"{path}?round=nowhere", 404)
+
+
+# --- releases
+
+
+def test_what_is_not_yours_is_like_what_is_not_there(sealed):
+    arena, browse, teams = sealed
+    first = put(arena, teams["ann"], "AAAAA")
+    guess = ids.digest(f"{teams['ann'].team_id}{first}")[:32]
+    ben, absent = browse(teams["ben"]), "f" * 32
+    for path in ("/releases/{}", "/releases/{}/files/released.csv", "/releases/{}/withdraw", "/receipts/{}"):
+        assert ben.get(path.format(first), 404) == ben.get(path.format(absent), 404).replace(absent, first), path
+        assert ben.get(path.format("../vault"), 404)
+    arena.clock.set(ATTACK)
+    attack(arena, teams["ann"], put(arena, teams["ben"], "BBBBB"))
+    for path in (f"/receipts/{first}", f"/receipts/{first}.json", f"/receipts/{guess}", f"/releases/{first}/withdraw"):
+        ben.get(path, 404)
+    ben.post(f"/releases/{first}/withdraw", 404)
+    assert ben.get(f"/releases/{first}/files/released.csv") == "rows of AAAAA"
+    for name in ("truth.csv", "correspondence.csv", "..%2Ftruth.csv"):
+        ben.get(f"/releases/{first}/files/{name}", 404)
+
+
+def test_a_release_shows_what_the_phase_allows(arena, browse, teams):
+    first = put(arena, teams["ann"], "AAAAA")
+    own = browse(teams["ann"])
+    assert "12.5" in own.get(f"/releases/{first}")
+    arena.clock.set(FREEZE)
+    page = browse(teams["ben"]).get(f"/releases/{first}")
+    assert "Files are handed out when the attacks begin" in page
+    assert "Alder" not in page
+    assert "25.0 %" not in page
+    arena.clock.set(REVEAL)
+    page = browse().get(f"/releases/{first}")
+    assert "Alder" in page
+    assert "25.0" in page
+
+
+def test_a_team_attacks_once_and_is_told_what_is_wrong_first(arena, browse, teams, original):
+    taken = ice.submit(arena, teams["ann"], "final", release_files(original))
+    worker.finish(arena)
+    arena.clock.set(ATTACK)
+    ben, path = browse(teams["ben"]), f"/releases/{taken.id}"
+    assert "30 lines" in ben.get(path)
+    assert 'action="' + path + '/guess"' in ben.get(path)
+    assert "/guess" not in browse(teams["ann"]).get(path)
+    wrong = ben.post(f"{path}/guess", 422, files={"guess.csv": ("mine.csv", lines([0] * 29 + [99]))})
+    assert "row 29, column answer" in wrong.text
+    assert "99" in wrong.text
+    assert "/guess" in wrong.text
+    ben.post(f"{path}/guess", 422)
+    answer = ben.post(f"{path}/guess", files={"guess.csv": ("mine.csv", lines([-1] * 30))})
+    receipt = ben.get(answer.headers["location"])
+    assert "Receipt for an attack" in receipt
+    assert "never holds a score" in receipt
+    assert "/guess" not in ben.get(path)
+    ben.post(f"{path}/guess", 409, files={"guess.csv": ("mine.csv", lines([-1] * 30))})
+    own = browse(teams["ann"])
+    own.post(f"{path}/guess", 403, files={"guess.csv": ("mine.csv", lines([-1] * 30))})
+
+
+def test_withdrawing_is_asked_once_more_and_frees_the_place(arena, browse, teams, original):
+    taken = ice.submit(arena, teams["ann"], "final", release_files(original))
+    own, path = browse(teams["ann"]), f"/releases/{taken.id}"
+    assert f'href="{path}/withdraw"' in own.get(path)
+    assert "its place is free for another release" in own.get(f"{path}/withdraw")
+    assert own.post(f"{path}/withdraw").headers["location"] == f"{path}?said=play.withdrawn"
+    page = own.get(f"{path}?said=play.withdrawn")
+    assert "The release is withdrawn." in page
+    assert "out of the competition" in page
+    own.get(f"{path}/withdraw", 404)
+    own.post(f"{path}/withdraw", 409)
+    assert "0 / 3" in own.get("/submit")
+    assert "1 / 30" in own.get("/submit")
+
+
+# --- submitting
+
+
+def test_a_bad_row_is_told_then_the_release_is_taken_with_a_receipt(arena, browse, teams, original):
+    own, given = browse(teams["ann"]), release_files(original)
+    rows = given["released.csv"].decode().splitlines()
+    rows[3] = rows[3].rpartition(",")[0] + ",many"
+    bad = {**given, "released.csv": "\n".join(rows).encode()}
+    told = own.post("/submit", 422, files=as_files(bad), round="final").text
+    assert re.search(r"<li>released.csv: row \d, column \S+: .*many", told)
+    assert "nothing charged" in told
+    assert 'name="correspondence.csv"' in told
+    assert "0 / 3" in told
+    arena.clock.move(DAY / 24)
+    place = own.post("/submit", files=as_files(given), round="final").headers["location"]
+    page = own.get(place)
+    receipt_id = re.search(r"/receipts/(\w+)", place).group(1)
+    receipt = msgspec.json.decode(own.get(f"/receipts/{receipt_id}.json"), type=Receipt)
+    assert receipts.verify(receipt, arena.signer.public_key)
+    assert receipt.sha256 in page
+    assert receipt.signature in page
+    assert "Place 2 in the judge" in page  # the original, to compare with, is first
+    worker.finish(arena)
+    assert "in the judge" not in own.get(f"/receipts/{receipt_id}")
+    assert "1 / 3" in own.get("/submit")
+
+
+def as_files(given: dict[str, bytes]) -> dict[str, tuple[str, bytes]]:
+    return {name: ("anything.csv", data) for name, data in given.items()}
+
+
+def test_the_form_says_what_it_needs_and_when(arena, browse, teams):
+    page = browse(teams["ann"]).get("/submit")
+    assert "icefire check pwscup2015 original.csv released.csv correspondence.csv" in page
+    assert 'href="/data/final/original.csv"' in page
+    with arena.database.transaction() as session:
+        session.add(Quota(round="final", team_id=teams["ann"].team_id, used=3, submitted=3))
+    assert "The quota is used up" in browse(teams["ann"]).get("/submit")
+    arena.clock.set(FREEZE)
+    assert "No more releases are taken since" in browse(teams["ben"]).get("/submit")
+    assert browse(player(arena, "carl")).get("/submit").count("<form") == 1  # logging out
+    assert browse().web.get("/submit").headers["location"] == "/login?next=/submit"
+
+
+def test_a_submission_after_the_end_or_to_no_round_is_refused(arena, browse, teams, original):
+    own, given = browse(teams["ann"]), as_files(release_files(original))
+    own.post("/submit", 404, files=given, round="nowhere")
+    arena.clock.set(FREEZE)
+    own.post("/submit", 403, files=given, round="final")
+
+
+def test_the_original_is_handed_out_once_the_round_has_begun(arena, browse, teams):
+    assert browse().get("/data/final/original.csv").count("\n") > 10
+    for path in ("/data/final/contest.toml", "/data/nowhere/original.csv", "/data/final/..%2Fcontest.toml"):
+        browse().get(path, 404)
+    arena.clock.set(BEGIN - DAY)
+    browse(teams["ann"]).get("/data/final/original.csv", 404)
+    browse(teams["judge"]).get("/data/final/original.csv")
+
+
+# --- the ceremony
+
+
+@pytest.fixture
+def ceremony(make_arena):
+    arena = make_arena(more="ceremony = true")
+    ann, ben = player(arena, "ann", "Alder"), player(arena, "ben", "Birch")
+    put(arena, ann, "AAAAA", worst=0.1)
+    other = put(arena, ben, "BBBBB", worst=0.3)
+    attack(arena, ann, other, 0.5)
+    arena.clock.set(REVEAL)
+    return arena
+
+
+def test_the_organiser_tells_place_by_place_and_others_see_no_more(ceremony):
+    browse = browsers(ceremony)
+    olga, visitor = browse(player(ceremony, "olga", role="organiser")), browse()
+    assert "2 teams are in the ranking" in visitor.get("/reveal/final")
+    assert "do-step" not in visitor.get("/reveal/final")
+    olga.post("/reveal/final", do="step", seen="0")
+    page = visitor.get("/reveal/final")
+    assert "Birch" in page
+    assert "Alder" not in page
+    assert "Birch" not in re.sub(r"<option.*?</option>", "", visitor.get("/board"))
+    olga.post("/reveal/final", do="step", seen="0")  # the same click twice
+    assert "Alder" not in visitor.get("/reveal/final")
+    olga.post("/reveal/final", do="step", seen="1")
+    assert "Alder" in visitor.get("/reveal/final")
+    olga.post("/reveal/final", do="back", seen="2")
+    assert "Alder" not in visitor.get("/reveal/final")
+    assert "sealed until the reveal" in visitor.get("/board")
+    olga.post("/reveal/final", do="finish")
+    assert "Alder leads with release AAAAA" in visitor.get("/board")
+
+
+@pytest.mark.parametrize("role", ["player", "judge"])
+def test_only_organisers_lead_the_ceremony(ceremony, role):
+    web = browsers(ceremony)(player(ceremony, "mallory", role=role))
+    for asked in ("step", "back", "finish"):
+        web.post("/reveal/final", 403, do=asked)
+    assert "do-step" not in web.get("/reveal/final")
+
+
+# --- the desk
+
+DESK = ["", "/teams", "/phases", "/announcements", "/submissions", "/queue", "/log", "/doctor", "/bundle"]
+
+
+@pytest.mark.parametrize("path", [*DESK, "/accounts"])
+def test_the_desk_is_for_staff(arena, browse, teams, path):
+    put(arena, teams["ann"], "AAAAA")
+    assert browse().web.get(f"/desk{path}").status_code == 303
+    browse(teams["ann"]).get(f"/desk{path}", 403)
+    browse(teams["judge"]).get(f"/desk{path}", 403 if path == "/accounts" else 200)
+    for lang in ("en", "ja"):
+        assert browse(teams["olga"]).get(f"/desk{path}?lang={lang}").count("<h1") == 1
+
+
+def changes(arena, teams) -> dict[str, dict[str, str]]:
+    """Everything that only organisers do, with fields that would work."""
+    team, account = teams["ben"].team_id, teams["ben"].account_id
+    return {
+        f"/desk/teams/{team}/disqualify": {"reason": "shared answers"},
+        f"/desk/teams/{team}/reinstate": {},
+        "/desk/accounts": {"name": "new", "role": "player"},
+        "/desk/accounts/invites": {"uses": "2", "team": ""},
+        f"/desk/accounts/{account}/password": {},
+        f"/desk/accounts/{account}/disabled": {"disabled": "yes"},
+        "/desk/phases/final/move": {"phase": "freeze", "at": "2026-05-02T10:00"},
+        "/desk/phases/final/extend": {"phase": "freeze", "minutes": "30"},
+        "/desk/pause": {},
+        "/desk/resume": {},
+        "/desk/announcements": {"text": "hello"},
+        "/desk/bundle": {},
+    }
+
+
+def test_a_judge_changes_nothing_but_has_things_judged_again(arena, browse, teams):
+    first = put(arena, teams["ann"], "AAAAA")
+    judge = browse(teams["judge"])
+    for path, fields in changes(arena, teams).items():
+        judge.post(path, 403, **fields)
+        browse(teams["ann"]).post(path, 403, **fields)
+    judge.post(f"/desk/accounts/{teams['ben'].account_id}/role", 403, role="judge")
+    assert judge.post("/desk/rescore", release_id=first).headers["location"].startswith("/desk/queue")
+    assert "judge a release" in judge.get("/desk/queue")
+    judge.post("/desk/rescore", 422, release_id=first, round_name="final")
+    judge.post("/desk/rescore", 404, release_id="f" * 32)
+    browse(teams["ann"]).post("/desk/rescore", 403, release_id=first)
+
+
+def test_the_organiser_runs_the_competition(arena, browse, teams):
+    olga = browse(teams["olga"])
+    told = {
+        path: olga.web.post(path, data={"csrf": olga.csrf, **fields}) for path, fields in changes(arena, teams).items()
+    }
+    assert {path: answer.status_code for path, answer in told.items() if answer.status_code >= 400} == {}
+    password = re.search(r'<code class="copy">([^<]+)', told["/desk/accounts"].text).group(1)
+    assert doors.login(arena.database, "new", password, "here", arena.now()).role == "player"
+    assert told["/desk/bundle"].content[:2] == b"PK"
+    times = olga.get("/desk/phases")
+    assert "2026-05-02 01:30:00" in times
+    assert "2026-05-02 10:30:00 JST" in times
+    assert "2026-05-03 00:30:00" in times
+    assert "hello" in olga.get("/")
+    assert "New times in the round" in olga.get("/desk/announcements")
+    assert "The chain holds" in olga.get("/desk/log?verify=yes")
+    assert "<code>disqualified</code>" in olga.get("/desk/log")
+
+
+def test_a_reason_is_asked_for_before_a_team_is_out(arena, browse, teams):
+    olga, team = browse(teams["olga"]), teams["ben"].team_id
+    assert "Disqualify Birch?" in olga.get(f"/desk/teams/{team}/disqualify")
+    olga.post(f"/desk/teams/{team}/disqualify", 422, reason=" ")
+    olga.post(f"/desk/teams/{team}/disqualify", reason="<i>told</i> the answers")
+    assert "&lt;i&gt;told&lt;/i&gt; the answers" in olga.get("/desk/teams")
+    olga.get(f"/desk/teams/{team}/disqualify", 404)
+    olga.post(f"/desk/teams/{team}/reinstate")
+    with arena.database.reading() as session:
+        assert session.get(Team, team).disqualified is None
+
+
+def test_what_cannot_be_done_is_told_beside_the_form_and_nothing_is_lost(arena, browse, teams):
+    olga = browse(teams["olga"])
+    told = olga.post("/desk/phases/final/move", 422, phase="freeze", at="2026-06-01T00:00").text
+    assert "would begin after" in told
+    assert "datetime-local" in told
+    assert "such as 2026-05-01T09:00" in olga.post("/desk/phases/final/move", 422, phase="freeze", at="soon").text
+    assert "whole number" in olga.post("/desk/phases/final/extend", 422, phase="freeze", minutes="-3").text
+    assert "name is taken" in olga.post("/desk/accounts", 409, name="ann", role="player").text
+    assert 'value="ann"' in olga.post("/desk/accounts", 409, name="ann", role="player").text
+    olga.post("/desk/accounts", 403, name="boss", role="admin")
+    olga.post("/desk/accounts/invites", 422, uses="many")
+    long = "x" * 4001
+    assert long in olga.post("/desk/announcements", 422, text=long).text
+    with arena.database.reading() as session:
+        assert session.query(Announcement).count() == 0
+
+
+def test_only_an_admin_gives_roles(arena, browse, teams):
+    carl = player(arena, "carl")
+    path = f"/desk/accounts/{carl.account_id}/role"
+    browse(teams["olga"]).post(path, 403, role="judge")
+    assert "/role" not in browse(teams["olga"]).get("/desk/accounts")
+    browse(teams["adam"]).post(path, role="judge")
+    with arena.database.reading() as session:
+        assert session.get(Account, carl.account_id).role == "judge"
+
+
+def test_identical_tables_and_guesses_too_good_are_flagged_to_staff(arena, browse, teams):
+    first = put(arena, teams["ann"], "AAAAA", worst=0.1, content="same")
+    put(arena, teams["ben"], "BBBBB", content="same")
+    attack(arena, teams["ben"], first, 1.0)
+    arena.clock.set(ATTACK)
+    page = browse(teams["judge"]).get("/desk/submissions")
+    assert "AAAAA of Alder has the same rows" in page
+    assert "BBBBB of Birch has the same rows" in page
+    assert "Birch identified 100.0 % of AAAAA" in " ".join(page.split()).replace("\xa0", " ")
+    overview = browse(teams["olga"]).get("/desk")
+    assert "2 releases have the same rows" in overview
+    assert "1 attack is right almost everywhere" in overview
+
+
+@pytest.mark.parametrize(
+    ("rate", "samples", "other", "flagged"),
+    [(0.95, 0.1, None, True), (0.95, 0.6, None, False), (0.95, 0.1, 0.9, False), (0.85, 0.0, None, False)],
+)
+def test_a_guess_stands_out_only_far_above_every_other_attack(arena, teams, rate, samples, other, flagged):
+    first = put(arena, teams["ann"], "AAAAA", worst=samples)
+    with arena.database.transaction() as session:
+        session.merge(found(first, "aya", "aya", 1.0))  # which knows the answers itself
+    attack(arena, teams["ben"], first, rate)
+    if other is not None:
+        attack(arena, player(arena, "carl", "Cedar"), first, other)
+    with arena.database.reading() as session:
+        stands_out = suspicion.suspicious(facts_of(session, arena, "final", teams["judge"]))
+    assert ([one.team for one in stands_out] == ["Birch"]) is flagged
+
+
+# --- exports, forged forms
+
+
+def test_exports_hold_what_the_page_shows_and_no_more(arena, browse, teams):
+    first = put(arena, teams["ann"], "AAAAA")
+    put(arena, teams["ben"], "BBBBB")
+    attack(arena, teams["ben"], first, 0.35)
+    arena.clock.set(ATTACK)
+    board = browse(teams["ben"]).get("/export/board.csv")
+    assert "AAAAA" in board
+    assert "0.35" not in board
+    assert "Alder" not in board
+    assert "0.35" in browse(teams["judge"]).get("/export/matrix.csv")
+    mine = json.loads(browse(teams["ben"]).get("/export/matrix.json?only=mine"))
+    pairs = {(row["attacker"], row["label"]) for row in mine["rows"]}
+    assert ("Birch", "AAAAA") in pairs
+    assert ("Alder", "AAAAA") not in pairs
+    browse().get("/export/board.csv?only=mine", 403)
+    for what in ("vault", "guesses", "../board"):
+        browse(teams["olga"]).get(f"/export/{what}.csv", 404)
+    browse().get("/export/board.xlsx", 404)
+
+
+def test_no_form_is_taken_without_its_token(arena, browse, teams):
+    first = put(arena, teams["ann"], "AAAAA")
+    web, forms = browse(teams["adam"]), forms_of_the_pages()
+    assert {"/submit", "/desk/pause", "/releases/{release_id}/guess", "/reveal/{round_name}"} < forms
+    for form in forms:
+        path = re.sub(r"\{release_id\}", first, form)
+        path = re.sub(r"\{round_name\}", "final", path)
+        path = re.sub(r"\{\w+\}", teams["ben"].team_id, path)
+        for token in ("", "é", web.csrf[:-1]):
+            answer = web.web.post(path, data={"csrf": token, "text": "x", "reason": "x", "do": "finish"})
+            assert answer.status_code == 403, (path, answer.status_code)
+    with arena.database.reading() as session:
+        assert session.query(Announcement).count() == 0
+        assert session.get(Release, first).withdrawn is None
+
+
+def forms_of_the_pages() -> set[str]:
+    """Every address of a page that takes a form."""
+    from fastapi.routing import APIRoute
+
+    def walk(routes: Any) -> Any:
+        for route in routes:
+            if isinstance(route, APIRoute):
+                yield from [route.path] if "POST" in route.methods else []
+            else:
+                yield from walk(route.original_router.routes)
+
+    modules = [import_module(f"icefire.arena.web.{name}") for name in ROUTERS if name.startswith("pages.")]
+    return {path for module in modules for path in walk(module.router.routes)}
+
+
+def test_pages_read_no_score_past_the_policy():
+    folder = Path(matrix_page.__file__).parent
+    hidden = {"Measured", "Identified", "Snapshot", "Store"}
+    for path in folder.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
+        used = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        assert not names & (hidden - ({"Snapshot"} if path.name == "_kit.py" else set())), path.name
+        assert not used & {"store", "vault"}, path.name

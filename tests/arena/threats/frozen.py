@@ -1,0 +1,60 @@
+"""Threat 16: learning a score from a board that should stand still."""
+
+from __future__ import annotations
+
+from icefire.arena.judge import worker
+from icefire.arena.scores import facts
+from icefire.arena.tables import Identified, Measured, Release
+from threats import routes
+from threats.scores import plain
+from threats.story import ROUND
+from threats.world import World
+
+WHOLE = ("/export/{what}.csv", "/board")
+"""Of these every address is looked at; of all others one."""
+
+
+def a_frozen_board_stands(world: World, below: str = "/") -> None:
+    """Change every result behind a frozen board: only judges see it move."""
+    world.add("fresh", "Fresh")
+    for phase in ("freeze", "attack"):
+        world.go(phase)
+        outside, inside = _everything(world, "fresh", below), _boards(world)
+        _change_everything(world)
+        after = _everything(world, "fresh", below)
+        moved = [path for path in after if after[path] != outside[path]]
+        assert not moved, f"in {phase} these moved: {moved}"
+        assert _boards(world) != inside, "judges should see both"
+
+
+def _boards(world: World) -> list[bytes]:
+    return [world.as_("judge").get(path).content for path in ("/board", "/api/v1/board", "/export/board.csv")]
+
+
+def _everything(world: World, role: str, below: str) -> dict[str, str]:
+    world.server.show(world.arena)  # what was drawn before is forgotten
+    paths = [path for path in routes.reading(world.server.app) if path.startswith(below) and path != routes.EVENTS]
+    every = [one for path in paths for one in routes.addresses(path, routes.values(world), only_one=path not in WHOLE)]
+    return {one: plain(world.as_(role).get(one).text) for one in every}
+
+
+def _change_everything(world: World) -> None:
+    with world.arena.database.transaction() as session:
+        for measured in session.query(Measured).join(Release).where(Release.round == ROUND):
+            measured.value = (measured.value or 0) * 3 + 1
+        for found in session.query(Identified).join(Release).where(Release.round == ROUND):
+            found.rate, found.hits = found.rate / 2, found.hits // 2
+        for release in session.query(Release).where(Release.id == world.releases["third"]):
+            release.state, release.note = "refused", "breaks a limit"
+    worker.finish(world.arena)
+
+
+# --- sabotages
+
+
+def freeze_nothing(world: World) -> None:
+    world.patch.setattr(facts, "snapshot", lambda *_: None)
+
+
+def show_releases_live(world: World) -> None:
+    world.patch.setattr(facts._Reader, "_as_frozen", lambda _, made: tuple(made))
