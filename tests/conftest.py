@@ -1,30 +1,13 @@
-"""Tables small enough to check by hand, shared by all tests."""
+"""The tables of the paper, a survey and a browser, shared by all tests."""
 
 from __future__ import annotations
 
-import numpy as np
-import polars as pl
 import pytest
 from chromium import browser  # noqa: F401
+from small_tables import table
 
 import icefire
 from icefire.dataset import Dataset
-from icefire.release import Case, Comparison, Truth
-
-QI = ("q1", "q2", "q3")
-SA = ("s1", "s2")
-
-
-def table(*rows: tuple[int, ...]) -> Dataset:
-    """A dataset with three quasi-identifiers and two sensitive attributes."""
-    frame = pl.DataFrame(rows, schema=[*QI, *SA], orient="row")
-    return icefire.read(frame, qi=QI, sa=SA)
-
-
-def compare(x: Dataset, y: Dataset, truth: list[int] | None = None) -> Comparison:
-    """A comparison of two tables, row by row unless a truth is given."""
-    rows = np.arange(y.height) if truth is None else np.array(truth)
-    return Comparison(Case(x, y), Truth(rows))
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import math
 from collections import Counter, defaultdict
 
 import polars as pl
-from conftest import compare
+from small_tables import compare
 
 from icefire import roles
 from icefire.dataset import Dataset

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import compare, table
+from small_tables import compare, table
 
 from icefire import api, judge
 from icefire.blocks import Candidates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from conftest import compare, table
+from small_tables import compare, table
 
 from icefire import api
 from icefire.errors import UndefinedError

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from conftest import compare, table
+from small_tables import compare, table
 
 import icefire
 from icefire import judge, membership

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from conftest import SA, table
+from small_tables import SA, table
 
 from icefire import api, seeds
 from icefire.dataset import ORIGIN

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 from applied import applied, holding
-from conftest import table
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_tables import table
 
 from icefire import api
 from icefire.dataset import ORIGIN

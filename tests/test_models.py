@@ -7,8 +7,8 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from conftest import compare
 from model_tables import data, value
+from small_tables import compare
 
 from icefire import blocks, models, roles
 from icefire.dataset import Dataset

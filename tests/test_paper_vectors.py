@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import SA, compare, table
+from small_tables import SA, compare, table
 
 from icefire import api, blocks, judge, registry, seeds
 from icefire.release import Case, Guess, Truth

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from conftest import compare
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from recoded import TOWN, carried, tables
+from small_tables import compare
 
 from icefire import align, api, hierarchy, models, roles, seeds
 from icefire.dataset import Dataset

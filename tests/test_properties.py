@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 import slow
-from conftest import compare
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_tables import compare
 
 from icefire import api, blocks, judge, registry, roles, seeds
 from icefire.dataset import Dataset

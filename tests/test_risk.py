@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 import slow
-from conftest import compare, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_tables import compare, table
 from test_properties import FEW, QI, dataset, frames, maybe, releases
 
 import icefire

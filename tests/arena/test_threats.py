@@ -98,8 +98,8 @@ def test_no_script_of_a_player_runs_in_a_browser(world: World, browser: Any, pol
 def test_scripts_run_in_a_browser_on_a_broken_build(world: World, browser: Any) -> None:
     output.hostile(world)
     output.escape_nothing_in_pages(world)
-    refused = visiting.every_page(world, browser)
+    refused = visiting.every_page(world, browser, visiting.A_FEW, ())
     assert refused
     assert not any(visiting.RAN in one for one in refused), "the policy alone keeps scripts from running"
     failures.have_no_policy(world)
-    assert any(visiting.RAN in one for one in visiting.every_page(world, browser))
+    assert any(visiting.RAN in one for one in visiting.every_page(world, browser, visiting.A_FEW, ()))

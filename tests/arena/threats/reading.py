@@ -27,6 +27,9 @@ from threats.world import ROLES, World
 
 ALWAYS_THE_SAME = ("/api/openapi.json", "/api", "/favicon.ico", "/login", "/register", "/account", "/api/v1/key")
 """What no clock changes is asked for in one phase only."""
+SEEN_BY_JUDGES = ("/api", "/rules", "/submit", "/team", "/data", "/receipts", "/pictures", "/matrix")
+LEFT_OUT = {"judge": ("/api",), "organiser": SEEN_BY_JUDGES, "admin": SEEN_BY_JUDGES}
+"""What is asked for in one phase only, too; everybody else leaves out the desk."""
 NEW_SESSION = ("/login", "/logout", "/register", "/account/password")
 
 
@@ -62,12 +65,12 @@ def nobody_is_shown_an_answer(
 def _addresses(world: World, phase: str, role: str, below: str) -> Iterator[tuple[str, str]]:
     """What there is to ask for: in one phase with every value of every parameter and everything that never changes.
 
-    In the other phases nobody asks again for what stays closed, and the staff, who see the same all the time, leave
-    the API alone.
+    In the other phases nobody asks again for what stays closed. The staff see the same all the time, and leave the API
+    alone then; organisers and administrators see what judges see, and the desk.
     """
     given, busy = routes.values(world), phase == "attack"
     for path in (one for one in routes.reading(world.server.app) if one.startswith(below)):
-        skipped = path in ALWAYS_THE_SAME or path.startswith("/api" if role in STAFF else "/desk")
+        skipped = path in ALWAYS_THE_SAME or path.startswith(LEFT_OUT.get(role, ("/desk",)))
         if busy or not skipped:
             thin = not busy and (role in STAFF or not path.startswith(("/releases", "/api/v1/releases", "/receipts")))
             yield from ((path, address) for address in routes.addresses(path, given, only_one=thin))
