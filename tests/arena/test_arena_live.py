@@ -13,7 +13,7 @@ import httpx
 import pytest
 from arena_fixtures import BEGIN, DAY
 from markupsafe import Markup
-from web_kit import _quick_passwords, another  # noqa: F401
+from web_kit import _quick_passwords, another, served  # noqa: F401
 
 from icefire.arena import log
 from icefire.arena.web import live
@@ -51,25 +51,6 @@ def test_a_part_that_could_not_be_made_is_tried_again():
 
 
 # --- live events
-
-
-@pytest.fixture
-def served(arena):
-    """A real server on a port of its own; its clock is the test's."""
-    import uvicorn
-
-    config = uvicorn.Config(create_app(arena, worker=False), port=0, log_level="error", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    deadline = time.monotonic() + 20
-    while not server.started:
-        assert time.monotonic() < deadline, "the server did not start"
-        time.sleep(0.02)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield server, thread, f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(20)
 
 
 def marks(lines, wanted: int) -> list[str]:

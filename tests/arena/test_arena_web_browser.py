@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from arena_fixtures import player
 from chromium import POOR_CONTRAST
-from test_arena_web import PASSWORD, STORED, _quick_passwords, served
+from web_kit import PASSWORD, STORED, _quick_passwords, served
 
 from icefire.arena import desk
 from icefire.arena.actor import Actor

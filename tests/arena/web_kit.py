@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import threading
+import time
 
 import pytest
 from pwdlib import PasswordHash
@@ -55,3 +57,22 @@ def csrf(browser, path: str = "/login") -> str:
 
 def log_in(browser, name: str, password: str = PASSWORD, **fields: str):
     return browser.post("/login", data={"csrf": csrf(browser), "name": name, "password": password, **fields})
+
+
+@pytest.fixture
+def served(arena):
+    """A real server on a port of its own; its clock is the test's."""
+    import uvicorn
+
+    config = uvicorn.Config(create_app(arena, worker=False), port=0, log_level="error", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + 20
+    while not server.started:
+        assert time.monotonic() < deadline, "the server did not start"
+        time.sleep(0.02)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield server, thread, f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join(20)
