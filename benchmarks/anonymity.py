@@ -16,9 +16,9 @@ import icefire
 from benchmarks.cpu import Known, Peer, compare
 from benchmarks.race import Row, console, show
 from icefire import hierarchy
-from icefire.dataset import Dataset
-from icefire.registry import get
-from icefire.release import Case, Comparison, Truth
+from icefire.core.dataset import Dataset
+from icefire.core.registry import get
+from icefire.core.release import Case, Comparison, Truth
 
 ADULT = Path(__file__).parents[2] / "shared" / "data" / "arx_adult"
 QI = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]

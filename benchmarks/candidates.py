@@ -12,11 +12,12 @@ import polars as pl
 
 import icefire
 from benchmarks.race import Row, Runner, race, show
-from icefire import registry, seeds
-from icefire.dataset import Dataset
-from icefire.kernels import candidates, matching
-from icefire.kernels.records import Records
-from icefire.methods.survey import rows as compared
+from icefire.core import registry, seeds
+from icefire.core.dataset import Dataset
+from icefire.kernels.assignment import matching
+from icefire.kernels.records import candidates
+from icefire.kernels.records.loss import Records
+from icefire.methods.surveys import rows as compared
 
 NUMBERS = ("age", "bmi")
 CATEGORIES = ("gen", "race", "edu", "mar", "dep", "pir", "qm", "dia")

@@ -9,11 +9,12 @@ import numpy as np
 import polars as pl
 
 from benchmarks.race import Row, Runner, console, race, show
-from icefire.history import Baskets, clustering
-from icefire.history.baskets import of
-from icefire.kernels import balancing, dummy_rows
-from icefire.kernels import clusters as kmeans
-from icefire.kernels.clusters import Vectors
+from icefire.core.history import Baskets
+from icefire.core.history.baskets import of
+from icefire.kernels.baskets import dummy_rows
+from icefire.kernels.clustering import balancing, kmeans
+from icefire.kernels.clustering.kmeans import Vectors
+from icefire.methods.histories import clustering
 from icefire.samples import shop
 
 CUSTOMERS = 10_000

@@ -11,9 +11,10 @@ import icefire
 from benchmarks.cpu import Peer, compare
 from benchmarks.data import QI, survey
 from benchmarks.race import Row
-from icefire import align, hierarchy, registry, seeds
+from icefire import hierarchy
+from icefire.core import align, registry, seeds
+from icefire.core.release import Case
 from icefire.hierarchy.covering import coverage
-from icefire.release import Case
 
 BAR = 20
 SMALL = 100_000

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 import icefire
-from icefire.dataset import Dataset
-from icefire.release import Release
+from icefire.core.dataset import Dataset
+from icefire.core.release import Release
 from icefire.samples import households
 
 QI, SA = list(households.QI), list(households.SA)

@@ -8,10 +8,10 @@ import numpy as np
 
 from benchmarks.data import QI, SA, noisy, shuffled_columns, survey
 from benchmarks.race import Row, Runner, race
-from icefire import registry, seeds
-from icefire.dataset import Dataset
-from icefire.kernels import neighbours
-from icefire.release import Case
+from icefire.core import registry, seeds
+from icefire.core.dataset import Dataset
+from icefire.core.release import Case
+from icefire.kernels.neighbours import nearest
 
 ROWWISE = 30
 LOOPED = 10_000
@@ -107,7 +107,7 @@ def _fallback(rows: int, hard: bool) -> list[Row]:
     few = targets[:500]
     return race(
         f"euc2 fallback, {queries:,} queries into {rows:,} rows, {'hard' if hard else 'easy'}",
-        lambda: neighbours.nearest(points, targets),
+        lambda: nearest.nearest(points, targets),
         [
             Runner(
                 "scipy cKDTree, all cores",

@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.data import QI, codes
 from benchmarks.race import Row, Runner, race
-from icefire import blocks
+from icefire.core import blocks
 
 
 def run(rows: int | None) -> list[Row]:

@@ -8,10 +8,10 @@ from itertools import pairwise
 import numpy as np
 
 from benchmarks.race import Row, Runner, race
-from icefire.history import Baskets
-from icefire.history.baskets import of
-from icefire.kernels import jaccard
-from icefire.kernels.basket_best import Best
+from icefire.core.history import Baskets
+from icefire.core.history.baskets import of
+from icefire.kernels.baskets import jaccard
+from icefire.kernels.baskets.best import Best
 from icefire.samples import shop
 
 SIZES = (400, 10_000, 100_000)

@@ -10,9 +10,10 @@ import polars as pl
 
 from benchmarks.data import QI, noisy, survey
 from benchmarks.race import Row, Runner, race
-from icefire import judge, registry, seeds
-from icefire.dataset import Dataset
-from icefire.release import Case
+from icefire.audit import judge
+from icefire.core import registry, seeds
+from icefire.core.dataset import Dataset
+from icefire.core.release import Case
 
 SA = "food"
 

@@ -12,9 +12,10 @@ import polars as pl
 from benchmarks.cpu import Known, compare
 from benchmarks.data import survey
 from benchmarks.race import Row, Runner, console, race
-from icefire import registry, roles, seeds
-from icefire.dataset import Dataset
-from icefire.kernels import mdav, rank_swapping
+from icefire.core import registry, roles, seeds
+from icefire.core.dataset import Dataset
+from icefire.kernels.common import rank_swapping
+from icefire.kernels.microaggregation import mdav
 
 ADULT = Path(__file__).parents[2] / "shared/data/arx_adult/adult.csv.gz"
 KEYS = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")

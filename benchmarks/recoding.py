@@ -8,13 +8,15 @@ from pathlib import Path
 
 import polars as pl
 
+import icefire
 from benchmarks.anonymity import ADULT, enlarged
 from benchmarks.anonymity import QI as EIGHT
 from benchmarks.cpu import Known, Peer, compare
 from benchmarks.data import QI, survey
 from benchmarks.race import Row, console
-from icefire import api, hierarchy, registry, seeds
-from icefire.dataset import Dataset
+from icefire import hierarchy
+from icefire.core import registry, seeds
+from icefire.core.dataset import Dataset
 
 K = 5
 LARGE = 1_000_000
@@ -70,7 +72,7 @@ def _anonypy(data: Dataset) -> list[Known | Peer]:
 def _adult(rows: int) -> tuple[Dataset, str]:
     """Adult; beyond its size, rows drawn with replacement and each cell drawn anew with probability 0.1."""
     frame = pl.read_csv(ADULT / "adult.csv.gz", separator=";")
-    return api.read(enlarged(frame, rows), qi=EIGHT, sa=["salary-class"]), str(ADULT)
+    return icefire.read(enlarged(frame, rows), qi=EIGHT, sa=["salary-class"]), str(ADULT)
 
 
 def _households(rows: int, folder: str) -> tuple[Dataset, str]:

@@ -7,9 +7,9 @@ import polars as pl
 
 import icefire
 from benchmarks.race import Row, Runner, race
-from icefire import registry, seeds
-from icefire.dataset import Dataset
-from icefire.membership import MembershipCase
+from icefire.core import registry, seeds
+from icefire.core.dataset import Dataset
+from icefire.core.membership import MembershipCase
 
 SIZES = ((4_190, 100), (100_000, 1_000), (1_000_000, 1_000))
 """Released rows, and records asked about."""

@@ -7,9 +7,9 @@ import polars as pl
 
 from benchmarks.data import codes, survey
 from benchmarks.race import Row, Runner, race
-from icefire.dataset import Dataset
-from icefire.registry import get
-from icefire.release import Case, Comparison, Truth
+from icefire.core.dataset import Dataset
+from icefire.core.registry import get
+from icefire.core.release import Case, Comparison, Truth
 
 CROSSED = 6
 COLUMN = "food"

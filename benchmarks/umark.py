@@ -9,8 +9,8 @@ import polars as pl
 
 import icefire
 from benchmarks.race import Row, Runner, race
-from icefire.registry import get
-from icefire.release import Case, Comparison, Truth
+from icefire.core.registry import get
+from icefire.core.release import Case, Comparison, Truth
 
 SIZES = (4_190, 100_000)
 COLUMNS = ("gen", "age", "race", "edu", "mar", "bmi", "dep", "pir", "qm")

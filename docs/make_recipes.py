@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 
 import icefire
-from icefire import figures
-from icefire.scorecard import AttackResult, Scorecard
+from icefire.core import formatting
+from icefire.core.scorecard import AttackResult, Scorecard
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "recipes.md"
@@ -79,7 +79,7 @@ def best(card: Scorecard) -> str:
     """Name the attack that identified most."""
     found = rates(card)
     code = max(found, key=lambda code: found[code])
-    return f"{code} {figures.percent(found[code])}" if found[code] else "none"
+    return f"{code} {formatting.percent(found[code])}" if found[code] else "none"
 
 
 def values(card: Scorecard) -> dict[str, str]:
@@ -91,7 +91,7 @@ def _number(value: float | None) -> str:
     """Write a value; what rounding alone left is 0, and what has no value on this release a dash."""
     if value is None:
         return "–"
-    return figures.number(0 if abs(value) < ROUNDING else value)
+    return formatting.number(0 if abs(value) < ROUNDING else value)
 
 
 def shop_block(name: str, card: Scorecard) -> str:
@@ -104,10 +104,10 @@ def shop_block(name: str, card: Scorecard) -> str:
             f"```toml\n{recipe}\n```\n",
             _line([name for name, _ in ranked]),
             _line(["--:"] * len(ranked)),
-            _line([figures.percent(_rate(attack)) for _, attack in ranked]) + "\n",
+            _line([formatting.percent(_rate(attack)) for _, attack in ranked]) + "\n",
             _line(["rows", *SHOP_MEASURES]),
             _line(["--:"] * (1 + len(SHOP_MEASURES))),
-            _line([figures.count(card.provenance.released.rows), *found.values()]),
+            _line([formatting.count(card.provenance.released.rows), *found.values()]),
         ]
     )
 
@@ -117,8 +117,8 @@ def block(name: str, card: Scorecard) -> str:
     if name.startswith(SHOP):
         return shop_block(name, card)
     recipe = (GALLERY / f"{name}.toml").read_text(encoding="utf-8").rstrip()
-    attacks = [figures.percent(rates(card)[code]) for code in ATTACKS]
-    aya = figures.percent(card.aya.rate) if card.aya else "–"
+    attacks = [formatting.percent(rates(card)[code]) for code in ATTACKS]
+    aya = formatting.percent(card.aya.rate) if card.aya else "–"
     return "\n".join(
         [
             f"```toml\n{recipe}\n```\n",
@@ -127,7 +127,7 @@ def block(name: str, card: Scorecard) -> str:
             _line([best(card), *attacks, aya]) + "\n",
             _line(["rows", *MEASURES]),
             _line(["--:"] * 9),
-            _line([figures.count(card.provenance.released.rows), *(values(card)[code] for code in MEASURES)]),
+            _line([formatting.count(card.provenance.released.rows), *(values(card)[code] for code in MEASURES)]),
         ]
     )
 
@@ -138,7 +138,7 @@ def overview(cards: dict[str, Scorecard]) -> str:
     for name, card in cards.items():
         if name.startswith(SHOP):
             continue
-        rows = figures.count(card.provenance.released.rows)
+        rows = formatting.count(card.provenance.released.rows)
         lines.append(
             _line([f"[{name}](#{name})", best(card), rows, *(values(card)[code] for code in ("S1", "U2", "U4", "U5"))])
         )

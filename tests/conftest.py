@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from chromium import browser  # noqa: F401
-from small_tables import table
+from support.chromium import browser  # noqa: F401
+from support.small_tables import table
 
 import icefire
-from icefire.dataset import Dataset
+from icefire.core.dataset import Dataset
 
 
 @pytest.fixture

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from icefire import contract, registry
+from icefire import testing
+from icefire.core import registry
 
 EVERYTHING = [(sort, entry.name) for sort in ("method", "measure", "attack") for entry in registry.entries(sort)]
 
 
 @pytest.mark.parametrize(("sort", "name"), EVERYTHING, ids=[f"{s}:{n}" for s, n in EVERYTHING])
 def test_it_keeps_the_contract(sort, name):
-    contract.check(sort, name)
+    testing.check(sort, name)
 
 
 def test_the_registry_holds_what_the_papers_name():

@@ -1,10 +1,12 @@
-"""Lower layers never import higher ones, and heavy things are imported where they are used."""
+"""The layers of the package: each imports only what stands before it, and heavy packages only where they are used."""
 
 from __future__ import annotations
 
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -12,69 +14,89 @@ import pytest
 import icefire
 
 ROOT = Path(icefire.__file__).parent
-LAYERS = [
-    {"_version", "errors", "figures", "remembering"},
-    {"schema", "parameters", "seeds"},
-    {"kernels", "dataset", "files", "registry"},
-    {"align", "blocks", "roles", "regression", "rowloss"},
-    {"release"},
-    {"hierarchy", "models", "history", "membership", "membership_theory"},
-    {"methods", "measures", "attacks", "samples"},
-    {"recipe", "judge", "risk", "attack_contract"},
-    {"scorecard", "explaining"},
-    {"folder", "findings", "verdict", "choosing"},
-    {"contests"},
-    {"auditing", "correspondence", "history_contract", "membership_contract"},
-    {"inspecting", "contract", "history_findings", "history_correspondence"},
-    {"history_auditing", "history_inspecting", "membership_auditing"},
-    {"verbs"},
-    {"api"},
-    {"report"},
-    {"studies"},
-    {"cli", "arena"},
-    {"__main__"},
-]
+LAYERS = (
+    ("kernels",),
+    ("core",),
+    ("io",),
+    ("hierarchy", "models", "risk", "regression", "theory", "samples"),
+    ("methods", "measures", "attacks"),
+    ("audit", "recipe", "engines", "testing"),
+    ("contests", "report"),
+    ("studies", "arena", "cli"),
+)
+WITHIN_A_LAYER = {
+    ("models", "hierarchy"),
+    ("recipe", "audit"),
+    ("testing", "audit"),
+    ("testing", "recipe"),
+    ("cli", "arena"),
+    ("cli", "studies"),
+}
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
-PEERS = {"methods", "measures", "attacks", "samples"}
-FILES = sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
+TOP_LEVEL_FILES = {"__init__", "__main__", "_version"}
+FILES = sorted(path for path in ROOT.rglob("*.py") if path.parent != ROOT)
 
 
-def part(path: Path) -> str:
-    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imported(path: Path) -> set[str]:
-    """The parts of the package a file imports, anywhere in it."""
-    found = set()
+MODULES = {module_name(path): path for path in ROOT.rglob("*.py")}
+
+
+def imported_modules(path: Path) -> set[str]:
+    """Every module of the package that a file imports, anywhere in it, also for type checking only."""
+    modules = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    parts = [name.split(".") for name in found if name.startswith("icefire.")]
-    return {name[1] for name in parts if name[1] in RANK}
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            modules |= {name if name in MODULES else node.module for name in names}
+    return {name for name in modules if name in MODULES and name != "icefire"}
+
+
+def folder(module: str) -> str:
+    return module.split(".")[1]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_file_imports_only_what_lies_below_it(path):
-    own = part(path)
+def test_a_file_imports_only_what_stands_before_it(path: Path) -> None:
+    own = folder(module_name(path))
     assert own in RANK, f"{own} has no layer yet; give it one"
-    for other in imported(path) - {own}:
-        assert RANK[other] <= RANK[own], f"{own} must not import {other}"
-        assert not {own, other} <= PEERS, f"{own} and {other} are peers"
+    others = {folder(name) for name in imported_modules(path)} - TOP_LEVEL_FILES - {own}
+    for other in others:
+        allowed = RANK[other] < RANK[own] or (own, other) in WITHIN_A_LAYER
+        assert allowed, f"{own} must not import {other}"
+
+
+def test_the_top_level_holds_folders_and_four_names() -> None:
+    assert {path.stem for path in ROOT.glob("*.py")} <= TOP_LEVEL_FILES | {"testing"}
+    folders = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders <= set(RANK)
+
+
+def test_no_modules_import_one_another_in_a_circle() -> None:
+    graph = {name: imported_modules(path) - {name} for name, path in MODULES.items() if name != "icefire"}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" → ".join(error.args[1]))
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "attacks").rglob("*.py")), ids=lambda path: path.name)
-def test_an_attack_cannot_name_the_truth(path):
-    names = {node.id for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)}
-    aliases = {
-        alias.name
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
+def test_an_attack_cannot_name_the_truth(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} | set(imported_names(tree))
     secret = {"Truth", "Comparison", "Release", "HistoryComparison", "HistoryRelease", "judge", "folder"}
-    assert not secret & (names | aliases)
+    assert not secret & names
+
+
+def imported_names(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            yield from (alias.name for alias in node.names)
 
 
 def loaded_by(code: str) -> set[str]:
@@ -83,18 +105,22 @@ def loaded_by(code: str) -> set[str]:
     return set(run.stdout.split())
 
 
-def test_importing_the_package_loads_nothing_heavy():
+def test_importing_the_package_loads_nothing_heavy() -> None:
     heavy = {"polars", "numpy", "numba", "rich", "typer", "matplotlib", "jinja2", "msgspec"}
     assert not heavy & loaded_by("import icefire")
 
 
-def test_the_help_loads_nothing_heavy():
+def test_the_help_loads_nothing_heavy() -> None:
     heavy = {"polars", "numpy", "numba", "matplotlib", "jinja2", "msgspec", "pandas", "scipy"}
     assert not heavy & loaded_by("import icefire.cli")
 
 
-def test_an_audit_never_loads_pandas_or_arrow_or_plots():
+def test_an_audit_never_loads_pandas_or_arrow_or_plots() -> None:
     modules = loaded_by(
         "import icefire; icefire.audit(icefire.sample(rows=50), icefire.sample(rows=50).frame, aligned=True)"
     )
     assert not {"pandas", "matplotlib", "pyarrow", "typer"} & modules
+
+
+def test_the_verb_audit_stays_a_function_when_its_package_is_used() -> None:
+    loaded_by("import icefire, icefire.audit.judge; assert callable(icefire.audit)")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from small_tables import SA, compare, table
+from support.small_tables import SA, compare, table
 
-from icefire import api, blocks, judge, registry, seeds
-from icefire.release import Case, Guess, Truth
+import icefire
+from icefire.audit import judge
+from icefire.core import blocks, registry, seeds
+from icefire.core.release import Case, Guess, Truth
 
 
 def run(name, x, y, **parameters):
@@ -59,7 +61,7 @@ def test_id_rand_expects_one_half_where_two_share_their_quasi_identifiers(paper_
 
 
 def test_averaging_gives_the_printed_means(paper_x):
-    release = api.anonymize(paper_x, {"step": [{"method": "average"}]})
+    release = icefire.anonymize(paper_x, {"step": [{"method": "average"}]})
     values = sorted(release.released.frame.select(SA).rows())
     assert values == [(150, 250), (150, 250), (350, 350), (350, 350)]
 
@@ -78,7 +80,7 @@ def test_s2_is_rows_over_classes_as_in_table_13(rows, classes, printed):
     import polars as pl
 
     frame = pl.DataFrame({"q1": [i % classes for i in range(rows)], "s1": range(rows)})
-    data = api.read(frame, qi=["q1"], sa=["s1"])
+    data = icefire.read(frame, qi=["q1"], sa=["s1"])
     assert registry.get("measure", "S2").function(compare(data, data)) == pytest.approx(printed, abs=5e-4)
     assert len(blocks.sizes(frame, ["q1"])) == classes
 
@@ -86,8 +88,8 @@ def test_s2_is_rows_over_classes_as_in_table_13(rows, classes, printed):
 def test_e2_and_euc2_find_everybody_after_a_column_outside_the_cross_table_is_unified(households):
     # P0 Table 13, D_d: E2 = EUC2 = 1 where E1 and EUC1 collapse.
     data = households.take(np.arange(100))
-    release = api.anonymize(data, {"step": [{"method": "unify", "columns": ["seniors"], "value": "9"}]})
-    found = api.audit(data, release).scorecard.attacks
+    release = icefire.anonymize(data, {"step": [{"method": "unify", "columns": ["seniors"], "value": "9"}]})
+    found = icefire.audit(data, release).scorecard.attacks
     assert found["euc2"].rate == found["id_sa"].rate == 1.0
     assert found["euc1"].rate == found["id_rand"].rate == 0.0
 
@@ -97,7 +99,7 @@ def test_e4_is_capped_by_the_zeros_of_its_column():
     import polars as pl
 
     frame = pl.DataFrame({"q": [0] * 100, "s": [0] * 76 + list(range(1, 25))})
-    data = api.read(frame, qi=["q"], sa=["s"])
+    data = icefire.read(frame, qi=["q"], sa=["s"])
     answers = run("sa_nearest", data, data, zero_is_no_answer=True)
     assert answers == [-1] * 76 + list(range(76, 100))
 

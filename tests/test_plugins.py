@@ -7,7 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-EXAMPLE = Path(__file__).parent.parent / "examples" / "icefire-mahalanobis"
+from support.places import EXAMPLES
+
+EXAMPLE = EXAMPLES / "icefire-mahalanobis"
 
 
 def install(place: Path, name: str, target: str) -> None:

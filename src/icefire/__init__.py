@@ -9,21 +9,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from icefire._version import __version__
+from icefire.audit import audit
 
 if TYPE_CHECKING:
-    from icefire.api import anonymize, attack, audit, inspect, read, sample, score
-    from icefire.errors import IcefireError
+    from icefire.audit.attack import attack
+    from icefire.audit.inspect import inspect
+    from icefire.audit.score import score
+    from icefire.core.errors import IcefireError
+    from icefire.io.read import read
+    from icefire.recipe.anonymize import anonymize
     from icefire.report.html import write as write_report
+    from icefire.samples.sample import sample
 
 _HOME = {
-    "anonymize": "api",
-    "attack": "api",
-    "audit": "api",
-    "inspect": "api",
-    "read": "api",
-    "sample": "api",
-    "score": "api",
-    "IcefireError": "errors",
+    "anonymize": "recipe.anonymize",
+    "attack": "audit.attack",
+    "inspect": "audit.inspect",
+    "read": "io.read",
+    "sample": "samples.sample",
+    "score": "audit.score",
+    "IcefireError": "core.errors",
     "write_report": "report.html:write",
 }
 

@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 from urllib.parse import urlsplit
 
-import chromium
 import pytest
+from support import chromium
 
 PASSWORD = "a password for tests"
 # Colours on their way from one to another are nobody's: they could not be read in the moment a test looks.

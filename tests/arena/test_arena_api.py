@@ -16,7 +16,7 @@ from icefire.arena.judge import worker
 from icefire.arena.receipts import Receipt
 from icefire.arena.tables import Account
 from icefire.arena.web.app import create_app
-from icefire.errors import InputError
+from icefire.core.errors import InputError
 
 pytestmark = pytest.mark.filterwarnings("ignore:Using `httpx` with")
 ATTACK, REVEAL = BEGIN + 2.5 * DAY, BEGIN + 3.5 * DAY

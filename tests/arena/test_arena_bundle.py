@@ -21,7 +21,7 @@ from icefire.arena.clock import SetClock
 from icefire.arena.errors import NotLoggedIn, Refused
 from icefire.arena.judge import worker
 from icefire.arena.tables import Account, Event, Guess, Release, Session, Setting, Token
-from icefire.errors import InputError, OutputError
+from icefire.core.errors import InputError, OutputError
 
 CLOCK = SetClock(BEGIN + 7.5 * DAY)
 JUDGE = Actor("j" * 32, "judge", "judge")

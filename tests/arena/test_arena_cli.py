@@ -18,7 +18,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from arena_fixtures import BEGIN, DAY, lines, player, release_files
-from commands import icefire
+from support.commands import run_icefire
 
 from icefire.arena import doors
 from icefire.arena.client import keyring
@@ -52,14 +52,14 @@ def typed(monkeypatch, text: str) -> None:
 
 @pytest.mark.parametrize("rules", originals.SAMPLES)
 def test_a_new_competition_can_be_opened_and_its_data_follow_the_rules(capsys, rules):
-    done = icefire(capsys, "arena", "init", "c", "--rules", rules, "-n", 200, "--zone", "Asia/Tokyo")
+    done = run_icefire(capsys, "arena", "init", "c", "--rules", rules, "-n", 200, "--zone", "Asia/Tokyo")
     assert done.code == 0, done.err
     found = load(Path("c"))
     assert [(one.name, one.weight) for one in found.rounds] == [("preliminary", 0.4), ("final", 0.6)]
     data = [Path("c", one.data).read_bytes() for one in found.rounds]
     assert data[0] != data[1], "every round has data of its own"
     customers = ["--customers", Path("c", found.rounds[0].customers)] if found.rounds[0].customers else []
-    again = icefire(
+    again = run_icefire(
         capsys, "arena", "init", "own", "--rules", rules, "--data", Path("c", found.rounds[0].data), *customers
     )
     assert again.code == 0, again.err
@@ -68,7 +68,7 @@ def test_a_new_competition_can_be_opened_and_its_data_follow_the_rules(capsys, r
 
 
 def test_every_setting_there_is_stands_in_the_new_definition(capsys):
-    icefire(capsys, "arena", "init", "c", "-n", 200)
+    run_icefire(capsys, "arena", "init", "c", "-n", 200)
     text = Path("c/contest.toml").read_text()
     for name in set(Definition.__struct_fields__) - {"custom"}:
         assert re.search(rf"^(# )?\[*{name}\b", text, re.MULTILINE), name
@@ -85,7 +85,7 @@ def defaults() -> dict[str, object]:
 
 
 def test_a_final_on_site_takes_minutes_and_begins_when_it_is_told_to(capsys):
-    done = icefire(
+    done = run_icefire(
         capsys, "arena", "init", "c", "-n", 200, "--minutes", 20, "--zone", "Asia/Tokyo", "--starts", "2026-05-01T09:00"
     )
     assert done.code == 0, done.err
@@ -99,9 +99,9 @@ def test_a_contest_of_one_s_own_takes_its_roles_or_guesses_them(capsys):
     pl.DataFrame(
         {"age": [20, 30, 40, 50] * 5, "job": ["a", "b"] * 10, "income": [float(n) for n in range(20)]}
     ).write_csv("mine.csv")
-    assert icefire(capsys, "arena", "init", "c", "--rules", "custom", "--data", "mine.csv").code == 0
+    assert run_icefire(capsys, "arena", "init", "c", "--rules", "custom", "--data", "mine.csv").code == 0
     assert load(Path("c")).custom == {"qi": ["age", "job"], "sa": ["income"]}
-    done = icefire(
+    done = run_icefire(
         capsys, "arena", "init", "d", "--rules", "custom", "--data", "mine.csv", "--qi", "job", "--sa", "age,income"
     )
     assert done.code == 0, done.err
@@ -126,16 +126,16 @@ def test_a_contest_of_one_s_own_takes_its_roles_or_guesses_them(capsys):
 )
 def test_what_cannot_be_made_is_told_and_nothing_is_left(capsys, words, said):
     Path("bad.csv").write_text("a,b\n1,2\n")
-    done = icefire(capsys, "arena", "init", "c", *words)
+    done = run_icefire(capsys, "arena", "init", "c", *words)
     assert (done.code, said in done.err, done.err.count("\n")) == (2, True, 1), done.err
     assert sorted(path.name for path in Path().iterdir()) == ["bad.csv"]
 
 
 def test_nothing_is_written_over_what_is_there(capsys):
     Path("c").mkdir()
-    assert icefire(capsys, "arena", "init", "c", "-n", 200).code == 0, "an empty folder may be filled"
+    assert run_icefire(capsys, "arena", "init", "c", "-n", 200).code == 0, "an empty folder may be filled"
     before = Path("c/contest.toml").read_bytes()
-    done = icefire(capsys, "arena", "init", "c", "-n", 300)
+    done = run_icefire(capsys, "arena", "init", "c", "-n", 300)
     assert (done.code, "holds something already" in done.err) == (2, True)
     assert Path("c/contest.toml").read_bytes() == before
 
@@ -144,40 +144,40 @@ def test_nothing_is_written_over_what_is_there(capsys):
 
 
 def test_the_first_admin_is_made_by_hand(capsys, monkeypatch):
-    icefire(capsys, "arena", "init", "c", "-n", 200)
+    run_icefire(capsys, "arena", "init", "c", "-n", 200)
     typed(monkeypatch, f"{PASSWORD}\n")
-    done = icefire(capsys, "arena", "admin", "c", "boss")
+    done = run_icefire(capsys, "arena", "admin", "c", "boss")
     assert (done.code, done.out) == (0, "boss is admin of 'Anonymisation contest'\n"), done.err
     for text, said in ((f"{PASSWORD}\n", "taken"), ("short\n", "10 to 200 characters")):
         typed(monkeypatch, text)
-        again = icefire(capsys, "arena", "admin", "c", "boss" if said == "taken" else "other")
+        again = run_icefire(capsys, "arena", "admin", "c", "boss" if said == "taken" else "other")
         assert (again.code, said in again.err) == (2, True)
 
 
 @pytest.mark.parametrize("command", ["serve", "worker", "doctor"])
 def test_a_folder_that_is_none_is_one_line(capsys, command):
-    done = icefire(capsys, "arena", command, "nowhere")
+    done = run_icefire(capsys, "arena", command, "nowhere")
     assert (done.code, "no folder 'nowhere'" in done.err, done.err.count("\n")) == (2, True, 1)
     Path("empty").mkdir()
-    done = icefire(capsys, "arena", command, "empty")
+    done = run_icefire(capsys, "arena", command, "empty")
     assert (done.code, "icefire arena init" in done.err) == (2, True)
 
 
 def test_a_database_that_is_away_is_one_line(capsys):
-    icefire(capsys, "arena", "init", "c", "-n", 200)
-    done = icefire(capsys, "arena", "doctor", "c", "--database", "postgresql://127.0.0.1:9/none")
+    run_icefire(capsys, "arena", "init", "c", "-n", 200)
+    done = run_icefire(capsys, "arena", "doctor", "c", "--database", "postgresql://127.0.0.1:9/none")
     assert (done.code, "the database cannot be opened" in done.err, done.err.count("\n")) == (2, True, 1)
 
 
 def test_a_port_in_use_is_one_line(capsys):
-    icefire(capsys, "arena", "init", "c", "-n", 200)
+    run_icefire(capsys, "arena", "init", "c", "-n", 200)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        done = icefire(capsys, "arena", "serve", "c", "--port", port)
+        done = run_icefire(capsys, "arena", "serve", "c", "--port", port)
     assert (done.code, f"port {port} is in use" in done.err) == (2, True)
-    done = icefire(capsys, "arena", "serve", "c", "--host", "203.0.113.7", "--port", 0)
+    done = run_icefire(capsys, "arena", "serve", "c", "--host", "203.0.113.7", "--port", 0)
     assert (done.code, "cannot listen" in done.err) == (2, True)
 
 
@@ -186,7 +186,7 @@ def test_a_server_answers_and_stops_when_it_is_told_to(capsys, how):
     """A process of its own, with a live page open, as in real life."""
     import httpx
 
-    icefire(capsys, "arena", "init", "c", "-n", 200)
+    run_icefire(capsys, "arena", "init", "c", "-n", 200)
     command = [sys.executable, "-m", "icefire", "arena", "serve", "c", "--port", "0", "--no-worker"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         try:
@@ -273,11 +273,11 @@ def test_a_changed_line_of_the_log_is_found(arena, capsys):
     from sqlalchemy import text
 
     player(arena, "ann", "Snow")
-    done = icefire(capsys, "arena", "audit", "verify", arena.folder)
+    done = run_icefire(capsys, "arena", "audit", "verify", arena.folder)
     assert (done.code, "fine: 1 line in one chain" in done.out) == (0, True), done.err
     with arena.database.transaction() as session:
         session.execute(text("UPDATE event SET actor = 'nobody' WHERE number = 1"))
-    done = icefire(capsys, "arena", "audit", "verify", arena.folder)
+    done = run_icefire(capsys, "arena", "audit", "verify", arena.folder)
     assert (done.code, "line 1 was changed" in done.err) == (2, True)
 
 
@@ -288,10 +288,10 @@ def test_the_doctor_finds_what_is_missing(arena, original, capsys):
     assert boss.organises
     receipt = ice.submit(arena, player(arena, "ann", "Snow"), "final", release_files(original))
     worker.finish(arena)
-    healthy = icefire(capsys, "arena", "doctor", arena.folder)
+    healthy = run_icefire(capsys, "arena", "doctor", arena.folder)
     assert (healthy.code, healthy.out) == (0, "fine: nothing is wrong\n")
     arena.store.path("truth", receipt.id, "truth.csv").unlink()
-    sick = icefire(capsys, "arena", "doctor", arena.folder)
+    sick = run_icefire(capsys, "arena", "doctor", arena.folder)
     assert (sick.code, "error:" in sick.out, receipt.id in sick.out) == (1, True, True), sick.out
 
 
@@ -300,12 +300,12 @@ def test_a_bundle_goes_to_another_folder(arena, original, capsys):
 
     ice.submit(arena, player(arena, "ann", "Snow"), "final", release_files(original))
     worker.finish(arena)
-    done = icefire(capsys, "arena", "export", arena.folder, "-o", "all.zip")
+    done = run_icefire(capsys, "arena", "export", arena.folder, "-o", "all.zip")
     assert (done.code, done.out, "every secret" in done.err) == (0, "all.zip\n", True), done.err
-    done = icefire(capsys, "arena", "import", "all.zip", "copy")
+    done = run_icefire(capsys, "arena", "import", "all.zip", "copy")
     assert done.code == 0, done.err
     assert load(Path("copy")).title == "Test"
-    done = icefire(capsys, "arena", "import", "all.zip", "copy")
+    done = run_icefire(capsys, "arena", "import", "all.zip", "copy")
     assert done.code == 2
 
 
@@ -326,12 +326,12 @@ def test_without_the_extra_every_command_says_how_to_get_it(capsys, monkeypatch,
     from icefire.cli import arena_extra
 
     monkeypatch.setattr(arena_extra, "find_spec", lambda name: None if name == "sqlalchemy" else object())
-    done = icefire(capsys, "arena", *words)
+    done = run_icefire(capsys, "arena", *words)
     assert (done.code, done.err) == (
         2,
         "icefire: error: the arena needs sqlalchemy; install with: pip install 'icefire[arena]'\n",
     )
-    assert icefire(capsys, "arena", words[0], "--help").code == 0
+    assert run_icefire(capsys, "arena", words[0], "--help").code == 0
 
 
 # --- players
@@ -379,84 +379,84 @@ def bob(arena, served, monkeypatch):
 
 def test_a_token_is_kept_where_only_its_owner_reads_it(served, ann, capsys, monkeypatch):
     typed(monkeypatch, "wrong password\n")
-    done = icefire(capsys, "arena", "login", served, "--name", "ann")
+    done = run_icefire(capsys, "arena", "login", served, "--name", "ann")
     assert (done.code, "name or password is wrong" in done.err) == (2, True)
     assert keyring.find() is None
     typed(monkeypatch, f"{PASSWORD}\n")
-    done = icefire(capsys, "arena", "login", served, "--name", "ann")
+    done = run_icefire(capsys, "arena", "login", served, "--name", "ann")
     assert done.code == 0, done.err
     path = keyring.place()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert PASSWORD not in path.read_text()
     kept = keyring.find(served)
     assert kept.token not in done.out + done.err
-    assert icefire(capsys, "arena", "logout").code == 0
+    assert run_icefire(capsys, "arena", "logout").code == 0
     assert keyring.find() is None
     monkeypatch.setenv(keyring.URL, served)
     monkeypatch.setenv(keyring.TOKEN, kept.token)
-    assert "not valid" in icefire(capsys, "arena", "status").err, "the token is worthless now"
-    assert icefire(capsys, "arena", "logout").code == 2
+    assert "not valid" in run_icefire(capsys, "arena", "status").err, "the token is worthless now"
+    assert run_icefire(capsys, "arena", "logout").code == 2
 
 
 def test_without_a_login_one_is_asked_for(capsys):
-    done = icefire(capsys, "arena", "status")
+    done = run_icefire(capsys, "arena", "status")
     assert (done.code, "icefire arena login URL" in done.err) == (2, True)
 
 
 def test_a_server_that_is_away_is_one_line(capsys, monkeypatch):
     monkeypatch.setenv(keyring.URL, "http://127.0.0.1:9")
-    done = icefire(capsys, "arena", "status")
+    done = run_icefire(capsys, "arena", "status")
     assert (done.code, "cannot be reached" in done.err, done.err.count("\n")) == (2, True, 1)
 
 
 def test_the_whole_way_of_two_teams(arena, served, ann, bob, original, capsys, monkeypatch):
     typed(monkeypatch, f"{PASSWORD}\n")
-    assert icefire(capsys, "arena", "login", served, "--name", "ann").code == 0
+    assert run_icefire(capsys, "arena", "login", served, "--name", "ann").code == 0
     files = release_files(original, noise=0.2)
     Path("Y.csv").write_bytes(files["released.csv"])
     Path("I.csv").write_bytes(files["correspondence.csv"])
 
-    done = icefire(capsys, "arena", "submit", "Y.csv", "I.csv")
+    done = run_icefire(capsys, "arena", "submit", "Y.csv", "I.csv")
     assert done.code == 0, done.err
     (saved,) = Path().glob("Y-*.receipt.json")
     receipt = json.loads(saved.read_text())
     assert receipt["label"] in done.out
     assert receipt["sha256"] in done.out
-    done = icefire(capsys, "arena", "receipt", "verify", saved, "Y.csv", "I.csv")
+    done = run_icefire(capsys, "arena", "receipt", "verify", saved, "Y.csv", "I.csv")
     assert (done.code, "genuine" in done.out, "these files" in done.out) == (0, True, True), done.err
-    done = icefire(capsys, "arena", "receipt", "verify", saved, "I.csv", "Y.csv")
+    done = run_icefire(capsys, "arena", "receipt", "verify", saved, "I.csv", "Y.csv")
     assert (done.code, "the hash differs" in done.err) == (2, True)
     saved.write_text(json.dumps({**receipt, "team": "Embers"}))
-    assert icefire(capsys, "arena", "receipt", "verify", saved, "--key", receipt["key"]).code == 2
+    assert run_icefire(capsys, "arena", "receipt", "verify", saved, "--key", receipt["key"]).code == 2
 
     worker.finish(arena)
-    done = icefire(capsys, "arena", "status")
+    done = run_icefire(capsys, "arena", "status")
     assert done.code == 0, done.err
     for words in ("Test: round final, phase anonymise", "1 of 3 releases in play", receipt["label"], "judged"):
         assert words in done.out, words
 
     arena.clock.set(BEGIN + 2.5 * DAY)
     bob()
-    done = icefire(capsys, "arena", "download", "-o", "got")
+    done = run_icefire(capsys, "arena", "download", "-o", "got")
     assert done.code == 0, done.err
     released = Path("got/final") / receipt["label"] / "released.csv"
     assert done.out.split() == ["got/final/original.csv", str(released)]
     assert pl.read_csv(released).height == 30
     Path("E.csv").write_bytes(lines([-1] * 29))
-    done = icefire(capsys, "arena", "attack", receipt["label"], "E.csv")
+    done = run_icefire(capsys, "arena", "attack", receipt["label"], "E.csv")
     assert (done.code, "30" in done.err) == (2, True), "one answer for each row"
     Path("E.csv").write_bytes(lines(range(30)))
-    done = icefire(capsys, "arena", "attack", receipt["label"].lower(), "E.csv")
+    done = run_icefire(capsys, "arena", "attack", receipt["label"].lower(), "E.csv")
     assert (done.code, "guess for" in done.out) == (0, True), done.err
     (told,) = Path().glob("E-*.receipt.json")
-    assert icefire(capsys, "arena", "receipt", "verify", told, "E.csv").code == 0
-    assert "one for each release" in icefire(capsys, "arena", "attack", receipt["label"], "E.csv").err
-    assert "handed in" in icefire(capsys, "arena", "status").out
+    assert run_icefire(capsys, "arena", "receipt", "verify", told, "E.csv").code == 0
+    assert "one for each release" in run_icefire(capsys, "arena", "attack", receipt["label"], "E.csv").err
+    assert "handed in" in run_icefire(capsys, "arena", "status").out
     worker.finish(arena)
     arena.clock.set(BEGIN + 3.5 * DAY)
-    done = icefire(capsys, "arena", "status", "--json", "-")
+    done = run_icefire(capsys, "arena", "status", "--json", "-")
     assert json.loads(done.out)["team"]["guesses"][0]["found"]["targets"] == 30
-    assert "of 30" in icefire(capsys, "arena", "status").out
+    assert "of 30" in run_icefire(capsys, "arena", "status").out
 
 
 def test_a_bad_row_is_named_and_nothing_is_saved(arena, served, bob, original, capsys):
@@ -466,7 +466,7 @@ def test_a_bad_row_is_named_and_nothing_is_saved(arena, served, bob, original, c
     rows[3] = rows[3].rpartition(",")[0] + ",many"
     Path("Y.csv").write_text("\n".join(rows))
     Path("I.csv").write_bytes(files["correspondence.csv"])
-    done = icefire(capsys, "arena", "submit", "Y.csv", "I.csv")
+    done = run_icefire(capsys, "arena", "submit", "Y.csv", "I.csv")
     assert (done.code, "row 2, column social" in done.err) == (2, True)
     assert all(line.startswith("icefire: error: ") for line in done.err.splitlines())
     assert list(Path().glob("*.receipt.json")) == []
@@ -478,16 +478,16 @@ def test_a_release_folder_is_handed_in_and_withdrawn(arena, served, bob, origina
     (Path("release") / "secret").mkdir(parents=True)
     Path("release/released.csv").write_bytes(files["released.csv"])
     Path("release/secret/truth.csv").write_bytes(files["correspondence.csv"])
-    done = icefire(capsys, "arena", "submit", "release")
+    done = run_icefire(capsys, "arena", "submit", "release")
     assert done.code == 0, done.err
     (saved,) = Path().glob("release-*.receipt.json")
     label = json.loads(saved.read_text())["label"]
-    assert icefire(capsys, "arena", "withdraw", label).code == 0
-    assert icefire(capsys, "arena", "withdraw", label).code == 2
-    done = icefire(capsys, "arena", "withdraw", "NONE")
+    assert run_icefire(capsys, "arena", "withdraw", label).code == 0
+    assert run_icefire(capsys, "arena", "withdraw", label).code == 2
+    done = run_icefire(capsys, "arena", "withdraw", "NONE")
     assert (done.code, label in done.err) == (2, True)
-    assert "CORRESPONDENCE is missing" in icefire(capsys, "arena", "submit", "release/released.csv").err
-    assert icefire(capsys, "arena", "submit", "release", "--round", "semi").code == 2
+    assert "CORRESPONDENCE is missing" in run_icefire(capsys, "arena", "submit", "release/released.csv").err
+    assert run_icefire(capsys, "arena", "submit", "release", "--round", "semi").code == 2
 
 
 def test_a_status_fits_a_narrow_terminal_and_shows_names_as_they_are(

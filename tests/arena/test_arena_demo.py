@@ -19,7 +19,7 @@ from icefire.arena.arena import Arena, open_arena
 from icefire.arena.clock import SetClock
 from icefire.arena.demo import beginning, rounds, story
 from icefire.arena.scores import facts, freezing, matrix
-from icefire.errors import OutputError
+from icefire.core.errors import OutputError
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 

@@ -15,7 +15,7 @@ from icefire.arena.definition import PHASES, Definition, checked, parse
 from icefire.arena.errors import Clash, NotLoggedIn, Refused, TooMany, WrongInput
 from icefire.arena.store import Store
 from icefire.arena.tables import Attempt, Base, Event, Phase
-from icefire.errors import IcefireError, InputError
+from icefire.core.errors import IcefireError, InputError
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 TOML = """

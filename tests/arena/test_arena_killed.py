@@ -20,7 +20,7 @@ from icefire.arena.client import Client
 from icefire.arena.judge import jobs
 from icefire.arena.store import fingerprint
 from icefire.arena.tables import Event, Job, Quota, Release
-from icefire.errors import IcefireError
+from icefire.core.errors import IcefireError
 
 TEAMS = 3
 SUBMISSIONS = 4

@@ -15,12 +15,12 @@ from icefire.arena import play
 from icefire.arena.judge import tasks
 from icefire.arena.play import limits as bounds
 from icefire.arena.play import texts
+from icefire.audit.verdict import Gate
 from icefire.contests import custom, pwscup2016
 from icefire.contests.survey_limits import COLUMNS
-from icefire.errors import IcefireError
-from icefire.membership_theory import DELTA
-from icefire.scorecard import MeasureResult
-from icefire.verdict import Gate
+from icefire.core.errors import IcefireError
+from icefire.core.scorecard import MeasureResult
+from icefire.theory.membership import DELTA
 
 
 def table(frame, header=True) -> bytes:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from arena_fixtures import player
-from chromium import POOR_CONTRAST
+from support.chromium import POOR_CONTRAST
 from web_kit import PASSWORD, STORED, _quick_passwords, served
 
 from icefire.arena import desk

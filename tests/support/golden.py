@@ -1,7 +1,7 @@
 """Stored results of whole runs: what the command line wrote for a fixed seed, without seconds, dates and versions.
 
-`PYTHONPATH=tests python -m support.golden` writes them anew; a change of a stored result is a change of behaviour and is
-explained in the commit that makes it.
+`PYTHONPATH=tests python -m support.golden` writes them anew; a change of a stored result is a change of behaviour and
+is explained in the commit that makes it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from support.places import RECIPES
+
 STORED = Path(__file__).parent.parent / "golden"
-RECIPES = Path(__file__).parent.parent.parent / "examples" / "recipes"
 VOLATILE = ("seconds", "created", "software", "version", "sha256")
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
@@ -109,8 +110,11 @@ def _aligned() -> Any:
 
 def _contest2015() -> Any:
     command("sample", "households", "-n", "300", "-o", "data")
-    return _json(command("audit", "data/households.csv", "data/households.csv", "--aligned", "--contest", "pwscup2015",
-                         "--json", "-"))
+    return _json(
+        command(
+            "audit", "data/households.csv", "data/households.csv", "--aligned", "--contest", "pwscup2015", "--json", "-"
+        )
+    )
 
 
 def _inspect_table() -> Any:
@@ -171,7 +175,9 @@ def _arena() -> Any:
 
 
 DUMMIES = '[[step]]\nmethod = "dummies"\nclustering = "{}"\nclusters = 8\nmin_size = 4\nplacement = "plausible"\n'
-ROUNDED = '[[step]]\nmethod = "round_purchases"\n[[step]]\nmethod = "coarsen_dates"\n[[step]]\nmethod = "drop_profile"\n'
+ROUNDED = (
+    '[[step]]\nmethod = "round_purchases"\n[[step]]\nmethod = "coarsen_dates"\n[[step]]\nmethod = "drop_profile"\n'
+)
 
 CASES: dict[str, Callable[[], Any]] = {
     "table-open-data": _table_recipe("open_data", "--max-reid", "0.05"),

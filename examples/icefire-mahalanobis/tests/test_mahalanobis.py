@@ -4,11 +4,11 @@ import numpy as np
 import polars as pl
 
 import icefire
-from icefire import contract
+from icefire import testing
 
 
 def test_it_keeps_the_contract():
-    contract.check("attack", "mahalanobis")
+    testing.check("attack", "mahalanobis")
 
 
 def test_it_sees_through_noise_that_is_correlated_like_the_data():

@@ -10,7 +10,6 @@ from pathlib import Path
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from icefire import files
 from icefire.arena import definition as definitions
 from icefire.arena import phases, play, receipts
 from icefire.arena.clock import Clock
@@ -22,6 +21,7 @@ from icefire.arena.play import Play
 from icefire.arena.receipts import Signer
 from icefire.arena.store import Store
 from icefire.arena.tables import Phase
+from icefire.io import files
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Engine, create_engine, event, text
 from sqlalchemy.orm import Session, sessionmaker
 
-from icefire.errors import InputError
+from icefire.core.errors import InputError
 
 FILE = "arena.db"
 WAIT_SECONDS = 30

@@ -25,9 +25,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
-from icefire import contests, registry
+from icefire import contests
 from icefire.contests import custom as customs
-from icefire.errors import InputError, ParameterError, UnknownNameError, did_you_mean
+from icefire.core import registry
+from icefire.core.errors import InputError, ParameterError, UnknownNameError, did_you_mean
 
 FILE = "contest.toml"
 PHASES = ("anonymise", "freeze", "attack", "reveal")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icefire.errors import IcefireError
+from icefire.core.errors import IcefireError
 
 
 class Refused(IcefireError):  # noqa: N818 - it is an answer, not a mistake of the program

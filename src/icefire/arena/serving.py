@@ -18,7 +18,7 @@ import uvicorn
 from icefire.arena.arena import Arena
 from icefire.arena.judge import sandbox, worker
 from icefire.arena.web.app import create_app
-from icefire.errors import InputError
+from icefire.core.errors import InputError
 
 SWITCH_SECONDS = 0.0005
 """How long a thread keeps the interpreter while others wait. A page asks the database a dozen short questions, and

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from icefire import files
-from icefire.errors import InputError
+from icefire.core.errors import InputError
+from icefire.io import files
 
 Shelf = Literal["release", "handed", "truth", "guess"]
 SECRET: frozenset[Shelf] = frozenset({"handed", "truth", "guess"})

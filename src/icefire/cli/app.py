@@ -102,7 +102,7 @@ def anonymize(
     """Apply a recipe and write a release folder; truth and seed go to its secret/ folder."""
     import secrets
 
-    from icefire import api
+    import icefire
     from icefire.recipe import load
     from icefire.report.words import released_words
 
@@ -112,7 +112,7 @@ def anonymize(
         table = reading.read(data)
     confirm(table, reading.yes)
     with progress() as stage:
-        release = api.anonymize(table, steps, output=output, kind=kind, force=force, progress=stage)
+        release = icefire.anonymize(table, steps, output=output, kind=kind, force=force, progress=stage)
     out.print(f"{output}: {released_words(table, release)}", markup=False)
     note(f"seed {release.seed}; keep {output / 'secret'} in the house: truth and seed undo the release")
     if release.seed == DEFAULT_SEED:
@@ -138,7 +138,9 @@ def attack(
     reading: Reading,
 ) -> None:
     """Run one attack and write its answers: one original row per released row, -1 for none."""
-    from icefire import api, files, registry
+    import icefire
+    from icefire.core import registry
+    from icefire.io import files
 
     contest = {} if reading.rules is None else reading.rules.parameters.get(registry.get("attack", name).name, {})
     parameters = {**contest, **options.settings(param)}
@@ -147,7 +149,7 @@ def attack(
     table = reading.read(original)
     confirm(table, reading.yes)
     with progress() as stage:
-        guess = api.attack(
+        guess = icefire.attack(
             name,
             table,
             released,
@@ -182,10 +184,10 @@ def score(
     """Score a guess against the truth."""
     import msgspec
 
-    from icefire import api
+    import icefire
     from icefire.report import text
 
-    found = api.score(truth, guess, originals=originals, of=of)
+    found = icefire.score(truth, guess, originals=originals, of=of)
     if json != "-":
         text.show_score(found, out)
     write_json(msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n", json)
@@ -206,7 +208,7 @@ def inspect(
     reading: Reading,
 ) -> None:
     """Measure one table alone: k, ℓ, t and the other models, uniqueness, statistics of its columns."""
-    from icefire import api
+    import icefire
 
     settings = options.settings_by_owner(param)
     with progress() as stage:
@@ -214,14 +216,14 @@ def inspect(
         data = reading.read(table)
     confirm(data, reading.yes)
     with progress() as stage:
-        found = api.inspect(data, measures=options.names(measures), parameters=settings, progress=stage)
+        found = icefire.inspect(data, measures=options.names(measures), parameters=settings, progress=stage)
     if json != "-":
         _show_inspection(found)
     write_json(found.to_json(), json)
 
 
 def _show_inspection(found: Any) -> None:
-    from icefire.inspecting import Inspection
+    from icefire.audit.inspect_tables import Inspection
     from icefire.report import inspection
 
     if isinstance(found, Inspection):

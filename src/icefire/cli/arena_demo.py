@@ -12,7 +12,7 @@ from icefire.arena import serving
 from icefire.arena.arena import open_arena
 from icefire.arena.demo import build
 from icefire.cli.console import note, out, progress
-from icefire.errors import OutputError
+from icefire.core.errors import OutputError
 
 
 def run(folder: Path | None, port: int, rows: int, seed: int, browse: bool) -> None:

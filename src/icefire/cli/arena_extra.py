@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import ParamSpec, TypeVar
 
-from icefire.errors import IcefireError
+from icefire.core.errors import IcefireError
 
 P = ParamSpec("P")
 R = TypeVar("R")

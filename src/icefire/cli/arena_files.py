@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from icefire.errors import InputError, ParameterError
+from icefire.core.errors import InputError, ParameterError
 
 Place = Annotated[
     Path, typer.Argument(metavar="RELEASE", help="The released table, or a release folder.", show_default=False)
@@ -25,7 +25,7 @@ Customers = Annotated[
 
 def release_files(release: Path, correspondence: Path | None, customers: Path | None) -> dict[str, Path]:
     """Return the files of a submission by what they are; a release folder has all of them."""
-    from icefire import folder
+    from icefire.io import folder
 
     table = folder.table(release)
     people = customers or folder.customers(release)

@@ -11,7 +11,7 @@ import typer
 from icefire._version import DEFAULT_SEED
 from icefire.cli import options
 from icefire.cli.console import note, out, progress
-from icefire.errors import InputError, ParameterError
+from icefire.core.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     from datetime import datetime

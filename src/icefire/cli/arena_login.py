@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from icefire.cli.console import note, out
-from icefire.errors import InputError
+from icefire.core.errors import InputError
 
 if TYPE_CHECKING:
     from icefire.arena.client import Client

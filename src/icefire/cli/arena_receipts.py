@@ -10,7 +10,7 @@ import typer
 from icefire.cli.arena_files import Correspondence, Customers, release_files
 from icefire.cli.arena_login import Url, connected
 from icefire.cli.console import out, write_json
-from icefire.errors import InputError
+from icefire.core.errors import InputError
 
 if TYPE_CHECKING:
     from icefire.arena.receipts import Receipt
@@ -58,8 +58,8 @@ def _compare(receipt: Receipt, release: Path, correspondence: Path | None, custo
 def _read_receipt(path: Path) -> Receipt:
     import msgspec
 
-    from icefire import files
     from icefire.arena.receipts import Receipt
+    from icefire.io import files
 
     files.check_readable(path)
     try:

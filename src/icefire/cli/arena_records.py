@@ -66,8 +66,8 @@ def export(
     database: DatabaseUrl = None,
 ) -> None:
     """Write a whole competition to one file; without --public it is as secret as the judge's vault."""
-    from icefire import files
     from icefire.arena import bundle
+    from icefire.io import files
 
     files.check_place(output)
     arena = opened(folder, database)

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from icefire.figures import percent
+from icefire.core.formatting import percent
 
 NARROW = 100
 """Below so many columns a table of releases leaves its measures out."""

@@ -69,7 +69,9 @@ def audit(
     reading: Reading,
 ) -> None:
     """Attack and measure a release; exit 1 if it is over a limit."""
-    from icefire import api, files, verdict
+    import icefire
+    from icefire.audit import verdict
+    from icefire.io import files
 
     gates = [verdict.parse(text, "max") for text in maximum or []] + [verdict.parse(t, "min") for t in minimum or []]
     for place in (html, records, None if json == "-" else json):
@@ -80,7 +82,7 @@ def audit(
         table = reading.read(original, key)
     confirm(table, reading.yes)
     with progress() as stage:
-        found = api.audit(
+        found = icefire.audit(
             table,
             released,
             truth=truth,

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from rich.console import Console
 
-from icefire.errors import IcefireError
+from icefire.core.errors import IcefireError
 
 WRONG_USE = 2
 INTERRUPTED = 130
@@ -28,7 +28,7 @@ def note(text: str) -> None:
 
 def write_json(content: str, target: str | None) -> None:
     """Write JSON to a file, or to standard output if that is -."""
-    from icefire import files
+    from icefire.io import files
 
     if target == "-":
         sys.stdout.write(content)

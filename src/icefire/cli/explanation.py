@@ -7,8 +7,8 @@ import textwrap
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from icefire.explaining import Explained, Explanation
-from icefire.figures import count
+from icefire.core.formatting import count
+from icefire.recipe.explain import Explained, Explanation
 from icefire.recipe.history_rehearsal import HistoryEffect
 from icefire.recipe.rehearsal import Classes, Effect
 from icefire.report.columns import Column, safe, table

@@ -10,14 +10,14 @@ import typer
 
 from icefire.cli import options
 from icefire.cli.console import WRONG_USE, err, note, out, progress
-from icefire.errors import IcefireError, InputError, OutputError, ParameterError, did_you_mean
+from icefire.core.errors import IcefireError, InputError, OutputError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.table import Table
 
-    from icefire.dataset import Dataset
+    from icefire.core.dataset import Dataset
     from icefire.hierarchy import Hierarchy
 
 app = typer.Typer(
@@ -52,7 +52,8 @@ def infer(
     missing: options.Missing = None,
 ) -> None:
     """Make a hierarchy for every quasi-identifier of a table; print and write them."""
-    from icefire import files, hierarchy
+    from icefire import hierarchy
+    from icefire.io import files
 
     table = _read(data, options.text_format(no_header, columns, delimiter, missing), qi, schema)
     if output is not None:
@@ -130,8 +131,10 @@ def export(
     missing: options.Missing = None,
 ) -> None:
     """Write what was released for each value, counted, a file per column."""
-    from icefire import align, correspondence, files
+    from icefire.audit import correspondence
+    from icefire.core import align
     from icefire.hierarchy import applied
+    from icefire.io import files
 
     how = options.text_format(no_header, columns, delimiter, missing)
     table = _read(original, how, qi, schema, key)
@@ -150,16 +153,16 @@ def export(
 
 def _read(data: Path, how: Any, qi: str | None, schema: Path | None, key: str | None = None) -> Dataset:
     """Read the table, and say which columns are meant if nobody said so."""
-    from icefire import api
-    from icefire.auditing import describe_roles
-    from icefire.dataset import Dataset
+    import icefire
+    from icefire.audit.run import describe_roles
+    from icefire.core.dataset import Dataset
     from icefire.report import text
 
     if qi is not None and schema is not None:
         raise ParameterError("--schema and --qi both give roles; use one of them")
     with progress() as stage:
         stage("reading")
-        table = api.read(data, how=how, key=key, qi=options.names(qi), schema=schema)
+        table = icefire.read(data, how=how, key=key, qi=options.names(qi), schema=schema)
     if not isinstance(table, Dataset):
         raise InputError(f"{data.name!r} holds many rows per person; hierarchies are for tables with one row each")
     if table.schema.origin == "inferred":

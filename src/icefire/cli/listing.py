@@ -7,9 +7,10 @@ import inspect
 from rich.console import Console
 from rich.table import Table
 
-from icefire import contests, registry, samples, studies
-from icefire.parameters import Parameter
-from icefire.registry import Entry, Sort
+from icefire import contests, samples, studies
+from icefire.core import registry
+from icefire.core.parameters import Parameter
+from icefire.core.registry import Entry, Sort
 
 
 def show(what: str, console: Console) -> None:

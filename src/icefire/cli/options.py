@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from icefire.errors import ParameterError
+from icefire.core.errors import ParameterError
 
 if TYPE_CHECKING:
-    from icefire.files import Format
+    from icefire.io.files import Format
 
 ROLES = "Roles of the columns"
 FILES = "How to read text files"
@@ -52,7 +52,7 @@ def names(text: str | None) -> list[str] | None:
 
 def text_format(no_header: bool, columns: str | None, delimiter: str | None, missing: list[str] | None) -> Format:
     """Collect the options for text files."""
-    from icefire.files import Format
+    from icefire.io.files import Format
 
     delimiter = "\t" if delimiter in ("tab", "\\t") else delimiter
     if delimiter is not None and len(delimiter.encode()) != 1:

@@ -18,13 +18,13 @@ import typer
 
 from icefire.cli import options
 from icefire.cli.console import err
-from icefire.errors import ParameterError
+from icefire.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from icefire.contests import Rules
-    from icefire.dataset import Dataset
-    from icefire.files import Format
-    from icefire.history import History
+    from icefire.core.dataset import Dataset
+    from icefire.core.history import History
+    from icefire.io.files import Format
 
 HISTORY = "Histories: many rows per person"
 FILES = "How to read text files"
@@ -129,9 +129,9 @@ class Reading:
 
     def read(self, path: Path, key: str | None = None) -> Dataset | History:
         """Read the data at this place."""
-        from icefire import api
+        import icefire
 
-        return api.read(path, key=key, **self.keywords())
+        return icefire.read(path, key=key, **self.keywords())
 
 
 def reads(command: Callable[..., None]) -> Callable[..., None]:
@@ -158,8 +158,8 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
 
 def confirm(data: Dataset | History, yes: bool) -> None:
     """Show what the columns are taken for; ask about inferred roles if somebody is there to answer."""
-    from icefire.auditing import describe_roles
-    from icefire.history import History
+    from icefire.audit.run import describe_roles
+    from icefire.core.history import History
     from icefire.report import text
 
     if isinstance(data, History):
@@ -169,6 +169,6 @@ def confirm(data: Dataset | History, yes: bool) -> None:
     text.show_roles(roles, err)
     asked = roles.source == "inferred" and not yes and sys.stdin.isatty() and err.is_terminal
     if asked and not typer.confirm("Use these roles?", default=True, err=True):
-        from icefire.errors import SchemaError
+        from icefire.core.errors import SchemaError
 
         raise SchemaError("roles not confirmed; give them with --qi and --sa, or --schema FILE")

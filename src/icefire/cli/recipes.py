@@ -11,11 +11,11 @@ import typer
 from icefire.cli import options
 from icefire.cli.console import WRONG_USE, err, out, progress, write_json
 from icefire.cli.reading import Reading, reads
-from icefire.errors import ParameterError
+from icefire.core.errors import ParameterError
 
 if TYPE_CHECKING:
-    from icefire.dataset import Dataset
-    from icefire.history import History
+    from icefire.core.dataset import Dataset
+    from icefire.core.history import History
     from icefire.recipe import Review
 
 app = typer.Typer(
@@ -86,9 +86,9 @@ def explain(
     reading: Reading,
 ) -> None:
     """Say what each step does to whom; with a table, run the steps and say what they did. Nothing is released."""
-    from icefire import explaining
     from icefire import recipe as recipes
     from icefire.cli import explanation
+    from icefire.recipe import explain as explaining
 
     steps = recipes.load(recipe)
     table = _read(data, reading)
@@ -106,8 +106,8 @@ def _read(data: Path | None, reading: Reading) -> Dataset | History | None:
         if reading.described:
             raise ParameterError("--qi, --sa, --subject, --schema and others describe data; name them after the recipe")
         return None
-    from icefire.auditing import describe_roles
-    from icefire.history import History
+    from icefire.audit.run import describe_roles
+    from icefire.core.history import History
     from icefire.report import text
 
     with progress() as stage:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from icefire import api, files, folder
-from icefire.auditing import Audit
+import icefire
+from icefire.audit.run import Audit
 from icefire.cli.console import note, out, progress
-from icefire.errors import OutputError
-from icefire.figures import percent
+from icefire.core.errors import OutputError
+from icefire.core.formatting import percent
+from icefire.io import files, folder
 from icefire.report import html, text
 
 MARK = "recipe.toml"
@@ -34,12 +35,12 @@ def tell(output: Path, rows: int | None, seed: int) -> None:
         raise OutputError(f"{str(output)!r} holds other files; choose another folder with --output")
     with files.whole_folder(output, replace_existing=True) as draft, progress() as stage:
         stage("making a household survey")
-        survey = api.sample("households", rows)
+        survey = icefire.sample("households", rows)
         files.write_frame(survey.frame, draft / "original.csv")
         (draft / MARK).write_text(RECIPE.format(seed=seed), encoding="utf-8")
-        naked = api.audit(survey, survey.frame, aligned=True, seed=seed, progress=stage)
-        release = api.anonymize(survey, draft / MARK, output=draft / "release", progress=stage)
-        found = api.audit(survey, draft / "release", max_reid=0.05, seed=seed, progress=stage)
+        naked = icefire.audit(survey, survey.frame, aligned=True, seed=seed, progress=stage)
+        release = icefire.anonymize(survey, draft / MARK, output=draft / "release", progress=stage)
+        found = icefire.audit(survey, draft / "release", max_reid=0.05, seed=seed, progress=stage)
         html.write(found.scorecard, draft / "report.html")
         (draft / "scorecard.json").write_text(found.scorecard.to_json(), encoding="utf-8")
     text.show(found.scorecard, out)

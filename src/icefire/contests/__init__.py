@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from icefire.contests.rules import Checked, Problem, Rules
-from icefire.errors import UnknownNameError, did_you_mean
+from icefire.core.errors import UnknownNameError, did_you_mean
 
 NAMES = ("pwscup2015", "pwscup2016", "pwscup2021")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import polars as pl
 
-from icefire import files
 from icefire.contests.rules import Problem
+from icefire.io import files
 
 MOST = 200
 """Problems listed of one file and column; the rest is counted."""

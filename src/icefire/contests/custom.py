@@ -15,14 +15,16 @@ from typing import Any, Literal
 
 import msgspec
 
-from icefire import align, choosing, files, registry, roles
+from icefire.audit import selection
+from icefire.audit.verdict import Gate
 from icefire.contests import custom_check
 from icefire.contests.rules import Rules
-from icefire.dataset import Dataset
-from icefire.errors import InputError, ParameterError, did_you_mean
-from icefire.files import Format
-from icefire.registry import Entry
-from icefire.verdict import Gate
+from icefire.core import align, registry, roles
+from icefire.core.dataset import Dataset
+from icefire.core.errors import InputError, ParameterError, did_you_mean
+from icefire.core.registry import Entry
+from icefire.io import files
+from icefire.io.files import Format
 
 NAME = "custom"
 MEASURES = ("S1", "S2", "U1", "U2", "U3", "U4", "U5", "U6")
@@ -105,7 +107,7 @@ def check_original(found: Rules, path: Path) -> None:
         align.check_values(frame[column], path.name)
     for sort, names in (("measure", found.measures), ("attack", found.attacks)):
         for name in names or ():
-            choosing.check_needs(registry.get(sort, name), data)  # type: ignore[arg-type]
+            selection.check_needs(registry.get(sort, name), data)  # type: ignore[arg-type]
 
 
 def _entries(

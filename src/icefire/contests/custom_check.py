@@ -8,10 +8,11 @@ from typing import Any
 
 import polars as pl
 
-from icefire import align, files
 from icefire.contests import cells
 from icefire.contests.cells import Cells
 from icefire.contests.rules import Problem
+from icefire.core import align
+from icefire.io import files
 
 
 def check(paths: Sequence[Path], reading: Mapping[str, Any]) -> list[Problem]:

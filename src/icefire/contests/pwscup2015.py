@@ -11,12 +11,13 @@ from pathlib import Path
 
 import polars as pl
 
-from icefire import align, files
 from icefire.contests import cells
 from icefire.contests.cells import Cells
 from icefire.contests.rules import Problem, Rules
+from icefire.core import align
+from icefire.core.scorecard import Scorecard
+from icefire.io import files
 from icefire.samples import households
-from icefire.scorecard import Scorecard
 
 ATTACKS = ("id_rand", "id_sa", "sort", "sa_nearest", "euc1", "euc2")
 UTILITIES = ("U1", "U2", "U3", "U4", "U5", "U6")

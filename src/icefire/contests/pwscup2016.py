@@ -15,9 +15,9 @@ import polars as pl
 from icefire.contests import cells
 from icefire.contests.cells import Cells
 from icefire.contests.rules import Problem, Rules
-from icefire.files import Format
-from icefire.history import dates
-from icefire.scorecard import Scorecard
+from icefire.core.history import dates
+from icefire.core.scorecard import Scorecard
+from icefire.io.files import Format
 
 M = ("customer", "sex", "birthday", "country")
 T = ("customer", "receipt", "date", "time", "goods", "price", "number")

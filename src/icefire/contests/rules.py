@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from icefire.errors import ParameterError
-from icefire.scorecard import Limit, Scorecard
-from icefire.verdict import Gate
+from icefire.audit.verdict import Gate
+from icefire.core.errors import ParameterError
+from icefire.core.scorecard import Limit, Scorecard
 
 
 @dataclass(frozen=True, slots=True)

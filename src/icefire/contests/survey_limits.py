@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire import files, registry, roles
 from icefire.contests.rules import Checked
-from icefire.dataset import Dataset
-from icefire.errors import UndefinedError
-from icefire.files import Format
-from icefire.release import Case, Comparison, Truth
-from icefire.scorecard import Limit
+from icefire.core import registry, roles
+from icefire.core.dataset import Dataset
+from icefire.core.errors import UndefinedError
+from icefire.core.release import Case, Comparison, Truth
+from icefire.core.scorecard import Limit
+from icefire.io import files
+from icefire.io.files import Format
 
 ASKED = 50
 """So many deleted records and so many kept ones are asked about."""

@@ -13,18 +13,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from icefire import blocks
-from icefire.blocks import Blocks, Digits
-from icefire.hierarchy.core import Codes, Hierarchy, Int
+from icefire.core import blocks
+from icefire.core.blocks import Blocks, Digits
+from icefire.hierarchy.core import Hierarchy
 from icefire.hierarchy.covering import Coverage, coverage
 from icefire.hierarchy.folder import find as file_of
 from icefire.hierarchy.folder import read
-from icefire.kernels import boxes, grouping
-from icefire.kernels.boxes import Prefixes, Small
-
-Mask = NDArray[np.bool_]
+from icefire.kernels.grouping import packed_keys
+from icefire.kernels.neighbours import boxes
+from icefire.kernels.neighbours.boxes import Prefixes
+from icefire.kernels.types import Bool, Int, Int32
 
 DIGIT = (1 << boxes.BITS) - 1
 PART = 1 << 23
@@ -45,8 +44,8 @@ class Boxes:
     y_start: Int
     part: Int
     """The part of the tree that each box is searched in."""
-    low: Small
-    high: Small
+    low: Int32
+    high: Int32
     """The first and the last place of each box in each column."""
 
     @property
@@ -58,7 +57,7 @@ class Boxes:
         """Return how many original rows each box holds: all that are covered, and more if labels have gaps."""
         return boxes.count(self.tree, self.x_start, *self._sides(slice(None)))
 
-    def chosen(self, mask: Mask) -> Boxes:
+    def chosen(self, mask: Bool) -> Boxes:
         """Return some of the boxes."""
         return replace(
             self,
@@ -78,7 +77,7 @@ class Boxes:
             yield self._searched(slice(first, last), np.append(0, ends[first:last] - done))
             first = last
 
-    def _sides(self, some: slice) -> tuple[Int, Small, Small, Int]:
+    def _sides(self, some: slice) -> tuple[Int, Int32, Int32, Int]:
         """Boxes as the tree wants them: part, ends, and the level from which each asks no more."""
         last = np.zeros(len(self.columns), np.int64)
         last[self.tree.levels[:, 0]] = np.arange(1, len(self.tree.levels) + 1)
@@ -181,11 +180,11 @@ class _Alike:
     """The block of each group, ascending."""
 
 
-def _alike(rows: Int, sizes: Int, chosen: Mask, columns: Sequence[tuple[Codes, int]]) -> _Alike:
+def _alike(rows: Int, sizes: Int, chosen: Bool, columns: Sequence[tuple[Int32, int]]) -> _Alike:
     """Sort the rows of the chosen blocks by block and then by columns, given as codes and their number."""
     rows, block = rows[np.repeat(chosen, sizes)], np.repeat(np.arange(chosen.sum()), sizes[chosen])
     digits = [Digits(codes[rows], 0, size) for codes, size in columns]
     keys, bound = blocks.pack([Digits(block, 0, len(sizes)), *digits], len(rows))
-    order, start, _, _ = grouping.split_runs(keys, bound, len(rows))
+    order, start, _, _ = packed_keys.split_runs(keys, bound, len(rows))
     first = order[start[:-1]]
     return _Alike(rows[order], start, rows[first], block[first])

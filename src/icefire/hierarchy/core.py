@@ -8,13 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from icefire import files
-from icefire.errors import InputError, ParameterError
-
-Int = NDArray[np.int64]
-Codes = NDArray[np.int32]
+from icefire.core.errors import InputError, ParameterError
+from icefire.io import files
+from icefire.kernels.types import Int, Int32
 
 TOP = "*"
 """The value that tells nothing."""
@@ -31,7 +28,7 @@ class Hierarchy:
     name: str
     labels: tuple[pl.Series, ...]
     """labels[l][code]: the text released for a code at level l; null for missing."""
-    codes: tuple[Codes, ...]
+    codes: tuple[Int32, ...]
     """codes[l][value]: the code of each value at level l."""
     leaves: tuple[Int, ...]
     """leaves[l][code]: how many values lie under a code."""
@@ -156,7 +153,7 @@ def build(name: str, columns: Sequence[pl.Series], about: str = "") -> Hierarchy
     return Hierarchy(name, labels, codes, tuple(np.bincount(found).astype(np.int64) for found in codes), about)
 
 
-def _number(column: pl.Series) -> tuple[Codes, pl.Series]:
+def _number(column: pl.Series) -> tuple[Int32, pl.Series]:
     """Number the labels in order of appearance; returns the numbers and the labels."""
     column = column.cast(pl.String).alias("label")
     distinct = column.unique(maintain_order=True)
@@ -176,7 +173,7 @@ def _check_distinct(name: str, values: pl.Series, distinct: int) -> None:
         )
 
 
-def _check_tree(name: str, level: int, codes: Sequence[Codes], labels: Sequence[pl.Series]) -> None:
+def _check_tree(name: str, level: int, codes: Sequence[Int32], labels: Sequence[pl.Series]) -> None:
     """Every label of one level must lie under one label of the next."""
     below, above = codes[level - 1], codes[level]
     first = np.zeros(len(labels[level - 1]), np.int64)

@@ -23,23 +23,22 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire.hierarchy.core import Codes, Hierarchy, Int
+from icefire.hierarchy.core import Hierarchy
 from icefire.hierarchy.fitting import number
 from icefire.hierarchy.shelves import Shelf, Sorted, Stretches, grow, merged, sort
 from icefire.hierarchy.widening import widened
-
-Mask = NDArray[np.bool_]
+from icefire.kernels.types import Bool, Int, Int32
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """A column of two tables: the place of each original value in an order, and the places each label covers."""
 
-    places: Codes
+    places: Int32
     """Of every original row."""
     size: int
     """Number of places."""
-    labels: Codes
+    labels: Int32
     """The label of every released row."""
     start: Int
     """Label l covers the places from low[i] up to high[i], not included, for i from start[l] to start[l + 1]."""
@@ -47,9 +46,9 @@ class Coverage:
     high: Int
 
     @property
-    def gaps(self) -> Mask:
+    def gaps(self) -> Bool:
         """Which labels cover more than one stretch of places."""
-        several: Mask = np.diff(self.start) > 1
+        several: Bool = np.diff(self.start) > 1
         return several
 
     def hulls(self) -> tuple[Int, Int]:
@@ -59,12 +58,12 @@ class Coverage:
         low[some], high[some] = self.low[self.start[:-1][some]], self.high[self.start[1:][some] - 1]
         return low, high
 
-    def covers(self, labels: NDArray[np.integer[Any]], places: NDArray[np.integer[Any]]) -> Mask:
+    def covers(self, labels: NDArray[np.integer[Any]], places: NDArray[np.integer[Any]]) -> Bool:
         """Tell for each pair of a label and a place whether the one covers the other."""
         width = self.size + 1
         begins = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start)) * width + self.low
         found = np.searchsorted(begins, labels.astype(np.int64) * width + places, "right") - 1
-        inside: Mask = (found >= self.start[labels]) & (places < self.high[found])
+        inside: Bool = (found >= self.start[labels]) & (places < self.high[found])
         return inside
 
 
@@ -86,7 +85,7 @@ def coverage(x: pl.Series, y: pl.Series, known: Callable[[], Hierarchy] | None =
 class _Numbered:
     """A column as numbers of its distinct values, missing ones last, and how often each occurs."""
 
-    codes: Codes
+    codes: Int32
     distinct: pl.Series
     counts: Int
 
@@ -114,7 +113,7 @@ def _same(values: _Numbered, shown: _Numbered) -> Int:
     return same.astype(np.int64)
 
 
-def _read(shelf: Shelf, values: _Numbered, shown: _Numbered, same: Int, surplus: Mask) -> dict[int, Stretches]:
+def _read(shelf: Shelf, values: _Numbered, shown: _Numbered, same: Int, surplus: Bool) -> dict[int, Stretches]:
     """Return what the labels cover that stand for more than themselves."""
     everything = [(0, len(shelf.place))]
     if len(shown.counts) == 1:
@@ -136,7 +135,7 @@ def _read(shelf: Shelf, values: _Numbered, shown: _Numbered, same: Int, surplus:
     return found
 
 
-def _read_numbers(shelf: Sorted, values: _Numbered, shown: _Numbered) -> tuple[dict[int, Stretches], Mask]:
+def _read_numbers(shelf: Sorted, values: _Numbered, shown: _Numbered) -> tuple[dict[int, Stretches], Bool]:
     """Read the labels that are numbers, all at once; returns what some of them cover, and which labels are left."""
     numbers = shown.distinct.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
     left = np.append(np.isnan(numbers), True)[: len(shown.counts)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import polars as pl
 
-from icefire.errors import InputError, ParameterError, did_you_mean
+from icefire.core.errors import InputError, ParameterError, did_you_mean
 from icefire.hierarchy.core import Hierarchy
 from icefire.hierarchy.stacking import distinct_values, stack
 

@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire.errors import InputError, nearest
-from icefire.hierarchy.core import TOP, Hierarchy, Int
+from icefire.core.errors import InputError, nearest
+from icefire.hierarchy.core import TOP, Hierarchy
+from icefire.kernels.types import Int
 
 Unseen = Literal["error", "top"]
 """A value the hierarchy does not list: refuse it, or let it become `*` at every level from 1."""

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import polars as pl
 
-from icefire.errors import InputError, listing, nearest
-from icefire.files import DELIMITERS
+from icefire.core.errors import InputError, listing, nearest
 from icefire.hierarchy.core import Hierarchy, build
+from icefire.io.files import DELIMITERS
 
 HEAD_LINES = 20
 

@@ -8,15 +8,12 @@ from itertools import pairwise
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from icefire.errors import InputError, ParameterError
+from icefire.core.errors import InputError, ParameterError
 from icefire.hierarchy.core import Hierarchy
 from icefire.hierarchy.fitting import as_text
 from icefire.hierarchy.stacking import distinct_values, stack
-
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
+from icefire.kernels.types import Float, Int
 
 DIGITS = 12
 MOST_INTERVALS = 1 << 22

@@ -9,12 +9,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire.hierarchy.core import TOP, Hierarchy, Int
+from icefire.hierarchy.core import TOP, Hierarchy
 from icefire.hierarchy.fitting import as_text, fit
 from icefire.hierarchy.labels import Anything, Begins, Between, Matches, OneOf, Reading, interval, read
+from icefire.kernels.types import Bool, Float, Int
 
-Float = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 Stretches = list[tuple[int, int]]
 """Places from the first of each pair up to the second, which is not included; ascending."""
 
@@ -108,7 +107,7 @@ def _spans(texts: pl.Series) -> tuple[Float, Float]:
     return low, high
 
 
-def _matching(texts: pl.Series, reading: Begins | Matches) -> Mask:
+def _matching(texts: pl.Series, reading: Begins | Matches) -> Bool:
     if isinstance(reading, Matches):
         return texts.str.contains(f"^(?s:{reading.pattern})$").to_numpy()
     found = np.zeros(len(texts), bool)
@@ -142,7 +141,7 @@ def _equal_runs(codes: NDArray[np.int32]) -> Stretches:
     return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
 
 
-def _runs(mask: Mask) -> Stretches:
+def _runs(mask: Bool) -> Stretches:
     """Return the stretches in which a mask is true."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from icefire.errors import InputError
+from icefire.core.errors import InputError
 from icefire.hierarchy.core import TOP, Hierarchy, build
 
 

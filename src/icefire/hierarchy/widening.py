@@ -8,11 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
-Mask = NDArray[np.bool_]
+from icefire.kernels.types import Bool, Float, Int
 
 DIGITS = 6
 """Units are looked for down to the millionth."""
@@ -44,7 +41,7 @@ def widened(values: Float, counts: Int, released: Float, seen: Int) -> tuple[Flo
     return low, high
 
 
-def _rounded(released: Float, unit: float, explained: Callable[[Float, Float], Mask]) -> tuple[Float, Float]:
+def _rounded(released: Float, unit: float, explained: Callable[[Float, Float], Bool]) -> tuple[Float, Float]:
     """Choose the way of rounding that explains all counts, or all but those at the ends: the narrowest of them."""
     under, over = np.nextafter(released - unit, np.inf), np.nextafter(released + unit, -np.inf)
     low, high = released - unit / 2, released + unit / 2

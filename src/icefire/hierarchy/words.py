@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from icefire.errors import InputError, ParameterError, nearest
+from icefire.core.errors import InputError, ParameterError, nearest
 from icefire.hierarchy.core import TOP, Hierarchy
 from icefire.hierarchy.fitting import as_text
 from icefire.hierarchy.stacking import distinct_values, stack

@@ -6,12 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from icefire import blocks
-
-Int = NDArray[np.int64]
-Codes = NDArray[np.int32]
+from icefire.core import blocks
+from icefire.kernels.types import Int, Int32
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +18,7 @@ class Coded:
     Values are numbered in ascending order, text alphabetically. Missing is a value of its own, the last one.
     """
 
-    codes: Codes
+    codes: Int32
     totals: Int
 
     @property

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from icefire import blocks, hierarchy
+from icefire import hierarchy
+from icefire.core import blocks
 from icefire.hierarchy import TOP, Fitted
 from icefire.hierarchy.fitting import as_text
-from icefire.models.population import Codes, Float, Int, Population, gathered
+from icefire.kernels.types import Float, Int, Int32
+from icefire.models.population import Population, gathered
 
 NOWHERE = -1
 
@@ -22,8 +24,8 @@ class Shown:
 
     population: Population
     sizes: Int
-    values: Codes
-    levels: Codes
+    values: Int32
+    levels: Int32
 
     def matches(self) -> Float:
         """Return how many people each distinct row may be."""
@@ -46,7 +48,7 @@ def shown(people: pl.DataFrame, released: pl.DataFrame, columns: Sequence[str], 
     return Shown(gathered(fitted, 0), classes.x_sizes[found], values[found], levels[found])
 
 
-def _nodes(column: Fitted, labels: pl.Series) -> tuple[Codes, Codes]:
+def _nodes(column: Fitted, labels: pl.Series) -> tuple[Int32, Int32]:
     """Return for every label a value below it and its level, the highest that has it; a label nobody has is nowhere."""
     known, text = column.hierarchy, as_text(labels)
     values, levels = np.zeros(len(text), np.int32), np.full(len(text), NOWHERE, np.int32)
@@ -58,7 +60,7 @@ def _nodes(column: Fitted, labels: pl.Series) -> tuple[Codes, Codes]:
     return values, levels
 
 
-def _put(values: Codes, levels: Codes, text: pl.Series, known: pl.Series, codes: Codes, level: int) -> None:
+def _put(values: Int32, levels: Int32, text: pl.Series, known: pl.Series, codes: Int32, level: int) -> None:
     """Note the labels of one level that some value of the people becomes there."""
     below = np.full(len(known), NOWHERE, np.int32)
     below[codes] = np.arange(len(codes))

@@ -15,15 +15,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire.dataset import Dataset
-from icefire.errors import ParameterError, SchemaError, listing
-from icefire.kernels import diversity
+from icefire.core.dataset import Dataset
+from icefire.core.errors import ParameterError, SchemaError, listing
+from icefire.kernels.grouping import diversity
+from icefire.kernels.types import Float, Int
 from icefire.models.coding import Coded, encode
 from icefire.models.statistics import DEFAULT_C, STATISTICS, TOLERANCE, Statistic
 from icefire.models.taxonomy import Tree, planted, read_hierarchies
-
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

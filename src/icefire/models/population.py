@@ -13,33 +13,29 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire import blocks
+from icefire.core import blocks
 from icefire.hierarchy import Fitted
-from icefire.kernels import crowd_boxes
+from icefire.kernels.neighbours import weighted_boxes
+from icefire.kernels.types import Bool, Float, Int, Int32
 from icefire.models.statistics import TOLERANCE
-
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
-Codes = NDArray[np.int32]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Population:
     """The people, and the nodes of every column as stretches of the order in which the people's values lie."""
 
-    low: tuple[Codes, ...]
-    high: tuple[Codes, ...]
+    low: tuple[Int32, ...]
+    high: tuple[Int32, ...]
     """By column: the first and the last place below the ancestor of each value (second) on each level (first)."""
     numbers: tuple[NDArray[np.integer], ...]
     """By column: the value of everybody, as the values of the table are numbered."""
-    people: crowd_boxes.Index
+    people: weighted_boxes.Index
     """Distinct combinations of values."""
     weights: Int
     """How many people have each."""
 
     @property
-    def tops(self) -> Codes:
+    def tops(self) -> Int32:
         """The highest level of each column."""
         return np.array([len(levels) - 1 for levels in self.low], np.int32)
 
@@ -48,17 +44,17 @@ class Population:
         """Number of people."""
         return len(self.numbers[0])
 
-    def matching(self, values: Codes, levels: Codes) -> Int:
+    def matching(self, values: Int32, levels: Int32) -> Int:
         """Count for each class the people it may be: a value and a level per column make the node."""
-        return crowd_boxes.sums(self.people, self.weights, *self._boxes(values, levels))
+        return weighted_boxes.sums(self.people, self.weights, *self._boxes(values, levels))
 
-    def presence(self, sizes: Int, values: Codes, levels: Codes) -> Float:
+    def presence(self, sizes: Int, values: Int32, levels: Int32) -> Float:
         """Share each released row out among the people it may be: what everybody gets, 1 at most, is their chance."""
         low, high = self._boxes(values, levels)
-        each = sizes / np.maximum(crowd_boxes.sums(self.people, self.weights, low, high), 1)
-        return np.minimum(crowd_boxes.shares(self.people, low, high, each), 1.0)
+        each = sizes / np.maximum(weighted_boxes.sums(self.people, self.weights, low, high), 1)
+        return np.minimum(weighted_boxes.shares(self.people, low, high, each), 1.0)
 
-    def _boxes(self, values: Codes, levels: Codes) -> tuple[Codes, Codes]:
+    def _boxes(self, values: Int32, levels: Int32) -> tuple[Int32, Int32]:
         columns = range(len(self.low))
         low = [self.low[c][levels[:, c], values[:, c]] for c in columns]
         high = [self.high[c][levels[:, c], values[:, c]] for c in columns]
@@ -73,10 +69,10 @@ def gathered(columns: Sequence[Fitted], rows: int) -> Population:
     keys, _ = blocks.pack([blocks.Digits(line, 0, int(line.max()) + 1) for line in points.T], len(points))
     _, first, counts = np.unique(keys, return_index=True, return_counts=True)
     low, high = tuple(low for _, low, _ in placed), tuple(high for _, _, high in placed)
-    return Population(low, high, numbers, crowd_boxes.index(points[first]), counts.astype(np.int64))
+    return Population(low, high, numbers, weighted_boxes.index(points[first]), counts.astype(np.int64))
 
 
-def _placed(column: Fitted) -> tuple[Codes, Codes, Codes]:
+def _placed(column: Fitted) -> tuple[Int32, Int32, Int32]:
     """Order values so that those below a node are neighbours; returns their places and the ends of all nodes."""
     levels = [codes[column.places] for codes in column.hierarchy.codes]
     if not column.hierarchy.closed:
@@ -120,12 +116,12 @@ class Crowd:
         shared = np.minimum(sizes / (self.delta + TOLERANCE), self.population.rows + 1)
         return np.maximum(least, np.ceil(shared).astype(np.int64))
 
-    def kept(self, sizes: Int, values: Codes, levels: Codes) -> Bools:
+    def kept(self, sizes: Int, values: Int32, levels: Int32) -> Bool:
         """Tell for every class whether it keeps the bounds; for δ that is all there is to it if no two overlap."""
-        kept: Bools = self.population.matching(values, levels) >= self.needs(sizes)
+        kept: Bool = self.population.matching(values, levels) >= self.needs(sizes)
         return kept
 
-    def found(self, sizes: Int, values: Codes, levels: Codes) -> dict[str, float]:
+    def found(self, sizes: Int, values: Int32, levels: Int32) -> dict[str, float]:
         """Return what the classes reach, of what was asked for."""
         facts: dict[str, float] = {}
         if self.k_map is not None:

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-Int = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+from icefire.kernels.types import Bool, Int
 
 
 class Promise(Protocol):
@@ -19,12 +17,12 @@ class Promise(Protocol):
         """Return the promise for a release of these rows alone."""
         ...
 
-    def satisfied(self, rows: Int, start: Int) -> Bools:
+    def satisfied(self, rows: Int, start: Int) -> Bool:
         """Tell for every class whether it keeps the bound."""
         ...
 
 
-def kept(promises: Sequence[Promise], rows: Int, start: Int) -> Bools:
+def kept(promises: Sequence[Promise], rows: Int, start: Int) -> Bool:
     """Tell which classes keep all promises."""
     fine = np.ones(len(start) - 1, np.bool_)
     for promise in promises:
@@ -32,13 +30,13 @@ def kept(promises: Sequence[Promise], rows: Int, start: Int) -> Bools:
     return fine
 
 
-def some(rows: Int, start: Int, stays: Bools) -> tuple[Int, Int]:
+def some(rows: Int, start: Int, stays: Bool) -> tuple[Int, Int]:
     """Return the classes that stay."""
     sizes = np.diff(start)
     return rows[np.repeat(stays, sizes)], np.concatenate([[0], np.cumsum(sizes[stays])])
 
 
-def lasting(promises: Sequence[Promise], rows: Int, start: Int, stays: Bools, room: int) -> Bools:
+def lasting(promises: Sequence[Promise], rows: Int, start: Int, stays: Bool, room: int) -> Bool:
     """Leave out classes until those that stay keep all promises in the table that they make; returns which stay.
 
     Leaving out rows changes the table that classes are compared with, so the rest is looked at again. This ends early

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from icefire.errors import ParameterError
-from icefire.kernels import diversity
+from icefire.core.errors import ParameterError
+from icefire.kernels.grouping import diversity
 
 TOLERANCE = 1e-9
 """A bound missed by less than this, absolutely or as a share of the bound, is kept: floats cannot tell."""

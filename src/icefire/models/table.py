@@ -6,20 +6,18 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from icefire import blocks
-from icefire.dataset import Dataset
-from icefire.errors import UndefinedError
-from icefire.kernels import diversity
+from icefire.core import blocks
+from icefire.core.dataset import Dataset
+from icefire.core.errors import UndefinedError
+from icefire.core.release import Comparison
+from icefire.kernels.grouping import diversity
+from icefire.kernels.types import Float, Int
 from icefire.models import wildcard
 from icefire.models.coding import Coded, encode
 from icefire.models.statistics import DEFAULT_C, STATISTICS
 from icefire.models.taxonomy import planted, read_hierarchies
-from icefire.release import Comparison
 
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
 Suppressed = Literal["own_value", "wildcard"]
 """How a missing quasi-identifier is read: as a value of its own, or as one that matches any other."""
 

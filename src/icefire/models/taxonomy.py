@@ -8,16 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from icefire import hierarchy
-from icefire.errors import ParameterError, listing
+from icefire.core.errors import ParameterError, listing
 from icefire.hierarchy import Hierarchy
-from icefire.kernels import taxonomy
+from icefire.kernels.grouping import tree_distance
+from icefire.kernels.types import Float, Int
 from icefire.models.coding import Coded
-
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class Tree:
 
     def distances(self, coded: Coded, rows: Int, start: Int) -> Float:
         """Return the distance of every class from the table."""
-        return taxonomy.distances(coded.codes, coded.totals, rows, start, self.parents, self.first)
+        return tree_distance.distances(coded.codes, coded.totals, rows, start, self.parents, self.first)
 
 
 def planted(column: pl.Series, known: Hierarchy | None = None) -> tuple[Coded, Tree]:

@@ -10,15 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from icefire import blocks
-from icefire.errors import UndefinedError
-from icefire.kernels import wildcards
-
-Int = NDArray[np.int64]
-Words = NDArray[np.uint64]
-Float = NDArray[np.float64]
+from icefire.core import blocks
+from icefire.core.errors import UndefinedError
+from icefire.kernels.grouping import wildcards
+from icefire.kernels.types import Float, Int, UInt64
 
 WORD = 64
 MOST_STEPS = 1_000_000_000
@@ -30,9 +26,9 @@ ROWS_AT_ONCE = 1 << 22
 class Gaps:
     """The distinct rows of a table over some columns, sorted by which cells are missing, complete ones first."""
 
-    words: Words
+    words: UInt64
     """The codes of the cells side by side, one line per distinct row."""
-    gaps: Words
+    gaps: UInt64
     """The same with all bits of the missing cells set."""
     rows: Int
     start: Int

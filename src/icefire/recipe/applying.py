@@ -7,9 +7,9 @@ from typing import TypeVar
 import numpy as np
 import polars as pl
 
-from icefire.dataset import ORIGIN, Dataset
-from icefire.errors import IcefireError
-from icefire.history import History
+from icefire.core.dataset import ORIGIN, Dataset
+from icefire.core.errors import IcefireError
+from icefire.core.history import History
 from icefire.recipe.faults import in_step
 from icefire.recipe.steps import Step
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from icefire.dataset import Dataset
-from icefire.errors import ParameterError, SchemaError, did_you_mean
+from icefire.core.dataset import Dataset
+from icefire.core.errors import ParameterError, SchemaError, did_you_mean
 from icefire.recipe import foresight, kinds
 from icefire.recipe.faults import Fault
 from icefire.recipe.fitting import wrong_data

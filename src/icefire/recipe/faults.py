@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from icefire.errors import IcefireError, InputError
+from icefire.core.errors import IcefireError, InputError
 
 
 @dataclass(frozen=True, slots=True)

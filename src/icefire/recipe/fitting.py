@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from icefire import registry
-from icefire.errors import ParameterError, did_you_mean
+from icefire.core import registry
+from icefire.core.errors import ParameterError, did_you_mean
+from icefire.core.registry import Data
 from icefire.recipe.faults import Fault
 from icefire.recipe.steps import Step
-from icefire.registry import Data
 
 
 def wrong_data(steps: Mapping[int, Step], data: Data) -> Iterator[Fault]:

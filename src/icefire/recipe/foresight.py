@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from icefire.dataset import Dataset
-from icefire.errors import IcefireError
-from icefire.methods import asked_models
+from icefire.core.dataset import Dataset
+from icefire.core.errors import IcefireError
+from icefire.methods.tables.k_anonymize import requested_models
 from icefire.recipe import habits, rehearsal
 from icefire.recipe.faults import Fault, in_step
 from icefire.recipe.rehearsal import Effect
@@ -22,7 +22,7 @@ from icefire.recipe.steps import Recipe, Step
 Check = Callable[[Dataset, Mapping[str, Any], Collection[str]], None]
 """From the table, the parameters of the step and the columns that are sure to reach it as they are."""
 
-CHECKS: dict[str, Check] = {"k_anonymize": asked_models.check}
+CHECKS: dict[str, Check] = {"k_anonymize": requested_models.check}
 """Methods that read files or ask for what a table may be unable to give."""
 
 PROBE_ROWS = 50

@@ -12,8 +12,8 @@ import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from icefire.core.registry import Entry
 from icefire.recipe.steps import Step
-from icefire.registry import Entry
 
 Condition = Callable[[Mapping[str, Any]], bool]
 

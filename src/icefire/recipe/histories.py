@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
-from icefire.errors import ParameterError
-from icefire.history import History, HistoryRelease, publish
-from icefire.history.publishing import with_origin
+from icefire.core.errors import ParameterError
+from icefire.core.history import History, HistoryRelease, publish
+from icefire.core.history.publishing import with_origin
+from icefire.core.types import Progress, no_progress
 from icefire.recipe.applying import apply
 from icefire.recipe.faults import Fault
 from icefire.recipe.fitting import wrong_data
 from icefire.recipe.steps import Recipe, Step
 
-Progress = Callable[[str], None]
 
-
-def run_history(data: History, recipe: Recipe, progress: Progress = lambda _: None) -> HistoryRelease:
+def run_history(data: History, recipe: Recipe, progress: Progress = no_progress) -> HistoryRelease:
     """Apply the steps in order, then publish: rename the subjects, shuffle, keep the truth apart."""
     for fault in faults(data, dict(enumerate(recipe.steps, 1))):
         raise fault.as_error()

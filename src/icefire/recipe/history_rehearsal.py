@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from icefire.history import History, groups
-from icefire.history.publishing import with_origin
+from icefire.core.history import History, groups
+from icefire.core.history.publishing import with_origin
 from icefire.recipe.applying import apply
 from icefire.recipe.steps import Recipe
 

@@ -13,13 +13,13 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from icefire import blocks
-from icefire.dataset import Dataset, kinds
-from icefire.errors import IcefireError
+from icefire.core import blocks
+from icefire.core.dataset import Dataset, kinds
+from icefire.core.errors import IcefireError
+from icefire.core.schema import Schema
 from icefire.recipe.applying import apply, with_origin
 from icefire.recipe.faults import Fault
 from icefire.recipe.steps import Step
-from icefire.schema import Schema
 
 PROBE_ROWS = 50
 VARIANTS = (pl.Int64, pl.Date, pl.String)

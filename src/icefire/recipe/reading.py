@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from icefire import registry, seeds
-from icefire.errors import IcefireError, InputError, ParameterError, did_you_mean
+from icefire.core import registry, seeds
+from icefire.core.errors import IcefireError, InputError, ParameterError, did_you_mean
+from icefire.core.registry import Entry
 from icefire.recipe.faults import Fault, in_step
 from icefire.recipe.steps import Recipe, Step, plain
-from icefire.registry import Entry
 
 Source = str | Path | Mapping[str, Any] | Recipe
 

@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire import align, blocks
-from icefire.dataset import ORIGIN, Dataset
+from icefire.core import align, blocks
+from icefire.core.dataset import ORIGIN, Dataset
+from icefire.core.schema import Schema
 from icefire.recipe.applying import apply, with_origin
 from icefire.recipe.steps import Recipe
-from icefire.schema import Schema
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from icefire.dataset import Dataset
-from icefire.errors import IcefireError
-from icefire.history import History
+from icefire.core.dataset import Dataset
+from icefire.core.errors import IcefireError
+from icefire.core.history import History
 from icefire.recipe import checking, habits, histories, history_rehearsal, rehearsal
 from icefire.recipe.faults import Fault
 from icefire.recipe.hints import Hint, hints

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from icefire import seeds
-from icefire.dataset import ORIGIN, Dataset
+from icefire.core import seeds
+from icefire.core.dataset import ORIGIN, Dataset
+from icefire.core.release import Release, Truth
+from icefire.core.schema import Role
+from icefire.core.types import Progress, no_progress
 from icefire.recipe.applying import apply, with_origin
 from icefire.recipe.checking import check
 from icefire.recipe.steps import Recipe
-from icefire.release import Release, Truth
-from icefire.schema import Role
-
-Progress = Callable[[str], None]
 
 SAFE_IDS = ("released_ids", "pseudonyms")
 """Notes by which a method says that it put something safe to hand out into identifier columns."""
 
 
-def run(data: Dataset, recipe: Recipe, progress: Progress = lambda _: None) -> Release:
+def run(data: Dataset, recipe: Recipe, progress: Progress = no_progress) -> Release:
     """Apply the steps in order, then publish: shuffle, strip the hidden origin, keep the truth apart."""
     check(data, recipe)
     table = with_origin(data)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from icefire import seeds
-from icefire.registry import Entry
+from icefire.core import seeds
+from icefire.core.registry import Entry
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire import blocks
-from icefire.dataset import numbers
-from icefire.errors import UndefinedError
+from icefire.core import blocks
+from icefire.core.dataset import numbers
+from icefire.core.errors import UndefinedError
+from icefire.kernels.types import Float
 from icefire.regression.formula import INTERCEPT, Formula
-
-Float = NDArray[np.float64]
 
 MOST_TERMS = 1000
 """More coefficients than this are a slip (a name or a number taken for a category), not a model."""

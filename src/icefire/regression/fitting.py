@@ -7,16 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from icefire.errors import UndefinedError, listing
-from icefire.kernels import logistic
-from icefire.kernels.logistic import Slope
+from icefire.core.errors import UndefinedError, listing
+from icefire.kernels.common import logistic
+from icefire.kernels.common.logistic import Slope
+from icefire.kernels.types import Float
 from icefire.regression import design
 from icefire.regression.design import Design
 from icefire.regression.formula import Formula
-
-Float = NDArray[np.float64]
 
 STEPS = 50
 """A maximum is reached in ten steps or so; where there is none, each step adds about 1 to some coefficient for ever."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from icefire.errors import ParameterError, SchemaError, did_you_mean
+from icefire.core.errors import ParameterError, SchemaError, did_you_mean
 
 INTERCEPT = "Intercept"
 AS_CATEGORY = re.compile(r"C\((.*)\)")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from icefire import figures
+from icefire.core import formatting
+from icefire.core.scorecard import Scorecard
 from icefire.report import risk_words
 from icefire.report.risk_words import LOTS, of, over, rows
 from icefire.risk import Classes, Population, Risks, SpecialUniques
-from icefire.scorecard import Scorecard
 
 NOTHING = "no attack ran"
 
@@ -45,7 +45,7 @@ def _prosecutor(risks: Risks, found: Classes) -> Beside:
     return Beside(
         "Prosecutor risk",
         "The attacker knows that the person is in the release, and draws lots within the class.",
-        f"highest {figures.percent(found.prosecutor.highest)}, mean {figures.percent(found.prosecutor.mean)}",
+        f"highest {formatting.percent(found.prosecutor.highest)}, mean {formatting.percent(found.prosecutor.mean)}",
         f"{best[0]} identified {of(best[1].hits, risks.rows)}" if best else NOTHING,
     )
 
@@ -64,7 +64,7 @@ def _journalist(card: Scorecard, risks: Risks, found: Classes) -> Beside:
     return Beside(
         "Journalist risk",
         "The attacker looks people up in the original, and draws lots within the class there.",
-        f"highest {figures.percent(found.journalist.highest)}, mean {figures.percent(found.journalist.mean)}; "
+        f"highest {formatting.percent(found.journalist.highest)}, mean {formatting.percent(found.journalist.mean)}; "
         f"{of(found.journalist.rows_above, risks.rows)} above {over(risks)}; {rows(found.unmatched)} match nobody",
         f"{LOTS} found somebody of the same class for {of(lots.answered, lots.targets)}" if lots else NOTHING,
     )
@@ -72,18 +72,18 @@ def _journalist(card: Scorecard, risks: Risks, found: Classes) -> Beside:
 
 def _marketer(card: Scorecard, risks: Risks, found: Classes) -> Beside:
     mean, reached = risk_words.drawing_lots(card), risks.attacks.get(LOTS)
-    averaged = "" if mean is None else f"{figures.percent(mean)} on average, "
-    drawn = f"{averaged}{figures.percent(reached.hits / risks.rows)} in this draw" if reached else ""
+    averaged = "" if mean is None else f"{formatting.percent(mean)} on average, "
+    drawn = f"{averaged}{formatting.percent(reached.hits / risks.rows)} in this draw" if reached else ""
     return Beside(
         "Marketer risk",
         "The attacker matches every row with somebody of its class in the original.",
-        f"{figures.percent(found.marketer)} identified",
+        f"{formatting.percent(found.marketer)} identified",
         f"{LOTS}, which does just that: {drawn}" if reached else NOTHING,
     )
 
 
 def _unique(risks: Risks, found: Classes) -> Beside:
-    both = f"; {figures.count(found.unique_in_original)} of them unique in the original, too" if found.unique else ""
+    both = f"; {formatting.count(found.unique_in_original)} of them unique in the original, too" if found.unique else ""
     return Beside(
         "Unique in the release",
         "A row alone in its class can be singled out.",
@@ -94,11 +94,12 @@ def _unique(risks: Risks, found: Classes) -> Beside:
 
 def _population(found: Population) -> Beside:
     return Beside(
-        f"Unique in a population of {figures.count(found.size)}",
+        f"Unique in a population of {formatting.count(found.size)}",
         f"The release is a random sample of it; estimated by {found.model.capitalize()}'s model.",
-        f"about {figures.count(round(found.uniques))} people, and {figures.percent(found.share)} of the rows unique in "
+        f"about {formatting.count(round(found.uniques))} people, and {formatting.percent(found.share)} of the rows "
+        "unique in "
         f"the release; if a single person matches such a row, it is the right one in "
-        f"{figures.percent(found.correct_match)} of cases",
+        f"{formatting.percent(found.correct_match)} of cases",
         "cannot be attacked: the population is not at hand",
     )
 
@@ -126,4 +127,4 @@ def _split(risks: Risks, group: str, size: int) -> str:
 
 
 def _among(part: int, which: str, whole: int) -> str:
-    return f"{figures.count(part)} of {which} {figures.count(whole)} ({figures.percent(part / whole)})"
+    return f"{formatting.count(part)} of {which} {formatting.count(whole)} ({formatting.percent(part / whole)})"

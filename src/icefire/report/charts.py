@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from icefire import figures
-from icefire.judge import Membership
+from icefire.core import formatting
+from icefire.core.scorecard import AttackResult, Contribution, Contributions
+from icefire.core.scorecard.scores import Membership
 from icefire.report import words
 from icefire.risk import SpecialColumn
-from icefire.scorecard import AttackResult, Contribution, Contributions
 
 TICKS = (0, 25, 50, 75, 100)
 
@@ -23,8 +23,8 @@ def attack_bar(name: str, attack: AttackResult) -> Markup:
         _whisker(low, high),
         _vertical("chance", attack.baseline, 2, 28),
     ]
-    title = f"{name}: {figures.percent(attack.rate)}"
-    told = f"95 % interval {figures.interval(attack.ci)}; random guess {figures.percent(attack.baseline)}"
+    title = f"{name}: {formatting.percent(attack.rate)}"
+    told = f"95 % interval {formatting.interval(attack.ci)}; random guess {formatting.percent(attack.baseline)}"
     return _svg(30, Markup("").join(parts), title, told)
 
 
@@ -33,8 +33,8 @@ def advantage_bar(name: str, score: Membership) -> Markup:
     low, high = score.advantage_ci
     grid = (_vertical("grid", tick / 100, 0, 30) for tick in TICKS)
     parts = [*grid, _bar("fire", 0, max(0.0, score.advantage), 8, 14), _whisker(max(0.0, low), max(0.0, high))]
-    told = f"95 % interval {figures.interval(score.advantage_ci)}"
-    return _svg(30, Markup("").join(parts), f"{name}: {figures.points(score.advantage)} points", told)
+    told = f"95 % interval {formatting.interval(score.advantage_ci)}"
+    return _svg(30, Markup("").join(parts), f"{name}: {formatting.points(score.advantage)} points", told)
 
 
 def axis() -> Markup:
@@ -49,7 +49,9 @@ def share_bar(part: int, whole: int, label: str, tone: str = "ice") -> Markup:
     """Draw a count as its share of the whole."""
     share = part / whole if whole else 0.0
     drawn = _bar("rest", 0, 1, 3, 10) + _bar(tone, 0, share, 3, 10)
-    return _svg(16, drawn, label, f"{figures.count(part)} of {figures.count(whole)} rows, {figures.percent(share)}")
+    return _svg(
+        16, drawn, label, f"{formatting.count(part)} of {formatting.count(whole)} rows, {formatting.percent(share)}"
+    )
 
 
 def gain_bar(column: Contribution, all_columns: Contributions) -> Markup:
@@ -60,14 +62,14 @@ def gain_bar(column: Contribution, all_columns: Contributions) -> Markup:
     zero, end = (0.0 - bottom) / spread, (column.gain - bottom) / spread
     tone = "fire" if column.gain > 0 else "ice"
     drawn = _bar(tone, min(zero, end), max(zero, end), 3, 10) + _vertical("zero", zero, 0, 16)
-    told = f"{figures.points(column.gain)} percentage points: {words.contribution(column.gain)}"
+    told = f"{formatting.points(column.gain)} percentage points: {words.contribution(column.gain)}"
     return _svg(16, drawn, f"gain of {column.column}", told)
 
 
 def score_bar(column: SpecialColumn) -> Markup:
     """Draw the share of the score that a column has a part in."""
     drawn = _bar("rest", 0, 1, 3, 10) + _bar("fire", 0, column.share, 3, 10)
-    return _svg(16, drawn, f"part of {column.column}", f"{figures.percent(column.share)} of the score")
+    return _svg(16, drawn, f"part of {column.column}", f"{formatting.percent(column.share)} of the score")
 
 
 def _svg(height: int, drawn: Markup, title: str, told: str) -> Markup:

@@ -10,10 +10,10 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from icefire import registry
-from icefire.errors import IcefireError
-from icefire.registry import Entry, Sort
-from icefire.scorecard import Scorecard
+from icefire.core import registry
+from icefire.core.errors import IcefireError
+from icefire.core.registry import Entry, Sort
+from icefire.core.scorecard import Scorecard
 
 UNKNOWN = "Not registered in the icefire that wrote this page; ask whoever provided it."
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.console import Console, Group
 from rich.text import Text
 
-from icefire import figures
-from icefire.history.statistics import Resemblance, Spread, Statistics
-from icefire.history_inspecting import HistoryInspection
+from icefire.audit.history_statistics import Resemblance, Spread, Statistics
+from icefire.audit.inspect_histories import HistoryInspection
+from icefire.core import formatting
 from icefire.report.columns import Column, safe, table
 
 BINS = ((0.0, 0.01), (0.01, 0.02), (0.02, 0.05), (0.05, 0.1), (0.1, 0.2), (0.2, 0.5), (0.5, 1.01))
@@ -28,14 +28,14 @@ def show(found: HistoryInspection, console: Console) -> None:
 
 def _sizes(told: Statistics) -> dict[str, str]:
     lines = {
-        "Customers": figures.count(told.customers)
-        + (f", {figures.count(told.without_rows)} without rows" if told.without_rows else ""),
-        "Rows": figures.count(told.rows)
-        + (f", and {figures.count(told.dropped)} left out that could not be used" if told.dropped else ""),
-        "Goods": figures.count(told.goods),
+        "Customers": formatting.count(told.customers)
+        + (f", {formatting.count(told.without_rows)} without rows" if told.without_rows else ""),
+        "Rows": formatting.count(told.rows)
+        + (f", and {formatting.count(told.dropped)} left out that could not be used" if told.dropped else ""),
+        "Goods": formatting.count(told.goods),
     }
     if told.receipts is not None:
-        lines["Receipts"] = figures.count(told.receipts)
+        lines["Receipts"] = formatting.count(told.receipts)
     if told.first_date is not None:
         lines["Dates"] = f"{told.first_date} to {told.last_date}"
     return lines
@@ -54,10 +54,10 @@ def _spreads(told: Statistics) -> tuple[str, list[Column]]:
     values = list(present.values())
     return "Spread", [
         Column("of", list(present), 0, left=True),
-        Column("least", [figures.number(spread.min) for spread in values], 1),
-        Column("median", [figures.number(spread.median) for spread in values], 0),
-        Column("mean", [figures.number(spread.mean) for spread in values], 0),
-        Column("most", [figures.number(spread.max) for spread in values], 0),
+        Column("least", [formatting.number(spread.min) for spread in values], 1),
+        Column("median", [formatting.number(spread.median) for spread in values], 0),
+        Column("mean", [formatting.number(spread.mean) for spread in values], 0),
+        Column("most", [formatting.number(spread.max) for spread in values], 0),
     ]
 
 
@@ -72,8 +72,8 @@ def _jaccard(alike: Resemblance) -> tuple[str, list[Column]]:
     title = "Pairs of customers by the Jaccard coefficient of their goods"
     return title + (" (a sample of pairs)" if alike.sampled else ""), [
         Column("coefficient", [f"{low:g} to {min(high, 1.0):g}" for low, high in BINS], 0, left=True),
-        Column("pairs", [figures.count(count) for count in counts], 0),
-        Column("share", [figures.percent(count / total) for count in counts], 1),
+        Column("pairs", [formatting.count(count) for count in counts], 0),
+        Column("share", [formatting.percent(count / total) for count in counts], 1),
         Column("", ["█" * round(BAR * count / total) for count in counts], 2, left=True),
     ]
 
@@ -82,10 +82,10 @@ def _groups(found: HistoryInspection) -> tuple[str, list[Column]]:
     bins = [group for group in found.groups if group.groups]
     total = max(found.statistics.customers, 1)
     return "Customers by how many share their set of goods", [
-        Column("group size", [figures.size_range(group.low, group.high) for group in bins], 0, left=True),
-        Column("groups", [figures.count(group.groups) for group in bins], 0),
-        Column("customers", [figures.count(group.subjects) for group in bins], 0),
-        Column("share", [figures.percent(group.subjects / total) for group in bins], 1),
+        Column("group size", [formatting.size_range(group.low, group.high) for group in bins], 0, left=True),
+        Column("groups", [formatting.count(group.groups) for group in bins], 0),
+        Column("customers", [formatting.count(group.subjects) for group in bins], 0),
+        Column("share", [formatting.percent(group.subjects / total) for group in bins], 1),
     ]
 
 

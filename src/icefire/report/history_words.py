@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from icefire import figures
-from icefire.history.results import Forecast, HistoryFindings, Knowledge
+from icefire.core import formatting
+from icefire.core.scorecard.histories import Forecast, HistoryFindings, Knowledge
 from icefire.report import curves
 
 MEANINGS = {
@@ -25,7 +25,8 @@ def alone(found: HistoryFindings) -> str:
     total = found.released.subjects
     if not single:
         return "Every released customer shares all goods with at least one other."
-    told = f"{figures.count(single)} of {figures.count(total)} released customers ({figures.percent(single / total)})"
+    share = formatting.percent(single / total)
+    told = f"{formatting.count(single)} of {formatting.count(total)} released customers ({share})"
     return f"{told} have a set of goods of their own."
 
 
@@ -49,7 +50,7 @@ def knowledge_curve(found: HistoryFindings, kind: str) -> Markup:
         return Markup("")
     places = [number / (len(points) - 1) for number in range(len(points))]
     line = [(x, point.rate) for x, point in zip(places, points, strict=True)]
-    told = "; ".join(f"{known(point)}: {figures.percent(point.rate)}" for point in points)
+    told = "; ".join(f"{known(point)}: {formatting.percent(point.rate)}" for point in points)
     drawn = curves.curves("Rate against what is known", told, [("fire", line)], [("fire", x, y) for x, y in line])
     names = [f"{100 * p.amount:g} %" if kind == "share" else f"{int(p.amount)}" for p in points]
     return drawn + curves.labels(list(zip(places, names, strict=True)))
@@ -62,19 +63,20 @@ def first_known(found: HistoryFindings) -> str:
         return ""
     least, most = goods[0], goods[-1]
     return (
-        f"Knowing {known(least)}, an attacker picks the right released history in {figures.percent(least.rate)} of "
-        f"cases; knowing {known(most)}, in {figures.percent(most.rate)}."
+        f"Knowing {known(least)}, an attacker picks the right released history in {formatting.percent(least.rate)} of "
+        f"cases; knowing {known(most)}, in {formatting.percent(most.rate)}."
     )
 
 
 def forecast_text(forecast: Forecast) -> str:
     """Compare the theory with the release."""
     return (
-        f"With {figures.count(forecast.clusters)} groups chosen at random one would expect "
-        f"{figures.count(round(forecast.expected_rows))} added rows; {figures.count(forecast.measured_rows)} were "
+        f"With {formatting.count(forecast.clusters)} groups chosen at random one would expect "
+        f"{formatting.count(round(forecast.expected_rows))} added rows; "
+        f"{formatting.count(forecast.measured_rows)} were "
         "added. "
-        f"Whoever draws lots within a group is right for {figures.percent(forecast.expected_reid)}. Cost and risk "
-        f"together are expected to be least at {figures.count(forecast.best)} groups."
+        f"Whoever draws lots within a group is right for {formatting.percent(forecast.expected_reid)}. Cost and risk "
+        f"together are expected to be least at {formatting.count(forecast.best)} groups."
     )
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from icefire import figures
-from icefire.files import whole_file
+from icefire.core import formatting
+from icefire.core.scorecard import Scorecard
+from icefire.io.files import whole_file
 from icefire.report import beside, charts, glossary, history_words, membership_words, risk_words, words
-from icefire.scorecard import Scorecard
 
 
 def render(card: Scorecard) -> str:
@@ -53,14 +53,14 @@ def _environment() -> Environment:
         glossary=glossary,
     )
     made.filters.update(
-        percent=lambda share: _typeset(figures.percent(share)),
-        short_interval=lambda ends: _typeset(figures.short_interval(ends)),
-        points=lambda gain: _typeset(figures.points(gain)),
-        number=figures.number,
-        count=figures.count,
-        seconds=figures.seconds,
-        sizes=lambda group: figures.size_range(group.low, group.high),
-        plain=figures.plain,
+        percent=lambda share: _typeset(formatting.percent(share)),
+        short_interval=lambda ends: _typeset(formatting.short_interval(ends)),
+        points=lambda gain: _typeset(formatting.points(gain)),
+        number=formatting.number,
+        count=formatting.count,
+        seconds=formatting.seconds,
+        sizes=lambda group: formatting.size_range(group.low, group.high),
+        plain=formatting.plain,
         prose=glossary.prose,
         coded=glossary.coded,
         typeset=_typeset,

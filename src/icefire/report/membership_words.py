@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from icefire import figures
-from icefire.scorecard import MembershipFindings, MembershipResult
+from icefire.core import formatting
+from icefire.core.scorecard import MembershipFindings, MembershipResult
 
 Results = list[tuple[str, MembershipResult]]
 
@@ -39,13 +39,14 @@ def summary(found: MembershipFindings) -> str:
     told, hit = found.attacks[sharpest].score, found.attacks[finder].score
     worst, result = ranked(found)[0]
     return (
-        f"At best, by {sharpest}, {figures.percent(told.balanced_accuracy)} of the answers are right where a coin "
-        f"would reach {figures.percent(0.5)}; {finder} names the own row of {figures.percent(hit.top_k)} of members. "
-        f"The most dangerous attack is {worst}: {figures.number(result.score.danger_final, 3)} of 1.03."
+        f"At best, by {sharpest}, {formatting.percent(told.balanced_accuracy)} of the answers are right where a coin "
+        f"would reach {formatting.percent(0.5)}; {finder} names the own row of "
+        f"{formatting.percent(hit.top_k)} of members. "
+        f"The most dangerous attack is {worst}: {formatting.number(result.score.danger_final, 3)} of 1.03."
     )
 
 
 def lines(found: MembershipFindings) -> dict[str, str]:
     """The one-liners of the terminal."""
-    asked = f"{figures.count(found.members)} members and {figures.count(found.outsiders)} others asked about"
+    asked = f"{formatting.count(found.members)} members and {formatting.count(found.outsiders)} others asked about"
     return {"Membership": f"{asked}. {summary(found)}"}

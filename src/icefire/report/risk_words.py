@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from icefire import figures
+from icefire.core import formatting
+from icefire.core.scorecard import Scorecard
 from icefire.risk import Classes, Identifier, Reached, Risks, SpecialRow, SpecialUniques
-from icefire.scorecard import Scorecard
 
 LOTS = "id_rand"
 """The attack that does what the models assume: it draws lots among those who look alike."""
@@ -24,18 +24,18 @@ def best(risks: Risks) -> tuple[str, Reached] | None:
 
 def of(part: int, whole: int) -> str:
     """Write a count, the whole, and the share."""
-    share = f" ({figures.percent(part / whole)})" if whole else ""
-    return f"{figures.count(part)} of {figures.count(whole)}{share}"
+    share = f" ({formatting.percent(part / whole)})" if whole else ""
+    return f"{formatting.count(part)} of {formatting.count(whole)}{share}"
 
 
 def rows(count: int) -> str:
     """Count rows."""
-    return "1 row" if count == 1 else f"{figures.count(count)} rows"
+    return "1 row" if count == 1 else f"{formatting.count(count)} rows"
 
 
 def over(risks: Risks) -> str:
     """Write the threshold."""
-    return f"{figures.number(100 * risks.threshold)} %"
+    return f"{formatting.number(100 * risks.threshold)} %"
 
 
 def drawing_lots(card: Scorecard) -> float | None:
@@ -74,8 +74,8 @@ def _against_best(card: Scorecard, risks: Risks, classes: Classes) -> tuple[str,
     name, reached = found
     expected, achieved = classes.prosecutor.mean, reached.hits / risks.rows
     numbers = (
-        f"Class sizes lead one to expect {figures.percent(expected)} of the rows identified (mean prosecutor risk); "
-        f"{name} identified {figures.percent(achieved)}"
+        f"Class sizes lead one to expect {formatting.percent(expected)} of the rows identified (mean prosecutor risk); "
+        f"{name} identified {formatting.percent(achieved)}"
     )
     if achieved > expected + CLOSE:
         times = f", {achieved / expected:.1f} times as many" if achieved >= 1.1 * expected else ""
@@ -98,8 +98,8 @@ def _called_safe(risks: Risks, classes: Classes) -> str:
     name, reached = found
     return (
         f"Of the {rows(rest)} whose prosecutor risk is not above {over(risks)}, "
-        f"{name} identified {figures.count(reached.hits - reached.above)} "
-        f"({figures.percent((reached.hits - reached.above) / rest)})."
+        f"{name} identified {formatting.count(reached.hits - reached.above)} "
+        f"({formatting.percent((reached.hits - reached.above) / rest)})."
     )
 
 
@@ -108,8 +108,9 @@ def _misled(card: Scorecard, classes: Classes) -> str:
     if classes.recoded or achieved is None or achieved > classes.marketer - CLOSE:
         return ""
     return (
-        f"Marketer risk expects {figures.percent(classes.marketer)}, but drawing lots within the same class of the "
-        f"original identifies {figures.percent(achieved)} on average: many released quasi-identifiers lead to people "
+        f"Marketer risk expects {formatting.percent(classes.marketer)}, but drawing lots within the same class of the "
+        f"original identifies {formatting.percent(achieved)} on average: many released quasi-identifiers "
+        "lead to people "
         "the row does not come from."
     )
 
@@ -129,7 +130,7 @@ def _unmatched(risks: Risks, classes: Classes) -> str:
     if not classes.unmatched:
         return ""
     found = best(risks)
-    though = f"; {found[0]} identified {figures.count(found[1].unmatched)} of them all the same" if found else ""
+    though = f"; {found[0]} identified {formatting.count(found[1].unmatched)} of them all the same" if found else ""
     return (
         f"The quasi-identifiers of {of(classes.unmatched, risks.rows)} released rows occur nowhere in the original. "
         f"Journalist and marketer risk count these rows as not found{though}."
@@ -148,7 +149,7 @@ def special(risks: Risks, found: SpecialUniques) -> str:
     if not found.rows:
         return f"No released row is alone by {at_most(found)}."
     named = [
-        f"{figures.count(many)} by {SIZES[place] if place < len(SIZES) else f'{place + 1} together'}"
+        f"{formatting.count(many)} by {SIZES[place] if place < len(SIZES) else f'{place + 1} together'}"
         for place, many in enumerate(found.rows_by_size)
     ]
     return (
@@ -167,16 +168,16 @@ def cut_short(found: SpecialUniques) -> str:
 def sets(row: SpecialRow) -> str:
     """Name the sets of columns that give a row away, and how many more there are."""
     named, more = "; ".join(" + ".join(columns) for columns in row.sets), sum(row.by_size) - len(row.sets)
-    return f"{named}; and {figures.count(more)} more" if more > 0 else named
+    return f"{named}; and {formatting.count(more)} more" if more > 0 else named
 
 
 def harbour(risks: Risks) -> str:
     """Sum up the column check."""
-    found, looked = risks.safe_harbour.found, figures.count(risks.safe_harbour.columns)
+    found, looked = risks.safe_harbour.found, formatting.count(risks.safe_harbour.columns)
     if not found:
         return f"None of the {looked} released columns looks like one of the 18 HIPAA identifiers."
     verb = "columns looks" if len(found) == 1 else "columns look"
-    return f"{figures.count(len(found))} of {looked} released {verb} like one of the 18 HIPAA identifiers."
+    return f"{formatting.count(len(found))} of {looked} released {verb} like one of the 18 HIPAA identifiers."
 
 
 def looks_like(found: Identifier) -> str:
@@ -202,7 +203,7 @@ def lines(card: Scorecard) -> dict[str, str]:
 def _numbers(risks: Risks, found: Classes) -> str:
     above = of(found.prosecutor.rows_above, risks.rows)
     return (
-        f"prosecutor risk at most {figures.percent(found.prosecutor.highest)}, mean "
-        f"{figures.percent(found.prosecutor.mean)}, above {over(risks)} in {above} rows; journalist risk at most "
-        f"{figures.percent(found.journalist.highest)}; marketer risk {figures.percent(found.marketer)}"
+        f"prosecutor risk at most {formatting.percent(found.prosecutor.highest)}, mean "
+        f"{formatting.percent(found.prosecutor.mean)}, above {over(risks)} in {above} rows; journalist risk at most "
+        f"{formatting.percent(found.journalist.highest)}; marketer risk {formatting.percent(found.marketer)}"
     )

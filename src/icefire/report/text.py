@@ -6,12 +6,12 @@ from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
-from icefire import figures
-from icefire.history import History
-from icefire.judge import Membership, Score
+from icefire.core import formatting
+from icefire.core.history import History
+from icefire.core.scorecard import AttackResult, Roles, Scorecard
+from icefire.core.scorecard.scores import Membership, Score
 from icefire.report import history_words, membership_words, risk_words, words
 from icefire.report.columns import Column, safe, table
-from icefire.scorecard import AttackResult, Roles, Scorecard
 
 TELLING = 5
 """Contributing columns named in the terminal; the page has all."""
@@ -58,9 +58,9 @@ def show_fields(data: History, console: Console) -> None:
 def show_score(score: Score, console: Console) -> None:
     """Print how well one guess did."""
     lines = {
-        "Rate": f"{figures.percent(score.rate)}, 95 % interval {figures.short_interval(score.ci)}",
+        "Rate": f"{formatting.percent(score.rate)}, 95 % interval {formatting.short_interval(score.ci)}",
         "Hits": f"{score.hits:,} of {score.targets:,} targets, {score.answered:,} answered",
-        "By chance": figures.percent(score.baseline),
+        "By chance": formatting.percent(score.baseline),
     }
     more = {
         "Expected": score.expected,
@@ -69,10 +69,10 @@ def show_score(score: Score, console: Console) -> None:
         "Top k": score.top_k,
         **({} if score.membership is None else _membership(score.membership)),
     }
-    lines |= {title: figures.percent(share) for title, share in more.items() if share is not None}
+    lines |= {title: formatting.percent(share) for title, share in more.items() if share is not None}
     if score.membership is not None:
-        final = figures.number(score.membership.danger_final)
-        lines["Danger"] = f"{figures.number(score.membership.danger)}, by the final round's formula {final}"
+        final = formatting.number(score.membership.danger_final)
+        lines["Danger"] = f"{formatting.number(score.membership.danger)}, by the final round's formula {final}"
     console.print(Group(*(_note(title, text) for title, text in lines.items())), highlight=False)
 
 
@@ -133,13 +133,13 @@ def _attack_columns(results: list[AttackResult]) -> list[Column]:
     """Columns in reading order; the higher the number, the sooner one is dropped when there is little room."""
     columns = [
         Column("code", [r.code for r in results], 4, left=True),
-        Column("rate", [figures.percent(r.rate) for r in results], 0),
-        Column("95 % interval", [figures.short_interval(r.ci) for r in results], 2),
-        Column("hits/targets", [f"{figures.count(r.hits)}/{figures.count(r.targets)}" for r in results], 1),
-        Column("answered", [figures.count(r.answered) for r in results], 6),
-        Column("by chance", [figures.percent(r.baseline) for r in results], 3),
-        Column("expected", ["" if r.expected is None else figures.percent(r.expected) for r in results], 5),
-        Column("seconds", [figures.seconds(r.seconds) for r in results], 7),
+        Column("rate", [formatting.percent(r.rate) for r in results], 0),
+        Column("95 % interval", [formatting.short_interval(r.ci) for r in results], 2),
+        Column("hits/targets", [f"{formatting.count(r.hits)}/{formatting.count(r.targets)}" for r in results], 1),
+        Column("answered", [formatting.count(r.answered) for r in results], 6),
+        Column("by chance", [formatting.percent(r.baseline) for r in results], 3),
+        Column("expected", ["" if r.expected is None else formatting.percent(r.expected) for r in results], 5),
+        Column("seconds", [formatting.seconds(r.seconds) for r in results], 7),
     ]
     return [column for column in columns if any(column.cells)]
 
@@ -147,7 +147,7 @@ def _attack_columns(results: list[AttackResult]) -> list[Column]:
 def _standing(card: Scorecard) -> RenderableType | None:
     if card.contest is None or not card.contest.figures:
         return None
-    told = ", ".join(f"{name} {figures.number(value)}" for name, value in card.contest.figures.items())
+    told = ", ".join(f"{name} {formatting.number(value)}" for name, value in card.contest.figures.items())
     return _note(card.contest.title, told)
 
 
@@ -158,13 +158,13 @@ def _members(card: Scorecard, console: Console) -> RenderableType | None:
     scores = [result.score for _, result in ranked]
     columns = [
         Column("attack", [name for name, _ in ranked], 0, left=True),
-        Column("recall", [figures.percent(s.recall) for s in scores], 1),
-        Column("precision", [figures.percent(s.precision) for s in scores], 1),
-        Column("own row", [figures.percent(s.top_k) for s in scores], 0),
-        Column("advantage", [figures.points(s.advantage) for s in scores], 2),
-        Column("95 % interval", [figures.short_interval(s.advantage_ci) for s in scores], 4),
-        Column("danger", [figures.number(s.danger) for s in scores], 3),
-        Column("danger, final", [figures.number(s.danger_final) for s in scores], 0),
+        Column("recall", [formatting.percent(s.recall) for s in scores], 1),
+        Column("precision", [formatting.percent(s.precision) for s in scores], 1),
+        Column("own row", [formatting.percent(s.top_k) for s in scores], 0),
+        Column("advantage", [formatting.points(s.advantage) for s in scores], 2),
+        Column("95 % interval", [formatting.short_interval(s.advantage_ci) for s in scores], 4),
+        Column("danger", [formatting.number(s.danger) for s in scores], 3),
+        Column("danger, final", [formatting.number(s.danger_final) for s in scores], 0),
     ]
     return table("Who is in the release", columns, console.width)
 
@@ -176,7 +176,7 @@ def _measures(card: Scorecard, console: Console) -> RenderableType | None:
     columns = [
         Column("measure", list(card.measures), 0, left=True),
         Column("code", [r.code for r in results], 1, left=True),
-        Column("value", ["none" if r.value is None else figures.number(r.value) for r in results], 0),
+        Column("value", ["none" if r.value is None else formatting.number(r.value) for r in results], 0),
         Column("direction", [words.direction(r) for r in results], 2, left=True),
         Column("best", [r.best for r in results], 3),
     ]
@@ -210,6 +210,6 @@ def _notes(card: Scorecard) -> list[Text]:
 
 def _telling(card: Scorecard) -> Text:
     assert card.contributions
-    best = [column for column in card.contributions.columns if column.gain > figures.NOISE][:TELLING]
-    listed = ", ".join(f"{column.column} {figures.points(column.gain)}" for column in best)
+    best = [column for column in card.contributions.columns if column.gain > formatting.NOISE][:TELLING]
+    listed = ", ".join(f"{column.column} {formatting.points(column.gain)}" for column in best)
     return _note("Columns that give people away (points of EUC1's rate)", listed or "none alone")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from icefire import figures
-from icefire.dataset import Dataset
-from icefire.history import History, HistoryRelease
-from icefire.release import Release
-from icefire.scorecard import AttackResult, Aya, Limit, MeasureResult, Scorecard
-from icefire.verdict import AYA, REID, is_share
+from icefire.audit.verdict import AYA, REID, is_share
+from icefire.core import formatting
+from icefire.core.dataset import Dataset
+from icefire.core.history import History, HistoryRelease
+from icefire.core.release import Release
+from icefire.core.scorecard import AttackResult, Aya, Limit, MeasureResult, Scorecard
 
 # Where nearly all claimed origins are too far and hardly anybody is found, the claim itself is in doubt.
 NEARLY_ALL = 0.9
@@ -64,7 +64,7 @@ def limit_name(card: Scorecard, limit: Limit) -> str:
 
 def limit_numbers(card: Scorecard, limit: Limit) -> tuple[str, str]:
     """Write the value found and the limit, rates in percent."""
-    value, bound = figures.beside(limit.value, limit.limit, is_share(card, limit.name))
+    value, bound = formatting.beside(limit.value, limit.limit, is_share(card, limit.name))
     return value, f"{'at most' if limit.kind == 'max' else 'at least'} {bound}"
 
 
@@ -82,10 +82,10 @@ def status(passed: bool | None) -> str:
 
 def farther(card: Scorecard, aya: Aya) -> str:
     """Say how many claimed origins are not the nearest."""
-    share = f" ({figures.percent(aya.farther / aya.checked)})" if aya.checked else ""
+    share = f" ({formatting.percent(aya.farther / aya.checked)})" if aya.checked else ""
     drawn = "a sample of " if aya.checked < card.provenance.released.rows else ""
     return (
-        f"For {figures.count(aya.farther)} of {drawn}{figures.count(aya.checked)} released rows{share} "
+        f"For {formatting.count(aya.farther)} of {drawn}{formatting.count(aya.checked)} released rows{share} "
         "the claimed origin is not the nearest original row."
     )
 
@@ -96,12 +96,12 @@ def credited(card: Scorecard, aya: Aya) -> str:
     if plain and plain.rate == aya.rate:
         return (
             "Counting an answer nearer than the claimed origin as right changes nothing: "
-            f"{aya.wraps} stays at {figures.percent(aya.rate)} ({figures.count(aya.hits)} rows)."
+            f"{aya.wraps} stays at {formatting.percent(aya.rate)} ({formatting.count(aya.hits)} rows)."
         )
-    instead = f" instead of {figures.percent(plain.rate)}" if plain else ""
+    instead = f" instead of {formatting.percent(plain.rate)}" if plain else ""
     return (
         "If an answer nearer than the claimed origin counted as right, "
-        f"{aya.wraps} would reach {figures.percent(aya.rate)}{instead} ({figures.count(aya.hits)} rows)."
+        f"{aya.wraps} would reach {formatting.percent(aya.rate)}{instead} ({formatting.count(aya.hits)} rows)."
     )
 
 
@@ -136,9 +136,10 @@ def agreed(card: Scorecard) -> str:
     """Sum up how many rows at least one attack identified."""
     total = sum(card.agreement)
     found = total - card.agreement[0] if card.agreement else 0
-    share = f" ({figures.percent(found / total)})" if total else ""
+    share = f" ({formatting.percent(found / total)})" if total else ""
     return (
-        f"{figures.count(found)} of {figures.count(total)} released {unit(card)}{share} are identified by at least one "
+        f"{formatting.count(found)} of {formatting.count(total)} released {unit(card)}{share} are "
+        "identified by at least one "
         "attack."
     )
 
@@ -149,9 +150,9 @@ def alone(card: Scorecard) -> str:
     single = sum(group.rows for group in card.class_sizes if group.low == group.high == 1)
     if not single:
         return "No released row is alone in its class."
-    share = f" ({figures.percent(single / rows)})" if rows else ""
+    share = f" ({formatting.percent(single / rows)})" if rows else ""
     return (
-        f"{figures.count(single)} of {figures.count(rows)} released rows{share} are alone in their class: "
+        f"{formatting.count(single)} of {formatting.count(rows)} released rows{share} are alone in their class: "
         "nobody else in the release has the same quasi-identifiers."
     )
 
@@ -180,6 +181,6 @@ def settings(card: Scorecard) -> dict[str, dict[str, Any]]:
 
 def contribution(gain: float) -> str:
     """Say what knowing a column does for the attacker."""
-    if abs(gain) < figures.NOISE:
+    if abs(gain) < formatting.NOISE:
         return "makes no difference"
     return "helps the attacker" if gain > 0 else "misleads the attacker"

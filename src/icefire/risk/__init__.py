@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from icefire.risk.assessing import Options, assess
-from icefire.risk.results import (
+from icefire.core.scorecard.risks import (
     Classes,
     ClassRisk,
     Identifier,
@@ -15,6 +14,7 @@ from icefire.risk.results import (
     SpecialRow,
     SpecialUniques,
 )
+from icefire.risk.assessing import Options, assess
 
 __all__ = [
     "ClassRisk",

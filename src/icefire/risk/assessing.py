@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire.errors import ParameterError
-from icefire.release import Comparison
+from icefire.core.errors import ParameterError
+from icefire.core.release import Comparison
+from icefire.core.scorecard.risks import Reached, Risks
 from icefire.risk import classes, safe_harbour, special
-from icefire.risk.results import Reached, Risks
 
 Hits = Mapping[str, NDArray[np.bool_]]
 

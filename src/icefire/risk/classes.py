@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from icefire import blocks
-from icefire.blocks import Blocks
-from icefire.release import Comparison, Float, Int
+from icefire.core import blocks
+from icefire.core.blocks import Blocks
+from icefire.core.release import Comparison
+from icefire.core.scorecard.risks import Classes, ClassRisk
+from icefire.kernels.types import Float, Int
 from icefire.risk import population, recoding
-from icefire.risk.results import Classes, ClassRisk
 
 
 @dataclass(frozen=True, slots=True)

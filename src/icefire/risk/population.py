@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from icefire.release import Int
-from icefire.risk.results import Population
+from icefire.core.scorecard.risks import Population
+from icefire.kernels.types import Int
 
 SMALL_SAMPLE = 0.1
 """Pitman's model up to this share of the population, Zayatz's above (Dankar et al. 2012); see docs/risk.md."""

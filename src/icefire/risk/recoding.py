@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from icefire.release import Comparison
+from icefire.core.release import Comparison
 
 
 def alike(comparison: Comparison) -> tuple[pl.DataFrame, list[str]]:

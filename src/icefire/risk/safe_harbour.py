@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import polars as pl
 
-from icefire import figures
+from icefire.core import formatting
+from icefire.core.scorecard.risks import Identifier, SafeHarbour
 from icefire.risk import identifiers
 from icefire.risk.identifiers import Rule
-from icefire.risk.results import Identifier, SafeHarbour
 
 LOOKED_AT = 100_000
 """Distinct values of a column that are looked at."""
@@ -60,7 +60,7 @@ def _by_values(_: pl.Series, text: pl.Series | None) -> Why | None:
         for rule, pattern in rules:
             like = int(text.str.contains(pattern).sum())
             if like >= needed:
-                return rule, f"{figures.count(like)} of {figures.count(len(text))} distinct values look like one"
+                return rule, f"{formatting.count(like)} of {formatting.count(len(text))} distinct values look like one"
     return None
 
 
@@ -69,7 +69,7 @@ def _by_calendar(column: pl.Series, _: pl.Series | None) -> Why | None:
     if column.dtype not in (pl.Date, pl.Datetime):
         return None
     finer = int((column != column.dt.truncate("1y")).sum())
-    return (identifiers.DATE, f"{figures.count(finer)} rows hold more of a date than its year") if finer else None
+    return (identifiers.DATE, f"{formatting.count(finer)} rows hold more of a date than its year") if finer else None
 
 
 def _by_age(column: pl.Series, text: pl.Series | None) -> Why | None:
@@ -82,7 +82,7 @@ def _by_age(column: pl.Series, text: pl.Series | None) -> Why | None:
         column = exact.str.extract(r"^(\d+)").cast(pl.Int64, strict=False)
     if not column.dtype.is_numeric() or not (old := int((column > OLDEST).sum())):
         return None
-    counted = f"{figures.count(old)} {'rows' if text is None else 'of its values'}"
+    counted = f"{formatting.count(old)} {'rows' if text is None else 'of its values'}"
     return identifiers.AGE, f"the name says age, and {counted} lie over {OLDEST}"
 
 

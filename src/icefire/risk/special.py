@@ -12,11 +12,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire import blocks
-from icefire.kernels import special_uniques
-from icefire.kernels.special_uniques import Minimal
-from icefire.release import Float, Int
-from icefire.risk.results import SpecialColumn, SpecialRow, SpecialUniques
+from icefire.core import blocks
+from icefire.core.scorecard.risks import SpecialColumn, SpecialRow, SpecialUniques
+from icefire.kernels.grouping import special_uniques
+from icefire.kernels.grouping.special_uniques import Minimal
+from icefire.kernels.types import Float, Int
 
 WORK = 1_000_000_000
 """Classes times sets of columns: about ten seconds. A larger table is searched for smaller sets."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-from icefire.errors import UnknownNameError, did_you_mean
+from icefire.core.errors import UnknownNameError, did_you_mean
 
 _MODULES = {
     "households": "icefire.samples.households",

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from icefire.errors import ParameterError
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int8]
+from icefire.core.errors import ParameterError
+from icefire.kernels.types import Float, Int8
 
 
 def check_size(n: int, seed: int) -> None:
@@ -46,11 +44,11 @@ class Draws:
         self._column += 1
         return np.random.default_rng(key)
 
-    def uniform(self) -> Floats:
+    def uniform(self) -> Float:
         """Draw from [0, 1)."""
         return self._generator().random(self.rows)
 
-    def normal(self) -> Floats:
+    def normal(self) -> Float:
         """Draw from the standard normal distribution."""
         return self._generator().standard_normal(self.rows)
 
@@ -58,7 +56,7 @@ class Draws:
         """Draw true with this probability, one for all rows or one per row."""
         return self.uniform() < np.asarray(probability)
 
-    def category(self, weights: Sequence[Any], given: NDArray[Any] | None = None) -> Codes:
+    def category(self, weights: Sequence[Any], given: NDArray[Any] | None = None) -> Int8:
         """Draw codes 0, 1, ... by weight; with `given`, row r uses the weights in line given[r]."""
         lines = np.atleast_2d(np.asarray(weights, dtype=np.float64))
         edges = np.cumsum(lines, axis=1) / lines.sum(axis=1, keepdims=True)

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import polars as pl
 
-from icefire.samples.draw import Codes, Draws
+from icefire.kernels.types import Int8
+from icefire.samples.draw import Draws
 
-Profiles = dict[str, Codes]
+Profiles = dict[str, Int8]
 
 # What each code stands for, in the order of the columns. The first six make the contest's cross table.
 LABELS: dict[str, Sequence[int] | Sequence[str]] = {
@@ -95,7 +96,7 @@ def label(profiles: Profiles) -> Iterator[pl.Series]:
         yield pl.Series(name, values, dtype=dtype).gather(profiles[name])
 
 
-def _family(draws: Draws, region: Codes, age: Codes) -> Profiles:
+def _family(draws: Draws, region: Int8, age: Int8) -> Profiles:
     sex = draws.chance(FEMALE_HEAD).astype(np.int8)
     spouse = draws.chance(SPOUSE[sex]).astype(np.int8)
     parent = (draws.chance(PARENT_AT_HOME[region]) & (age >= AGE_30) & (age < AGE_65)).astype(np.int8)
@@ -118,28 +119,28 @@ def _family(draws: Draws, region: Codes, age: Codes) -> Profiles:
     }
 
 
-def _grown_kids(draws: Draws, age: Codes, kids: Codes) -> Codes:
+def _grown_kids(draws: Draws, age: Int8, kids: Int8) -> Int8:
     mean, spread = AGE_AT_FIRST_CHILD
     years = 20 + 5 * (age + draws.uniform())
     eldest = years - (mean + spread * draws.normal())
     # If there were any number of kids, this many would be 18 or older.
     born_early = np.floor((eldest - 18) / YEARS_BETWEEN_KIDS) + 1
-    grown: Codes = np.clip(born_early, 0, kids).astype(np.int8)
+    grown: Int8 = np.clip(born_early, 0, kids).astype(np.int8)
     return grown
 
 
-def _spouse_work(draws: Draws, spouse: Codes, children: Codes, age: Codes) -> Codes:
+def _spouse_work(draws: Draws, spouse: Int8, children: Int8, age: Int8) -> Int8:
     situation = np.where(age >= AGE_60, 2, children > 0)
     return (spouse * (1 + draws.category(SPOUSE_WORK, situation))).astype(np.int8)
 
 
-def _home(draws: Draws, region: Codes, age: Codes) -> Profiles:
+def _home(draws: Draws, region: Int8, age: Int8) -> Profiles:
     dwelling = draws.category(DWELLING, region)
     renter = ~draws.chance(OWNER[dwelling, age])
     return {"dwelling": dwelling, "tenure": renter.astype(np.int8)}
 
 
-def _job(draws: Draws, age: Codes) -> Profiles:
+def _job(draws: Draws, age: Int8) -> Profiles:
     employment = draws.category(EMPLOYMENT, (age >= AGE_60).astype(np.int8))
     industry = draws.category(INDUSTRY, employment)
     private_size = draws.category(FIRM_SIZE, industry)

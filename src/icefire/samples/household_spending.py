@@ -11,12 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from icefire.samples.draw import Draws, Floats
+from icefire.kernels.types import Float, Int32
+from icefire.samples.draw import Draws
 from icefire.samples.household_profiles import Profiles
-
-Yen = NDArray[np.int32]
 
 
 class Item(NamedTuple):
@@ -67,7 +65,7 @@ def draw(draws: Draws, profiles: Profiles) -> Iterator[pl.Series]:
         yield pl.Series(name, yen)
 
 
-def _features(draws: Draws, profiles: Profiles) -> dict[str, Floats]:
+def _features(draws: Draws, profiles: Profiles) -> dict[str, Float]:
     age, earners = profiles["head_age"], profiles["workers"] - 1.0
     expected = MEANS_OF_AGE[age] + MEANS_OF_FIRM[profiles["firm_size"]] + MEANS_PER_EARNER * earners
     return {
@@ -83,14 +81,14 @@ def _features(draws: Draws, profiles: Profiles) -> dict[str, Floats]:
     }
 
 
-def _amounts(draws: Draws, item: Item, features: dict[str, Floats]) -> Yen:
+def _amounts(draws: Draws, item: Item, features: dict[str, Float]) -> Int32:
     exponent = item.noise * draws.normal()
     for feature, effect in item.effects.items():
         exponent += effect * features[feature]
     # Whole yen hide the last bits of exp, which differ between processors.
-    yen: Yen = np.minimum(np.rint(item.median * np.exp(exponent)), LARGEST).astype(np.int32)
+    yen: Int32 = np.minimum(np.rint(item.median * np.exp(exponent)), LARGEST).astype(np.int32)
     return yen
 
 
-def _no_tuition(profiles: Profiles) -> Floats:
+def _no_tuition(profiles: Profiles) -> Float:
     return NO_TUITION[profiles["children"], np.minimum(profiles["grown"], 1)]

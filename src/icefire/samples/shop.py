@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from icefire.errors import ParameterError
-from icefire.history import Fields, History
+from icefire.core.errors import ParameterError
+from icefire.core.history import Fields, History
 from icefire.samples import shop_customers, shop_purchases
 from icefire.samples.draw import Draws, check_size, chunk_sizes
 from icefire.samples.shop_customers import Customers

@@ -12,10 +12,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire.samples.draw import Codes, Draws, Floats
+from icefire.kernels.types import Float, Int, Int8
+from icefire.samples.draw import Draws
 from icefire.samples.shop_goods import DEPARTMENTS
-
-Int = NDArray[np.int64]
 
 FIRST_NUMBER = 10_001
 WOMEN = 0.8
@@ -68,12 +67,12 @@ class Customers:
 
     first: int
     """Number of the first one."""
-    sex: Codes
+    sex: Int8
     birthday: NDArray[np.datetime64]
-    country: Codes
-    kind: Codes
+    country: Int8
+    kind: Int8
     receipts: Int
-    lines: Floats
+    lines: Float
     favourites: NDArray[np.int8]
     """Customers × FAVOURITES."""
 

@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from icefire.kernels.types import Int
 from icefire.samples.draw import Draws
-
-Int = NDArray[np.int64]
 
 CATALOGUE_SEED = 20_000
 FIRST_CODE = 20_001

@@ -8,11 +8,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from icefire.kernels.types import Int
 from icefire.samples.draw import Draws
 from icefire.samples.shop_customers import FAVOURITES, REPEATS, Customers
 from icefire.samples.shop_goods import DEPARTMENTS, RISE, catalogue
-
-Int = NDArray[np.int64]
 
 YEAR = np.datetime64("2024-01-01")
 FIRST_RECEIPT = 500_001

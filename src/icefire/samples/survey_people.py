@@ -11,9 +11,10 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from icefire.samples.draw import Codes, Draws, Floats
+from icefire.kernels.types import Float, Int8
+from icefire.samples.draw import Draws
 
-People = dict[str, Codes]
+People = dict[str, Int8]
 
 LABELS = {
     "gen": ("Female", "Male"),
@@ -95,9 +96,9 @@ def draw(draws: Draws) -> People:
     return {"gen": gen, "age": age, "decade": decade, "race": race, "edu": edu, "mar": mar, "pir": poor.astype(np.int8)}
 
 
-def chance(log_odds: Floats) -> Floats:
+def chance(log_odds: Float) -> Float:
     """Turn log odds into a probability."""
-    out: Floats = 1 / (1 + np.exp(-log_odds))
+    out: Float = 1 / (1 + np.exp(-log_odds))
     return out
 
 
@@ -107,7 +108,7 @@ def label(people: People) -> Iterator[pl.Series]:
         yield pl.Series(name, values).gather(people[name])
 
 
-def _product(first: Floats, second: Floats) -> Floats:
+def _product(first: Float, second: Float) -> Float:
     """Multiply each line of the first table with each of the second; the second's lines run fastest."""
-    out: Floats = (first[:, None, :] * second[None, :, :]).reshape(-1, first.shape[1])
+    out: Float = (first[:, None, :] * second[None, :, :]).reshape(-1, first.shape[1])
     return out

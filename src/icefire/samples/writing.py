@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Literal
 
 import polars as pl
 
-from icefire import files, samples
-from icefire.errors import ParameterError
-
-Progress = Callable[[str], None]
+from icefire import samples
+from icefire.core.errors import ParameterError
+from icefire.core.types import Progress, no_progress
+from icefire.io import files
 
 
 def write(
@@ -22,7 +22,7 @@ def write(
     seed: int,
     kind: Literal["csv", "parquet"],
     force: bool,
-    progress: Progress = lambda _: None,
+    progress: Progress = no_progress,
 ) -> Path:
     """Write a sample and its roles to a folder; returns the path of the table."""
     module = samples.load(name)

@@ -10,14 +10,14 @@ from __future__ import annotations
 import inspect
 import re
 import shlex
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from icefire.errors import ParameterError, UnknownNameError, did_you_mean, listing
+from icefire.core.errors import ParameterError, UnknownNameError, did_you_mean, listing
+from icefire.core.types import Progress, no_progress
 
 if TYPE_CHECKING:
     from icefire.studies.result import StudyResult
@@ -50,13 +50,13 @@ def run(
     seed: int,
     data: Path | None = None,
     force: bool = False,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Progress = no_progress,
 ) -> StudyResult:
     """Run a study and write its tables and pictures to a folder, whole or not at all.
 
     `data` is a folder with a contest's files, for studies that take one; without it the data are synthetic.
     """
-    from icefire.files import whole_folder
+    from icefire.io.files import whole_folder
     from icefire.studies import writing
     from icefire.studies.result import StudyResult
 

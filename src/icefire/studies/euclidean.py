@@ -7,12 +7,9 @@ paper's baseline was. Small sets lie near one another for being small, whatever 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from icefire.history import Baskets
-
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
+from icefire.core.history import Baskets
+from icefire.kernels.types import Float, Int
 
 ROUNDS = 100
 TOGETHER = 1_024

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from icefire import api, seeds
+import icefire
 from icefire import recipe as recipes
-from icefire.dataset import Dataset
-from icefire.errors import ParameterError
+from icefire.core import seeds
+from icefire.core.dataset import Dataset
+from icefire.core.errors import ParameterError
+from icefire.core.release import Release
+from icefire.core.scorecard import AttackResult, Scorecard
 from icefire.recipe import Recipe
-from icefire.release import Release
-from icefire.scorecard import AttackResult, Scorecard
 
 LEAST_ROWS = 100
 """Below this the strongest recipes have nothing left to group."""
@@ -33,7 +34,7 @@ def households(rows: int | None, seed: int) -> Dataset:
     """Return the survey of that many households (default 8,333)."""
     if rows is not None and rows < LEAST_ROWS:
         raise ParameterError(f"a study of {rows} rows says nothing; pass --rows {LEAST_ROWS} or more")
-    survey: Dataset = api.sample("households", rows, seed=seed)
+    survey: Dataset = icefire.sample("households", rows, seed=seed)
     return survey
 
 
@@ -51,7 +52,7 @@ def release(original: Dataset, steps: Steps, seed: int) -> Release:
 
 def audit(original: Dataset, made: Release, seed: int) -> Scorecard:
     """Measure a release and attack it with all attacks of the paper."""
-    found = api.audit(original, made, attacks=ATTACKS, measures=MEASURES, parameters=SETTINGS, seed=seed)
+    found = icefire.audit(original, made, attacks=ATTACKS, measures=MEASURES, parameters=SETTINGS, seed=seed)
     return found.scorecard
 
 

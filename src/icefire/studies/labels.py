@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from icefire.dataset import Dataset
-from icefire.measures.correlation import pearson
-from icefire.measures.cross import CROSSED
+from icefire.core.dataset import Dataset
+from icefire.measures.tables.correlation import pearson
+from icefire.measures.tables.cross import CROSSED
 
 UNCHANGED, SLIGHT = 1e-9, 0.05
 SAME_CLASSES = 0.01

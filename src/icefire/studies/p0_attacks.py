@@ -24,7 +24,8 @@ import polars as pl
 from numpy.typing import NDArray
 from rich.table import Table
 
-from icefire.scorecard import Scorecard
+from icefire.core.scorecard import Scorecard
+from icefire.kernels.types import Float
 from icefire.studies import lab, plots
 from icefire.studies.result import Part, text_table
 
@@ -56,8 +57,6 @@ RELEASES: dict[str, tuple[str, lab.Steps]] = {
     "D12": ("k = 4, average", [{**_K3, "k": 4}, _AVERAGE]),
 }
 
-Rates = NDArray[np.float64]
-
 
 def run(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[Part]:
     """Make the twelve releases, attack each, and rank the attacks."""
@@ -78,7 +77,7 @@ def table(cards: Mapping[str, Scorecard]) -> pl.DataFrame:
     return pl.DataFrame(lines)
 
 
-def best(rates: Rates) -> NDArray[np.bool_]:
+def best(rates: Float) -> NDArray[np.bool_]:
     """Mark the highest rates of each row, as printed; ties share the mark, and 0 is never best."""
     printed = np.round(rates, DECIMALS)
     top = printed.max(axis=1, keepdims=True)
@@ -86,7 +85,7 @@ def best(rates: Rates) -> NDArray[np.bool_]:
     return marks
 
 
-def summary(rates: Rates, attacks: Sequence[str]) -> pl.DataFrame:
+def summary(rates: Float, attacks: Sequence[str]) -> pl.DataFrame:
     """Return mean, sample standard deviation and number of bests of every attack (one column each)."""
     without = [i for i, attack in enumerate(attacks) if attack != "EUC2"]
     best_of_5 = np.full(len(attacks), -1)

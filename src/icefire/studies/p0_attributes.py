@@ -19,9 +19,11 @@ from dataclasses import dataclass
 import polars as pl
 from rich.table import Table
 
-from icefire import auditing, judge, registry, seeds
-from icefire.dataset import Dataset
-from icefire.release import Case, Release
+from icefire.audit import judge
+from icefire.audit import run as auditing
+from icefire.core import registry, seeds
+from icefire.core.dataset import Dataset
+from icefire.core.release import Case, Release
 from icefire.studies import lab, plots
 from icefire.studies.plots import Panel, Series
 from icefire.studies.result import Part, text_table

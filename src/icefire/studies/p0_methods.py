@@ -40,7 +40,7 @@ from typing import Any
 import polars as pl
 from rich.table import Table
 
-from icefire.dataset import Dataset
+from icefire.core.dataset import Dataset
 from icefire.studies import lab, labels, plots
 from icefire.studies.printed import P0_TABLE_12, P0_TABLE_13
 from icefire.studies.result import Part, text_table

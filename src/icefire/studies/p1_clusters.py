@@ -23,6 +23,7 @@ import numpy as np
 import polars as pl
 from rich.table import Table
 
+from icefire.core.types import Progress
 from icefire.studies import printed, shop_plots, shoplab
 from icefire.studies.result import Part, text_table
 from icefire.studies.shoplab import Cell, Outcome
@@ -49,7 +50,7 @@ SCHEMA = {
 Found = Mapping[Cell, Sequence[Outcome]]
 
 
-def run(rows: int | None, seed: int, progress: shoplab.Progress, data: Path | None = None) -> list[Part]:
+def run(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Cluster the customers with every method and look at the sizes."""
     history = shoplab.shop(rows, seed, data)
     found = shoplab.outcomes(history.baskets, cells(history.subjects), seed, progress)

@@ -26,6 +26,7 @@ import numpy as np
 import polars as pl
 from rich.table import Table
 
+from icefire.core.types import Progress
 from icefire.studies import printed, shop_plots, shoplab
 from icefire.studies.result import Part, text_table
 from icefire.studies.shoplab import Cell, Outcome
@@ -54,7 +55,7 @@ SCHEMA = {
 Found = Mapping[Cell, Sequence[Outcome]]
 
 
-def run(rows: int | None, seed: int, progress: shoplab.Progress, data: Path | None = None) -> list[Part]:
+def run(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Cluster in every way of the table and of the figures, and count dummies and finds."""
     history = shoplab.shop(rows, seed, data)
     customers = history.subjects

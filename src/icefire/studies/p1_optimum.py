@@ -23,18 +23,20 @@ import numpy as np
 import polars as pl
 from rich.table import Table
 
-from icefire.history import History, theory
-from icefire.history.theory import Curve
+from icefire.core.history import History
+from icefire.core.types import Progress
 from icefire.studies import printed, shop_plots, shoplab
 from icefire.studies.result import Part, text_table
 from icefire.studies.shoplab import Cell, Outcome
+from icefire.theory import dummies as theory
+from icefire.theory.dummies import Curve
 
 METHODS = ("balanced", "minimal")
 CLUSTERS = (10, 15, 20, 25, 30, 40, 50, 60, 69, 80, 100, 125, 150, 200)
 RUNS, RUNS_OF_MINIMAL = 10, 1
 
 
-def run(rows: int | None, seed: int, progress: shoplab.Progress, data: Path | None = None) -> list[Part]:
+def run(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Work the curves out and measure some points beside them."""
     history = shoplab.shop(rows, seed, data)
     found = shoplab.outcomes(history.baskets, cells(history.subjects), seed, progress)

@@ -23,10 +23,11 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from rich.table import Table
 
-from icefire.history import History
+from icefire.core.history import History
+from icefire.core.types import Progress
+from icefire.kernels.types import Float
 from icefire.studies import printed, shop_plots, shoplab
 from icefire.studies.result import Part, text_table
 from icefire.studies.shoplab import Cell
@@ -36,17 +37,15 @@ RUNS = {"simple": 3, "tfidf": 10, "balanced": 10, "minimal": 1}
 CORRELATED = ("tfidf", "balanced")
 """The methods of the paper."""
 
-Matrix = NDArray[np.float64]
 
-
-def run(rows: int | None, seed: int, progress: shoplab.Progress, data: Path | None = None) -> list[Part]:
+def run(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Make the releases, measure them and correlate."""
     history = shoplab.shop(rows, seed, data)
     releases = pl.DataFrame(list(_releases(history, seed, progress)))
     return [shoplab.described(history, data), _correlations(releases), _released(releases)]
 
 
-def _releases(history: History, seed: int, progress: shoplab.Progress) -> Iterator[dict[str, object]]:
+def _releases(history: History, seed: int, progress: Progress) -> Iterator[dict[str, object]]:
     for method, runs in RUNS.items():
         for clusters in (shoplab.scaled(count, history.subjects) for count in CLUSTERS):
             cell = Cell(method, clusters, shoplab.largest_least(method, clusters, history.subjects))
@@ -56,11 +55,11 @@ def _releases(history: History, seed: int, progress: shoplab.Progress) -> Iterat
                 yield {"method": method, "c": clusters, "run": number, **figures}
 
 
-def correlations(releases: pl.DataFrame) -> Matrix:
+def correlations(releases: pl.DataFrame) -> Float:
     """Correlate the figures of Table 7 over the rows; without any spread there is no correlation (nan)."""
     values = releases.select(printed.P1_FIGURES).to_numpy().astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Matrix = np.corrcoef(values, rowvar=False)
+        found: Float = np.corrcoef(values, rowvar=False)
     return found
 
 

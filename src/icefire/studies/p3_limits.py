@@ -28,7 +28,8 @@ import numpy as np
 import polars as pl
 from rich.table import Table
 
-from icefire.dataset import Dataset
+from icefire.core.dataset import Dataset
+from icefire.core.types import Progress
 from icefire.studies import survey_plots, surveylab
 from icefire.studies.result import Part, text_table
 from icefire.studies.surveylab import FEW, KEPT
@@ -41,7 +42,7 @@ FINAL = 4
 PIPELINES = {"swap-delete": surveylab.swap_delete, "ours": surveylab.ours}
 
 
-def run(rows: int | None, seed: int, progress: surveylab.Progress, data: Path | None = None) -> list[Part]:
+def run(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Count the candidates, and make releases at every limit and every threshold."""
     original = surveylab.survey(rows, seed, data)
     usual = {"swap-delete": FEW, "ours": surveylab.our_few()}
@@ -56,7 +57,7 @@ def run(rows: int | None, seed: int, progress: surveylab.Progress, data: Path | 
 
 
 def swept(
-    original: Dataset, settings: Mapping[str, Sequence[tuple[int, int]]], seed: int, progress: surveylab.Progress
+    original: Dataset, settings: Mapping[str, Sequence[tuple[int, int]]], seed: int, progress: Progress
 ) -> pl.DataFrame:
     """Make, measure and attack a release of each pipeline at every limit and threshold asked for."""
     lines = []

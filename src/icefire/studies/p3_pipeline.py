@@ -32,7 +32,8 @@ import polars as pl
 from rich.table import Table
 
 from icefire.contests import survey_limits
-from icefire.dataset import Dataset
+from icefire.core.dataset import Dataset
+from icefire.core.types import Progress
 from icefire.studies import survey_mark, survey_plots, surveylab
 from icefire.studies.lab import Steps
 from icefire.studies.result import Part, text_table
@@ -60,7 +61,7 @@ def pipelines(original: Dataset) -> dict[str, Pipeline]:
     }
 
 
-def run(rows: int | None, seed: int, progress: surveylab.Progress, data: Path | None = None) -> list[Part]:
+def run(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Make every release, measure it, and let all attacks at it."""
     original = surveylab.survey(rows, seed, data)
     used, draws = [], []

@@ -17,12 +17,12 @@ import numpy as np
 import polars as pl
 from rich.table import Table
 
-from icefire import membership_theory
-from icefire.errors import ParameterError
-from icefire.membership_theory import DELTA
+from icefire.core.errors import ParameterError
+from icefire.core.types import Progress
 from icefire.studies import survey_plots
 from icefire.studies.result import Part, text_table
-from icefire.studies.surveylab import Progress
+from icefire.theory import membership
+from icefire.theory.membership import DELTA
 
 PRINTED = {1.0: (0.16329, 0.15810), 0.1: (0.15865, 0.15810), 0.01: (0.15819, 0.15810), 0.0001: (0.15814, 0.15810)}
 """p → (included, left out), as on the slide."""
@@ -46,7 +46,7 @@ def table() -> pl.DataFrame:
 
 def scores(p: float) -> tuple[float, float]:
     """Return the score to expect if the record is called a member, and if it is left out."""
-    included, left_out = (membership_theory.expected_score(p, said, others=OTHERS) for said in (True, False))
+    included, left_out = (membership.expected_score(p, said, others=OTHERS) for said in (True, False))
     return included, left_out
 
 
@@ -58,7 +58,7 @@ def claims() -> pl.DataFrame:
 def _claim(told: float) -> dict[str, float | int]:
     """Half of the records are members with chance `told`, the others with the rest of it."""
     chances = np.repeat([told, 1 - told], TARGETS // 2)
-    best = membership_theory.worth_claiming(chances, np.full(TARGETS, OTHERS))
+    best = membership.worth_claiming(chances, np.full(TARGETS, OTHERS))
     half = (told + DELTA) * (told + DELTA) * (told * OTHERS + DELTA)
     return {"told": told, "all": scores(OTHERS)[0], "half": half, "worth_claiming": int(best.sum())}
 

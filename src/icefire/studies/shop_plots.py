@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
+from icefire.kernels.types import Int
 from icefire.studies.plots import COLOURS, GREY, PURPLE, blank
 from icefire.studies.shoplab import METHODS
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Int = NDArray[np.int64]
 Marks = dict[str, Any]
 
 LOOKS: dict[str, Marks] = {

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from icefire import api, auditing, history_auditing, judge, registry, seeds
+import icefire
 from icefire import recipe as recipes
+from icefire.audit import histories, history_statistics, judge
+from icefire.audit import run as auditing
 from icefire.contests import pwscup2016
-from icefire.errors import InputError, ParameterError
-from icefire.history import Baskets, History, HistoryCase, HistoryComparison, statistics
-from icefire.release import Truth
+from icefire.core import registry, seeds
+from icefire.core.errors import InputError, ParameterError
+from icefire.core.history import Baskets, History, HistoryCase, HistoryComparison
+from icefire.core.release import Truth
+from icefire.core.types import Progress
+from icefire.kernels.types import Int
 from icefire.studies import printed
 from icefire.studies.lab import LEAST_ROWS
 from icefire.studies.result import Part
 
-Int = NDArray[np.int64]
 Value = TypeVar("Value")
-Progress = Callable[[str], None]
 
 FILES = ("M.csv", "T.csv")
 SIZED = ("balanced", "minimal")
@@ -48,7 +50,7 @@ def shop(rows: int | None, seed: int, data: Path | None) -> History:
         return _contest(data)
     if rows is not None and rows < LEAST_ROWS:
         raise ParameterError(f"a shop of {rows} customers says nothing; pass --rows {LEAST_ROWS} or more")
-    drawn: History = api.sample("shop", rows, seed=seed)
+    drawn: History = icefire.sample("shop", rows, seed=seed)
     return drawn
 
 
@@ -57,14 +59,14 @@ def _contest(folder: Path) -> History:
         if not (folder / name).is_file():
             raise InputError(f"--data: no file {name} in {str(folder)!r}; name the folder with {' and '.join(FILES)}")
     customers, transactions = (folder / name for name in FILES)
-    read = api.read(transactions, customers=customers, **pwscup2016.RULES.reading)
+    read = icefire.read(transactions, customers=customers, **pwscup2016.RULES.reading)
     assert isinstance(read, History)
     return read
 
 
 def described(history: History, data: Path | None) -> Part:
     """Tell which data the study ran on, beside the paper's description of the contest's."""
-    found = statistics.of(history)
+    found = history_statistics.of(history)
     here = {
         "customers": found.customers,
         "rows": found.rows,
@@ -119,7 +121,7 @@ def largest_least(method: str, clusters: int, customers: int) -> int | None:
 
 def labels(held: Baskets, cell: Cell, seed: int, run: int) -> Int:
     """Cluster the customers. Runs of the same number start from the same draws, so that methods are compared fairly."""
-    from icefire.history import clustering
+    from icefire.methods.histories import clustering
     from icefire.studies import euclidean
 
     rng = seeds.generator(seed, "study", "clusters", str(cell.clusters), str(run))
@@ -145,8 +147,8 @@ class Outcome:
 
 def outcome(held: Baskets, found: Int) -> Outcome:
     """Work the figures out from the clusters alone, without making the rows."""
-    from icefire.attacks.history.matching import matched
-    from icefire.history import clustering
+    from icefire.attacks.histories.matching import matched
+    from icefire.methods.histories import clustering
 
     sizes = np.bincount(found[found >= 0])
     score = judge.score(Truth(np.arange(held.subjects)), matched(held, _after_dummies(held, found)))
@@ -156,12 +158,12 @@ def outcome(held: Baskets, found: Int) -> Outcome:
 
 def _after_dummies(held: Baskets, found: Int) -> Baskets:
     """The set of every customer: all goods of his cluster; label -1 has none."""
-    from icefire.history import clustering
-    from icefire.kernels import basket_groups
+    from icefire.kernels.baskets import groups
+    from icefire.methods.histories import clustering
 
     together = clustering.unions(held, found)
     start = np.append(together.start, together.start[-1])
-    return Baskets(*basket_groups.taken(start, together.items, found), held.goods)
+    return Baskets(*groups.taken(start, together.items, found), held.goods)
 
 
 def outcomes(held: Baskets, runs: Mapping[Cell, int], seed: int, progress: Progress) -> dict[Cell, list[Outcome]]:
@@ -193,5 +195,5 @@ def audited(history: History, cell: Cell, seed: int) -> dict[str, float]:
 def _rate(case: HistoryCase, truth: Truth, attack: str, seed: int) -> float:
     """The exact expectation of an attack that draws among equals."""
     entry = registry.get("attack", attack)
-    score = judge.score(truth, history_auditing.attack(case, entry, entry.bind({}), seed), case.choices)
+    score = judge.score(truth, histories.attack(case, entry, entry.bind({}), seed), case.choices)
     return score.rate if score.expected is None else score.expected

@@ -8,7 +8,8 @@ from typing import Any
 import polars as pl
 from rich.table import Table
 
-from icefire.dataset import Dataset
+from icefire.core.dataset import Dataset
+from icefire.core.types import Progress
 from icefire.studies import surveylab
 from icefire.studies.lab import Steps
 from icefire.studies.result import Part, text_table
@@ -17,7 +18,7 @@ from icefire.studies.surveylab import MARK_MEAN, MARK_MOST, STRONGEST, VARIANTS
 RELEASES = 10
 
 
-def part(original: Dataset, steps: Steps, limit: float, seed: int, progress: surveylab.Progress) -> Part:
+def part(original: Dataset, steps: Steps, limit: float, seed: int, progress: Progress) -> Part:
     """Make releases by the same recipe with one seed after the other, each with draws of its own."""
     lines = []
     for other in range(seed, seed + RELEASES):

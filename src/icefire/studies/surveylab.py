@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from icefire import api, auditing, judge, membership, registry, seeds
+import icefire
 from icefire import recipe as recipes
+from icefire.audit import judge, run
 from icefire.contests import survey_limits
-from icefire.dataset import Dataset
-from icefire.errors import InputError, ParameterError
-from icefire.membership import Draw, MembershipCase
-from icefire.release import Case, Comparison, Release, Truth
+from icefire.core import membership, registry, seeds
+from icefire.core.dataset import Dataset
+from icefire.core.errors import InputError, ParameterError
+from icefire.core.membership import Draw, MembershipCase
+from icefire.core.release import Case, Comparison, Release, Truth
+from icefire.kernels.types import Int
 from icefire.studies.lab import Steps
 from icefire.studies.result import Part
-
-Int = NDArray[np.int64]
-Progress = Callable[[str], None]
 
 FILE = "B.csv"
 ROWS = 4_190
@@ -49,20 +48,20 @@ def survey(rows: int | None, seed: int, data: Path | None) -> Dataset:
     if data is not None:
         if not (data / FILE).is_file():
             raise InputError(f"--data: no file {FILE} in {str(data)!r}; name the folder with {FILE}")
-        read = api.read(data / FILE, **survey_limits.READING)
+        read = icefire.read(data / FILE, **survey_limits.READING)
     else:
         if rows is not None and rows < LEAST_ROWS:
             raise ParameterError(f"a survey of {rows} people says nothing; pass --rows {LEAST_ROWS} or more")
-        drawn = api.sample("survey", rows, seed=seed)
-        read = api.read(drawn.frame, qi=survey_limits.EXPLAINING, sa=survey_limits.READING["sa"])
+        drawn = icefire.sample("survey", rows, seed=seed)
+        read = icefire.read(drawn.frame, qi=survey_limits.EXPLAINING, sa=survey_limits.READING["sa"])
     assert isinstance(read, Dataset)
     return read
 
 
 def candidates(original: Dataset, limit: float) -> Int:
     """Count for each row the others within the limit."""
-    from icefire.kernels import candidates as kernel
-    from icefire.methods.survey import rows
+    from icefire.kernels.records import candidates as kernel
+    from icefire.methods.surveys import rows
 
     known = rows.encoded(original, survey_limits.NUMBERS, survey_limits.CATEGORIES)
     return kernel.counts(known, known, limit, np.arange(original.height))
@@ -132,8 +131,8 @@ def utility(original: Dataset, made: Release) -> dict[str, float | None]:
 
 
 def _values(comparison: Comparison, names: tuple[str, ...]) -> dict[str, float | None]:
-    plan = auditing.Plan(measures=names, parameters=survey_limits.PARAMETERS)
-    return {name: found.value for name, found in auditing.run_measures(comparison, plan, {}).items()}
+    plan = run.Plan(measures=names, parameters=survey_limits.PARAMETERS)
+    return {name: found.value for name, found in run.run_measures(comparison, plan, {}).items()}
 
 
 def allowed(limit: float) -> dict[str, float]:
@@ -194,7 +193,7 @@ def _score(
     entry = registry.get("attack", name)
     known = {**COMPARED, "limit": limit, **given}
     parameters = entry.bind({name: value for name, value in known.items() if name in entry.parameters})
-    score = judge.membership(truth, auditing.attack_case(case, entry, parameters, seed)[0])
+    score = judge.membership(truth, run.attack_case(case, entry, parameters, seed)[0])
     return score.danger_final, score.recall, score.precision, score.top_k
 
 

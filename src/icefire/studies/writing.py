@@ -9,8 +9,8 @@ from pathlib import Path
 import polars as pl
 import polars.selectors as cs
 
-from icefire import files
 from icefire._version import __version__
+from icefire.io import files
 from icefire.studies import plots
 from icefire.studies.result import Part
 

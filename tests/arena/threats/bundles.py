@@ -19,7 +19,7 @@ from icefire.arena.bundle import packing, public, unpacking
 from icefire.arena.errors import Refused
 from icefire.arena.scores.revealing import JUDGE
 from icefire.arena.tables import Account, Invite, Session, Token
-from icefire.errors import IcefireError
+from icefire.core.errors import IcefireError
 from threats import answers, routes
 from threats.story import ROUND
 from threats.world import World

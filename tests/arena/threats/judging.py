@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from arena_fixtures import lines
 
-from icefire import judge
 from icefire.arena import ice, ids
 from icefire.arena.errors import TooLarge, WrongInput
 from icefire.arena.judge import forks, jobs, judging, sandbox, worker
@@ -21,6 +20,7 @@ from icefire.arena.judge.sandbox import Limits
 from icefire.arena.play import base
 from icefire.arena.play import tables as game
 from icefire.arena.tables import Identified, Job
+from icefire.audit import judge
 from threats.story import ROUND
 from threats.world import World, in_a_sandbox
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import msgspec
 
-from icefire.errors import InputError
+from icefire.core.errors import InputError
 
 FILE = "manifest.json"
 FORMAT = "icefire-arena-bundle"

@@ -15,7 +15,6 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from icefire import files
 from icefire._version import __version__
 from icefire.arena import definition as definitions
 from icefire.arena import log, receipts
@@ -28,7 +27,8 @@ from icefire.arena.errors import Refused
 from icefire.arena.scores import freezing
 from icefire.arena.store import Shelf
 from icefire.arena.tables import Event, Guess, Release
-from icefire.errors import OutputError
+from icefire.core.errors import OutputError
+from icefire.io import files
 
 OPERATOR = "operator"
 """In the log, whoever has the server's terminal."""

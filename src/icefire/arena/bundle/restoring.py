@@ -12,7 +12,6 @@ from sqlalchemy import insert, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from icefire import files
 from icefire.arena import database as databases
 from icefire.arena import definition as definitions
 from icefire.arena import log
@@ -22,7 +21,8 @@ from icefire.arena.bundle.unpacking import Pack
 from icefire.arena.clock import Clock
 from icefire.arena.database import Database
 from icefire.arena.definition import Definition
-from icefire.errors import InputError, OutputError
+from icefire.core.errors import InputError, OutputError
+from icefire.io import files
 
 OPERATOR = "operator"
 CHUNK = 1000

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Table
 
 from icefire.arena.tables import Base, Instant
-from icefire.errors import InputError
+from icefire.core.errors import InputError
 
 Row = Mapping[str, Any]
 TABLES: dict[str, Table] = {table.name: table for table in Base.metadata.sorted_tables}

@@ -9,7 +9,7 @@ from icefire.arena.arena import Arena
 from icefire.arena.bundle import unpacking
 from icefire.arena.definition import Round
 from icefire.arena.store import Shelf
-from icefire.errors import InputError
+from icefire.core.errors import InputError
 
 File = tuple[str, bytes]
 

@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 
 from icefire.arena.bundle import manifest as manifests
 from icefire.arena.bundle.manifest import Manifest
-from icefire.errors import InputError
+from icefire.core.errors import InputError
 
 MOST_FILES = 200_000
 MOST_BYTES = 64 << 30

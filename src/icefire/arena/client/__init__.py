@@ -19,12 +19,12 @@ from urllib.parse import quote
 import httpx
 import msgspec
 
-from icefire import files
 from icefire.arena import receipts
 from icefire.arena.client.connection import Connection, Denied, Unreachable, safe_name
 from icefire.arena.receipts import Receipt
 from icefire.arena.store import fingerprint
-from icefire.errors import InputError, did_you_mean
+from icefire.core.errors import InputError, did_you_mean
+from icefire.io import files
 
 __all__ = ["Client", "Denied", "Unreachable", "safe_name", "sent_as"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 from icefire.arena.errors import Refused
-from icefire.errors import IcefireError, InputError
+from icefire.core.errors import IcefireError, InputError
 
 SECONDS = 120.0
 """A submission is checked before it is answered, and a crowd at the deadline waits its turn."""

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from icefire import files
-from icefire.errors import InputError
+from icefire.core.errors import InputError
+from icefire.io import files
 
 URL, TOKEN = "ICEFIRE_ARENA_URL", "ICEFIRE_ARENA_TOKEN"
 

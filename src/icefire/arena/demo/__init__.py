@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from icefire import files, seeds
 from icefire.arena import arena as arenas
 from icefire.arena import ids
 from icefire.arena.clock import SetClock
 from icefire.arena.demo import beginning, rounds
 from icefire.arena.demo.playing import Stage, drawn
 from icefire.arena.demo.story import ORGANISER, PLAYERS
-from icefire.verbs.progress import Progress, quiet
+from icefire.core import seeds
+from icefire.core.types import Progress, no_progress
+from icefire.io import files
 
 __all__ = ["Demo", "build"]
 
@@ -46,7 +47,7 @@ def build(
     seed: int = seeds.DEFAULT_SEED,
     *,
     rows: int = 600,
-    progress: Progress = quiet,
+    progress: Progress = no_progress,
     now: datetime | None = None,
 ) -> Demo:
     """Play a competition in a new folder; it is written whole or not at all."""

@@ -7,7 +7,6 @@ from pathlib import Path
 from random import Random
 from zoneinfo import ZoneInfo
 
-from icefire import files
 from icefire.arena import actor as actors
 from icefire.arena import arena as arenas
 from icefire.arena import doors, people, receipts
@@ -17,6 +16,7 @@ from icefire.arena.demo.playing import Stage
 from icefire.arena.demo.story import ABOUT, FINAL, ORGANISER, PLAYERS, PRELIMINARY, TITLE, Player
 from icefire.arena.founding import template
 from icefire.arena.store import Store
+from icefire.io import files
 from icefire.samples import households
 
 ZONE = "Asia/Tokyo"

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 from sqlalchemy import select
 
-from icefire import api
+import icefire
 from icefire.arena import fire, ice, ids
 from icefire.arena.actor import Actor
 from icefire.arena.arena import Arena
@@ -22,8 +22,8 @@ from icefire.arena.clock import SetClock
 from icefire.arena.demo.story import Attack, Steps
 from icefire.arena.play import CORRESPONDENCE, ORIGINAL, RELEASED
 from icefire.arena.tables import Release
-from icefire.dataset import Dataset
-from icefire.release import Release as Made
+from icefire.core.dataset import Dataset
+from icefire.core.release import Release as Made
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Stage:
 
     def original(self, round_name: str) -> Dataset:
         """Read a round's data as its players do."""
-        read = api.read(self.arena.originals(round_name)[ORIGINAL], **self.arena.play.rules.reading)
+        read = icefire.read(self.arena.originals(round_name)[ORIGINAL], **self.arena.play.rules.reading)
         assert isinstance(read, Dataset)
         return read
 
@@ -62,7 +62,7 @@ def moments(begin: datetime, end: datetime, many: int) -> list[datetime]:
 
 def hand_in(stage: Stage, by: Actor, round_name: str, original: Dataset, steps: Steps, number: int) -> str:
     """Anonymise by a recipe and hand the release in; returns its id."""
-    made = api.anonymize(original, {"step": list(steps)}, seed=stage.seed + number)
+    made = icefire.anonymize(original, {"step": list(steps)}, seed=stage.seed + number)
     assert isinstance(made, Made)
     handed = {RELEASED: made.released.frame.write_csv().encode(), CORRESPONDENCE: _lines(made.truth.rows)}
     return ice.submit(stage.arena, by, round_name, handed).id
@@ -83,7 +83,7 @@ def attack(stage: Stage, by: Actor, original: Dataset, release_id: str, how: Att
     """Download a release, attack it, and hand the answers in."""
     files = fire.download(stage.arena, by, release_id)
     shown = pl.read_csv(io.BytesIO(files[RELEASED]), infer_schema_length=None)
-    guess = api.attack(how.name, original, shown, parameters=how.parameters, seed=stage.seed)
+    guess = icefire.attack(how.name, original, shown, parameters=how.parameters, seed=stage.seed)
     fire.submit(stage.arena, by, release_id, _lines(guess.first))
 
 

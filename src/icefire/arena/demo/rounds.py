@@ -14,8 +14,8 @@ from icefire.arena.demo.story import CHEATER, FINAL, PLAYERS, PRELIMINARY, Playe
 from icefire.arena.desk import contest
 from icefire.arena.judge import worker
 from icefire.arena.scores import facts
-from icefire.dataset import Dataset
-from icefire.verbs.progress import Progress
+from icefire.core.dataset import Dataset
+from icefire.core.types import Progress
 
 JUDGES = 2
 MOMENT = timedelta(minutes=1)

@@ -5,21 +5,20 @@ The folder is written whole or not at all, and never over something that is ther
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from icefire import contests, files
+from icefire import contests
 from icefire.arena import arena
 from icefire.arena.definition import PHASES, Definition
 from icefire.arena.founding import originals, template
 from icefire.arena.founding.template import Stage
 from icefire.contests import custom
-from icefire.errors import OutputError, ParameterError, did_you_mean
-
-Progress = Callable[[str], None]
+from icefire.core.errors import OutputError, ParameterError, did_you_mean
+from icefire.core.types import Progress, no_progress
+from icefire.io import files
 
 WEEKS = {"preliminary": (0, 14, 15, 29), "final": (30, 44, 45, 59)}
 """Days from the beginning to each phase, where nothing else is wished."""
@@ -46,7 +45,7 @@ class Plan:
     seed: int = 2015
 
 
-def found(folder: Path, plan: Plan, begin: datetime, progress: Progress = lambda _: None) -> Definition:
+def found(folder: Path, plan: Plan, begin: datetime, progress: Progress = no_progress) -> Definition:
     """Make the folder of a competition that begins at an instant; returns its definition."""
     _check(plan)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

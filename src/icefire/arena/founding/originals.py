@@ -8,10 +8,11 @@ from pathlib import Path
 
 import polars as pl
 
-from icefire import contests, files, samples
-from icefire import roles as role_guesses
+from icefire import contests, samples
 from icefire.contests import custom
-from icefire.errors import InputError
+from icefire.core import roles as role_guesses
+from icefire.core.errors import InputError
+from icefire.io import files
 
 SAMPLES = {"pwscup2015": "households", "pwscup2016": "shop", "pwscup2021": "survey"}
 """Which sample stands for the data of a contest."""

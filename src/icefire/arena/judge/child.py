@@ -39,7 +39,7 @@ def main() -> None:
     """Run a task in this process; kernels are found before the walls stand, as that takes a look at where they lie."""
     leave_the_network()
     importlib.import_module("icefire.arena.judge.tasks")
-    importlib.import_module("icefire.registry").load()
+    importlib.import_module("icefire.core.registry").load()
     work(sys.argv[1], Path(sys.argv[2]), Limits(**json.loads(sys.argv[3])))
 
 

@@ -97,7 +97,7 @@ def play(rules: str) -> None:
 
 def _everything() -> dict[str, Any]:
     """A contest of the organiser's own may have any measure and any attack."""
-    from icefire import registry
+    from icefire.core import registry
     from icefire.samples import households
 
     measures = [entry.name for entry in registry.entries("measure", "table") if not entry.asked]

@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from icefire.arena import play
-from icefire.errors import IcefireError
+from icefire.core.errors import IcefireError
 
 Task = Callable[..., dict[str, Any]]
 Table = Mapping[str, Any] | None

@@ -26,9 +26,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from icefire import registry
 from icefire.arena.judge import child, confinement, rehearsal
 from icefire.arena.judge.confinement import Limits
+from icefire.core import registry
 
 PARKED = frozenset({"polars-ooc-clea"})
 """Threads that libraries start at import and that wait, holding nothing, for work that never comes here."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from icefire import figures
 from icefire.arena.pictures import reading, scales, scatter
 from icefire.arena.pictures.picture import Picture, missing
 from icefire.arena.pictures.scatter import Axis, Spot
 from icefire.arena.pictures.words import Words
 from icefire.arena.scores.boards import FireBoard, FireRow
+from icefire.core import formatting
 
 
 def attackers(board: FireBoard | None, say: Words) -> Picture:
@@ -35,7 +35,7 @@ def _spot(row: FireRow, say: Words) -> Spot:
 
 def _figures(row: FireRow) -> dict[str, str]:
     return {
-        "hits": figures.count(row.identified),
-        "tests": figures.count(row.tests),
+        "hits": formatting.count(row.identified),
+        "tests": formatting.count(row.tests),
         "rate": reading.percent(row.ratio / 100),
     }

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from icefire import figures
 from icefire.arena.pictures import bars, reading, scales, scatter
 from icefire.arena.pictures.bars import Bar, Row
 from icefire.arena.pictures.picture import Picture, missing
 from icefire.arena.pictures.scatter import Axis, Spot
 from icefire.arena.pictures.words import Words
 from icefire.arena.scores.boards import IceBoard, IceRow
+from icefire.core import formatting
 
 MEAN, LEAST = "S2", "S1"
 
@@ -30,7 +30,9 @@ def crowds(board: IceBoard, say: Words) -> Picture | None:
 
 
 def _spot(row: IceRow, size: float, rate: float, say: Words) -> Spot:
-    told = say("crowds.spot", release=reading.ranked(row, say), value=figures.number(size), rate=reading.percent(rate))
+    told = say(
+        "crowds.spot", release=reading.ranked(row, say), value=formatting.number(size), rate=reading.percent(rate)
+    )
     if reading.in_front(row):
         return Spot(max(1.0, size), rate, told, "circle", "two", 7, reading.texts(row), led=True)
     return Spot(max(1.0, size), rate, told, "circle", "one", 5, (reading.rank(row) or row.release.label,))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from icefire import figures, registry
 from icefire.arena.pictures.words import Words
 from icefire.arena.scores.boards import IceBoard, IceRow
-from icefire.errors import UnknownNameError
+from icefire.core import formatting, registry
+from icefire.core.errors import UnknownNameError
 
 
 @cache
@@ -82,4 +82,4 @@ def in_front(row: IceRow, most: int = 5) -> bool:
 
 def percent(share: float) -> str:
     """Write a share."""
-    return figures.percent(share)
+    return formatting.percent(share)

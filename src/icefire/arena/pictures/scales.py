@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from icefire import figures
+from icefire.core import formatting
 
 How = Literal["number", "percent", "count"]
 STEPS, WHOLE = (1, 2, 2.5, 5, 10), (1, 2, 5, 10)
@@ -40,7 +40,7 @@ class Scale:
         """Write a tick."""
         if self.how == "percent":
             return f"{100 * value:g} %"
-        return figures.number(value, 4) if value >= 0 else f"−{figures.number(-value, 4)}"
+        return formatting.number(value, 4) if value >= 0 else f"−{formatting.number(-value, 4)}"
 
 
 PERCENT = Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), "percent")

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from icefire import figures
 from icefire.arena.pictures import drawing, labels, reading, scales
 from icefire.arena.pictures.labels import Point
 from icefire.arena.pictures.picture import Picture, missing
 from icefire.arena.pictures.scales import Scale
 from icefire.arena.pictures.words import Words
 from icefire.arena.scores.boards import IceBoard, IceRow
+from icefire.core import formatting
 
 PANEL, WHOLE = 120.0, 260.0
 PANEL_WIDTHS = (150.0, 200.0, 270.0, 320.0)
@@ -83,7 +83,9 @@ def _radius(found: Sequence[object], usual: float) -> float:
 
 
 def _told(name: str, row: IceRow, value: float, say: Words) -> str:
-    return say("spread.value", release=reading.ranked(row, say), name=reading.code(name), value=figures.number(value))
+    return say(
+        "spread.value", release=reading.ranked(row, say), name=reading.code(name), value=formatting.number(value)
+    )
 
 
 def _ranks(points: list[Point]) -> list[Markup]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from icefire import figures
 from icefire.arena.pictures import drawing, reading, scales, scatter
 from icefire.arena.pictures.picture import Picture, missing
 from icefire.arena.pictures.scatter import Axis, Spot
 from icefire.arena.pictures.words import Words
 from icefire.arena.scores.boards import IceBoard, IceRow
+from icefire.core import formatting
 
 USUAL = "U5"
 """The measure that speaks for all in the paper, since it looks at every value."""
@@ -45,7 +45,7 @@ def _spot(row: IceRow, lost: float, rate: float, measure: str, say: Words) -> Sp
         "tradeoff.spot",
         release=reading.ranked(row, say),
         name=reading.code(measure),
-        value=figures.number(lost, 3),
+        value=formatting.number(lost, 3),
         rate=reading.percent(rate),
     )
     if reading.in_front(row):
@@ -64,7 +64,7 @@ def _original(board: IceBoard, measure: str, say: Words) -> list[Spot]:
         "tradeoff.spot",
         release=say("tradeoff.original"),
         name=reading.code(measure),
-        value=figures.number(lost, 3),
+        value=formatting.number(lost, 3),
         rate=reading.percent(row.security),
     )
     return [Spot(lost, row.security, told, "diamond", "ink", 5, (row.release.label,), led=True)]
@@ -79,7 +79,7 @@ def _told(board: IceBoard, measure: str, say: Words) -> str:
         "tradeoff.told",
         first=reading.release(first, say),
         name=reading.code(measure),
-        value=figures.number(lost, 3),
+        value=formatting.number(lost, 3),
         rate=reading.percent(first.security),
     )
 

@@ -10,14 +10,14 @@ from typing import Any, Literal
 
 import polars as pl
 
-from icefire import align
 from icefire.arena.play import limits, naming, texts
 from icefire.arena.play.game import ANSWERS, Asked
-from icefire.auditing import Plan
+from icefire.audit.run import Plan
+from icefire.audit.verdict import Gate
 from icefire.contests import Rules, cells
-from icefire.registry import Data, Entry, Question
-from icefire.scorecard import MeasureResult
-from icefire.verdict import Gate
+from icefire.core import align
+from icefire.core.registry import Data, Entry, Question
+from icefire.core.scorecard import MeasureResult
 
 Found = Mapping[str, Any]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from icefire import api, auditing, files, folder, history_auditing, seeds
+import icefire
 from icefire.arena.play import base, linkage, texts
 from icefire.arena.play.game import (
     CORRESPONDENCE,
@@ -19,10 +19,13 @@ from icefire.arena.play.game import (
     TRUTH,
     Published,
 )
-from icefire.history import History, HistoryCase, HistoryComparison
-from icefire.history.publishing import shuffled
-from icefire.registry import Data
-from icefire.release import Truth
+from icefire.audit import histories, run
+from icefire.core import seeds
+from icefire.core.history import History, HistoryCase, HistoryComparison
+from icefire.core.history.publishing import shuffled
+from icefire.core.registry import Data
+from icefire.core.release import Truth
+from icefire.io import files, folder
 
 GROWTH = 50
 """Dummy rows make a history longer; a release has at most so many times the original's rows."""
@@ -78,12 +81,12 @@ class HistoryPlay(linkage.Linkage):
     def _judged(self, known: History, shown: History, truth: Truth, seed: int) -> dict[str, Any]:
         comparison = HistoryComparison(HistoryCase(known, shown), truth.checked(shown.subjects, known.subjects))
         plan = self.plan(seed)
-        measures = auditing.run_measures(comparison, plan, {})
-        _, attacks = history_auditing.run_attacks(comparison, plan, {})
+        measures = run.run_measures(comparison, plan, {})
+        _, attacks = histories.run_attacks(comparison, plan, {})
         return self.report(measures, linkage.found(attacks), None)
 
     def _history(self, path: Path, customers: Path) -> History:
-        made = api.read(path, **self.rules.reading, customers=customers)
+        made = icefire.read(path, **self.rules.reading, customers=customers)
         assert isinstance(made, History)
         return made
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from icefire import figures, registry
 from icefire.arena.play import naming
-from icefire.scorecard import MeasureResult
-from icefire.verdict import Gate
+from icefire.audit.verdict import Gate
+from icefire.core import formatting, registry
+from icefire.core.scorecard import MeasureResult
 
 
 def gates(own: Sequence[Gate], asked: Mapping[str, float]) -> tuple[Gate, ...]:
@@ -53,5 +53,5 @@ def _absent(name: str, note: str) -> str:
 
 
 def _sentence(gate: Gate, value: float | None) -> str:
-    said, bound = figures.beside(value, gate.limit, share=False)
+    said, bound = formatting.beside(value, gate.limit, share=False)
     return f"{gate.name} is {said}; {'at most' if gate.kind == 'max' else 'at least'} {bound} is allowed"

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from icefire import folder
-from icefire import judge as judges
 from icefire.arena.play.base import Game
 from icefire.arena.play.game import ANSWERS, TRUTH, Asked
-from icefire.release import Guess
-from icefire.scorecard import AttackResult
+from icefire.audit import judge as judges
+from icefire.core.release import Guess
+from icefire.core.scorecard import AttackResult
+from icefire.io import folder
 
 
 class Linkage(Game):

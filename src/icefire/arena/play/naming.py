@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeVar
 
-from icefire import registry
-from icefire.registry import Data, Entry, Question
+from icefire.core import registry
+from icefire.core.registry import Data, Entry, Question
 
 Sort = Literal["measure", "attack"]
 Result = TypeVar("Result")

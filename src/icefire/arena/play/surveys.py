@@ -13,21 +13,22 @@ from typing import Any
 import msgspec
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from icefire import auditing, files, folder, membership, seeds
-from icefire import judge as judges
 from icefire.arena.play import base, texts
 from icefire.arena.play.game import ANSWERS, CORRESPONDENCE, ORIGINAL, RELEASED, TARGETS, TRUTH, Asked, Published
+from icefire.audit import judge as judges
+from icefire.audit import run
+from icefire.audit.verdict import Gate
 from icefire.contests import survey_limits
 from icefire.contests.survey_limits import ASKED, ILOSS, LIMITS
-from icefire.dataset import Dataset
-from icefire.membership import Draw, MembershipCase
-from icefire.registry import Question
-from icefire.release import NO_ANSWER, Case, Comparison, Guess, Truth
-from icefire.verdict import Gate
+from icefire.core import membership, seeds
+from icefire.core.dataset import Dataset
+from icefire.core.membership import Draw, MembershipCase
+from icefire.core.registry import Question
+from icefire.core.release import NO_ANSWER, Case, Comparison, Guess, Truth
+from icefire.io import files, folder
+from icefire.kernels.types import Int
 
-Int = NDArray[np.int64]
 ROW = "row"
 MOST_ANSWERS = 3
 
@@ -100,7 +101,7 @@ class SurveyPlay(base.Game):
         kept = np.flatnonzero(place >= 0)
         origins = np.empty(shown.height, np.int64)
         origins[place[kept]] = kept
-        measures = auditing.run_measures(Comparison(Case(known, shown), Truth(origins)), plan, {})
+        measures = run.run_measures(Comparison(Case(known, shown), Truth(origins)), plan, {})
         measures["uniqrt"] = msgspec.structs.replace(
             measures["uniqrt"], value=survey_limits.unique_share(known, kept), note=""
         )
@@ -108,7 +109,7 @@ class SurveyPlay(base.Game):
         attacks = {}
         for entry in self._attacking:
             parameters = entry.bind(plan.parameters.get(entry.name, {}))
-            guess, _ = auditing.attack_case(case, entry, parameters, seed)
+            guess, _ = run.attack_case(case, entry, parameters, seed)
             attacks[entry.name] = _scored(truth, guess)
         return self.report(measures, attacks, None)
 

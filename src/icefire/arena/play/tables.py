@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from icefire import align, api, auditing, files, folder, seeds
+import icefire
 from icefire.arena.play import base, linkage, texts
 from icefire.arena.play.game import CORRESPONDENCE, ORIGINAL, RELEASED, TRUTH, Published
-from icefire.dataset import Dataset
-from icefire.release import Case, Comparison, Truth
+from icefire.audit import run
+from icefire.core import align, seeds
+from icefire.core.dataset import Dataset
+from icefire.core.release import Case, Comparison, Truth
+from icefire.io import files, folder
 
 
 class TablePlay(linkage.Linkage):
@@ -60,8 +63,8 @@ class TablePlay(linkage.Linkage):
 
     def _judged(self, known: Dataset, shown: pl.DataFrame, truth: Truth, seed: int) -> dict[str, Any]:
         comparison, plan = self._comparison(known, shown, truth), self.plan(seed)
-        measures = auditing.run_measures(comparison, plan, {})
-        _, attacks, aya = auditing.run_attacks(comparison, plan, {})
+        measures = run.run_measures(comparison, plan, {})
+        _, attacks, aya = run.run_attacks(comparison, plan, {})
         seen = None if aya is None else {"hits": aya.hits, "targets": len(truth), "rate": aya.rate}
         return self.report(measures, linkage.found(attacks), seen)
 
@@ -70,7 +73,7 @@ class TablePlay(linkage.Linkage):
         return Comparison(Case(x, y), truth.checked(y.height, x.height))
 
     def _known(self, given: Path) -> Dataset:
-        known = api.read(self._frame(given / ORIGINAL), **self.rules.reading)
+        known = icefire.read(self._frame(given / ORIGINAL), **self.rules.reading)
         assert isinstance(known, Dataset)
         return known
 

@@ -16,12 +16,12 @@ from markupsafe import Markup
 from starlette.responses import Response
 from starlette.templating import Jinja2Templates
 
-from icefire import figures
 from icefire.arena import phases, records
 from icefire.arena.arena import Arena
 from icefire.arena.tables import Team
 from icefire.arena.web import languages, live, times
 from icefire.arena.web.session import FIELD, Asker
+from icefire.core import formatting
 
 STATIC = Path(__file__).parent / "static"
 THEMES = ("auto", "light", "dark")
@@ -61,9 +61,9 @@ def typeset(text: str) -> str:
 
 _ENVIRONMENT.globals["asset"] = asset
 _ENVIRONMENT.filters.update(
-    percent=lambda share: typeset(figures.percent(share)),
-    number=lambda value, digits=4: typeset(figures.number(value, digits)),
-    count=figures.count,
+    percent=lambda share: typeset(formatting.percent(share)),
+    number=lambda value, digits=4: typeset(formatting.number(value, digits)),
+    count=formatting.count,
 )
 
 

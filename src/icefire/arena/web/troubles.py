@@ -16,7 +16,7 @@ from icefire.arena.actor import VISITOR
 from icefire.arena.errors import NotLoggedIn, Refused, TooMany, WrongInput
 from icefire.arena.web.pages._kit import page, words_of
 from icefire.arena.web.session import Asker, somebody
-from icefire.errors import IcefireError
+from icefire.core.errors import IcefireError
 
 GENERAL = {
     400: "this request cannot be read; go back and try again",

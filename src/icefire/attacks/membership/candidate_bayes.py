@@ -5,20 +5,17 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
-from icefire import membership_theory
 from icefire.attacks.membership import shortlist
 from icefire.attacks.membership.shortlist import Shortlist
 from icefire.attacks.membership.tables import ANSWERS, encoded
-from icefire.kernels import candidates
-from icefire.membership import MembershipCase
-from icefire.parameters import Bounds, Columns, Share
-from icefire.registry import attack
-from icefire.release import NO_ANSWER, Guess
-
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
+from icefire.core.membership import MembershipCase
+from icefire.core.parameters import Bounds, Columns, Share
+from icefire.core.registry import attack
+from icefire.core.release import NO_ANSWER, Guess
+from icefire.kernels.records import candidates
+from icefire.kernels.types import Float, Int
+from icefire.theory import membership
 
 SAMPLE = 20_000
 """Of more released rows so many, drawn at random, stand for all where they are only counted."""
@@ -59,7 +56,7 @@ def candidate_bayes(
         answers[listed.records], found[listed.records] = _likeliest(listed, owners, skip)
         sizes[listed.records] = listed.sizes
     usual = candidates.counts(shown.take(drawn), shown, limit, own=drawn)
-    claimed = membership_theory.worth_claiming(_membership(sizes, usual, members), found)
+    claimed = membership.worth_claiming(_membership(sizes, usual, members), found)
     return Guess(np.where(claimed[:, None], shortlist.completed(answers, known, shown), NO_ANSWER))
 
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.attacks.membership.tables import ANSWERS, encoded
-from icefire.kernels import auction
-from icefire.kernels.nearest_records import nearest
-from icefire.membership import MembershipCase
-from icefire.parameters import Bounds, Columns, Share
-from icefire.registry import attack
-from icefire.release import NO_ANSWER, Guess
-
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
+from icefire.core.membership import MembershipCase
+from icefire.core.parameters import Bounds, Columns, Share
+from icefire.core.registry import attack
+from icefire.core.release import NO_ANSWER, Guess
+from icefire.kernels.assignment import auction
+from icefire.kernels.records.nearest import nearest
+from icefire.kernels.types import Float, Int
 
 
 @attack(

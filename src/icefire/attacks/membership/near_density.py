@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.attacks.membership.tables import ANSWERS, encoded
-from icefire.kernels.nearest_records import nearest
-from icefire.kernels.records import Records
-from icefire.membership import MembershipCase
-from icefire.parameters import Bounds, Columns
-from icefire.registry import attack
-from icefire.release import NO_ANSWER, Guess, Scale
-
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
+from icefire.core.membership import MembershipCase
+from icefire.core.parameters import Bounds, Columns
+from icefire.core.registry import attack
+from icefire.core.release import NO_ANSWER, Guess, Scale
+from icefire.kernels.records.loss import Records
+from icefire.kernels.records.nearest import nearest
+from icefire.kernels.types import Float, Int
 
 
 @attack(

@@ -8,10 +8,10 @@ import numpy as np
 
 from icefire.attacks.membership import shortlist
 from icefire.attacks.membership.tables import ANSWERS, encoded
-from icefire.membership import MembershipCase
-from icefire.parameters import Bounds, Columns
-from icefire.registry import attack
-from icefire.release import NO_ANSWER, Guess
+from icefire.core.membership import MembershipCase
+from icefire.core.parameters import Bounds, Columns
+from icefire.core.registry import attack
+from icefire.core.release import NO_ANSWER, Guess
 
 
 @attack(

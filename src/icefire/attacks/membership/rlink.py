@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from icefire.attacks.membership.tables import ANSWERS, encoded
-from icefire.kernels.nearest_records import nearest
-from icefire.membership import MembershipCase
-from icefire.parameters import Columns
-from icefire.registry import attack
-from icefire.release import NO_ANSWER, Guess
+from icefire.core.membership import MembershipCase
+from icefire.core.parameters import Columns
+from icefire.core.registry import attack
+from icefire.core.release import NO_ANSWER, Guess
+from icefire.kernels.records.nearest import nearest
 
 
 @attack("rlink", question="membership", knows="all values of the records asked about, and takes the nearest rows")

@@ -6,17 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.attacks.membership.tables import ANSWERS
-from icefire.kernels import candidates, record_pairs
-from icefire.kernels.nearest_records import nearest
-from icefire.kernels.records import Records
-from icefire.release import NO_ANSWER
-
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
-Rows = NDArray[np.int32]
+from icefire.core.release import NO_ANSWER
+from icefire.kernels.records import candidates
+from icefire.kernels.records import pairs as record_pairs
+from icefire.kernels.records.loss import Records
+from icefire.kernels.records.nearest import nearest
+from icefire.kernels.types import Float, Int, Int32
 
 PAIRS = 1 << 22
 """Candidates looked at together."""
@@ -29,7 +26,7 @@ class Shortlist:
     records: Int
     """Which of the records asked about these are."""
     start: Int
-    rows: Rows
+    rows: Int32
     squared: Float
     loss: Float
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from icefire import blocks, rowloss
-from icefire.kernels import records
-from icefire.kernels.records import Records
-from icefire.membership import MembershipCase
-from icefire.parameters import Columns
-from icefire.release import Scale, standardised
-
-Int = NDArray[np.int64]
-Float = NDArray[np.float64]
+from icefire.core import blocks, record_loss
+from icefire.core.membership import MembershipCase
+from icefire.core.parameters import Columns
+from icefire.core.release import Scale, standardised
+from icefire.kernels.records import loss
+from icefire.kernels.records.loss import Records
+from icefire.kernels.types import Int
 
 ANSWERS = 3
 """Rows an attacker may name for each record."""
@@ -32,7 +29,7 @@ def encoded(
 
 def _encoded(case: MembershipCase, numbers: Columns, categories: Columns, scale: Scale) -> tuple[Records, Records]:
     known, shown = case.records, case.released
-    usual = rowloss.columns(known)
+    usual = record_loss.columns(known)
     amounts = known.schema.pick(numbers, [name for name in usual[0] if name not in (categories or ())], "numbers")
     classes = known.schema.pick(categories, [name for name in usual[1] if name not in amounts], "categories")
     x, y = known.matrix(amounts), shown.matrix(amounts)
@@ -42,7 +39,7 @@ def _encoded(case: MembershipCase, numbers: Columns, categories: Columns, scale:
     both = np.stack(codes, axis=1) if codes else np.zeros((len(x) + len(y), 0), np.int64)
     # One-hot encoding leaves a number as it is: yes and no are then one apart, not two.
     flags = [known.frame[name].dtype.is_numeric() for name in classes]
-    left, right = records.encode([(x, both[: len(x)]), (y, both[len(x) :])], flags)
+    left, right = loss.encode([(x, both[: len(x)]), (y, both[len(x) :])], flags)
     return left, right
 
 

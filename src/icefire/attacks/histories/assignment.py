@@ -1,0 +1,38 @@
+"""Everybody once: one-to-one assignment instead of a search for each released customer on his own."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from icefire.attacks.histories.matching import matched
+from icefire.core.history import HistoryCase
+from icefire.core.parameters import Bounds
+from icefire.core.registry import attack
+from icefire.core.release import NO_ANSWER, Guess
+from icefire.kernels.assignment import auction
+from icefire.kernels.baskets import top
+
+ALL_PAIRS = 1_000
+"""Up to so many original customers every pair that shares a good may be assigned."""
+
+
+@attack(
+    "assignment",
+    data="history",
+    knows="the set of goods of everybody, and that nobody was released twice",
+)
+def assignment(case: HistoryCase, *, rng: np.random.Generator, most: Annotated[int, Bounds(1)] = 64) -> Guess:
+    """Assign original customers one to one so that the total Jaccard is as large as possible.
+
+    The attacker knows which goods everybody bought, and that every original customer was released at most once.
+    Success is naming the right customer. The total is within 0.0001 per customer of the largest. With more than 1,000
+    original customers each released one may get only one of the `most` most similar. One for whom nobody is left is
+    answered as by `jaccard`.
+    """
+    known, shown = case.known, case.shown
+    choices = known.subjects if known.subjects <= ALL_PAIRS else most
+    pairs = top.top((known.start, known.items), (shown.start, shown.items), known.goods, choices)
+    given = auction.assigned(*pairs, known.subjects)
+    return Guess(np.where(given == NO_ANSWER, matched(known, shown).first, given))

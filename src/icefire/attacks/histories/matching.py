@@ -1,0 +1,45 @@
+"""From sets to answers: the original subject whose set fits each released subject best."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from icefire.core import blocks
+from icefire.core.blocks import Candidates
+from icefire.core.history import Baskets, HistoryCase
+from icefire.core.history.baskets import of
+from icefire.core.release import Guess
+from icefire.kernels.baskets import jaccard
+from icefire.kernels.baskets.best import Best
+from icefire.kernels.baskets.jaccard import Rule
+from icefire.kernels.types import Int
+
+
+def answered(best: Best) -> Guess:
+    """Answer with the lowest of the best; all of them are candidates, for the exact expectation under a draw."""
+    return Guess(best.rows, None if best.ties is None else Candidates(best.ties, best.start, best.stop))
+
+
+def matched(known: Baskets, shown: Baskets, rule: Rule = "jaccard") -> Guess:
+    """Answer with the known sets that fit best; see `icefire.kernels.baskets.jaccard` for the rules."""
+    goods = max(known.goods, shown.goods)
+    return answered(jaccard.best((known.start, known.items), (shown.start, shown.items), goods, rule))
+
+
+def joint_sets(case: HistoryCase, original: Int, released: Int) -> tuple[Baskets, Baskets]:
+    """Collect what the rows of both files hold, numbered over both, as sets by subject; -1 is nothing."""
+    size = max(original.max(initial=-1), released.max(initial=-1)) + 1
+    sides = ((case.original, original), (case.released, released))
+    known, shown = (of(h.codes[held >= 0], held[held >= 0], h.subjects, int(size)) for h, held in sides)
+    return known, shown
+
+
+def joint_numbers(case: HistoryCase, *columns: tuple[pl.Series, pl.Series]) -> tuple[Int, Int]:
+    """Number what the rows of both files hold in the columns together; -1 where one of them is missing."""
+    both = [pl.concat([x, y.cast(x.dtype, strict=False)]) for x, y in columns]
+    missing = np.logical_or.reduce([column.is_null().to_numpy() for column in both])
+    keys, _ = blocks.pack([blocks.digits(column) for column in both], len(missing))
+    numbers = np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    numbers[missing] = -1
+    return numbers[: case.original.height], numbers[case.original.height :]

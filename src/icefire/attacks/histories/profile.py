@@ -1,0 +1,42 @@
+"""What the customer table itself gives away."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icefire.core import blocks
+from icefire.core.align import as_text
+from icefire.core.errors import ParameterError, did_you_mean
+from icefire.core.history import HistoryCase
+from icefire.core.parameters import Columns
+from icefire.core.registry import attack
+from icefire.core.release import NO_ANSWER, Guess
+
+
+@attack("profile", data="history", needs=("customers",), knows="the table of customers, not what anybody bought")
+def profile(case: HistoryCase, *, rng: np.random.Generator, columns: Columns = None) -> Guess:
+    """Draw one original customer among those with the same entries in the table of customers.
+
+    The attacker knows the table of customers (`columns`, default all that were released with none but original
+    values) and nothing of the purchases. Success is drawing the right customer; where nobody agrees there is no
+    answer. The judge also gets the exact expectation.
+    """
+    known, shown = case.original.customers, case.released.customers
+    if known is None or shown is None:
+        return Guess(np.full(case.targets, NO_ANSWER, np.int64))
+    there = [name for name in known.columns if name in shown.columns and name != case.original.fields.subject]
+    for name in columns or ():
+        if name not in there:
+            raise ParameterError(
+                f"profile: no column {name!r} in both tables of customers; {did_you_mean(name, there)}"
+            )
+    known, shown = (table.select(as_text(table[name]) for name in there) for table in (known, shown))
+    kept = [name for name in there if set(shown[name].unique()) <= set(known[name].unique())]
+    used = kept if columns is None else list(columns)
+    if not used:
+        return Guess(np.full(case.targets, NO_ANSWER, np.int64))
+    candidates = blocks.make(known, shown, used).candidates
+    sizes = candidates.sizes
+    drawn = candidates.start + (rng.random(case.targets) * sizes).astype(np.int64)
+    answers = candidates.rows[np.minimum(drawn, len(candidates.rows) - 1)]
+    return Guess(np.where(sizes > 0, answers, NO_ANSWER), candidates)

@@ -1,0 +1,35 @@
+"""Real rows survive: how many of a good were bought at what price, however many rows were added around them."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from icefire.attacks.histories.matching import joint_numbers, joint_sets, matched
+from icefire.core.history import HistoryCase
+from icefire.core.registry import attack
+from icefire.core.release import Guess
+
+
+@attack(
+    "purchases",
+    data="history",
+    needs=("number",),
+    knows="how many of each good everybody bought at a time and at what price, not when",
+)
+def purchases(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
+    """Take the original customer whose (good, number, price) triples are most fully contained in the released ones.
+
+    The attacker knows what everybody bought, how many at a time and at what price, but not when; among customers
+    contained as fully he takes the most similar by Jaccard. Added rows, however plausible, do not disturb him as long
+    as the real ones are left as they are. Success is naming the right customer. Of equals the first in the list is
+    named; the judge also gets the exact expectation under a draw among them.
+    """
+    original, released = case.original, case.released
+    triples = (
+        (case.coded[0], case.coded[1]),
+        (original.numbers, released.numbers),
+        (original.prices, released.prices),
+    )
+    columns = [(pl.Series(before), pl.Series(after)) for before, after in triples]
+    return matched(*joint_sets(case, *joint_numbers(case, *columns)), "contained")

@@ -1,0 +1,39 @@
+"""How many of each good, or how much was paid for it: what the paper's attacker leaves aside."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire.attacks.histories.matching import answered
+from icefire.core.history import History, HistoryCase
+from icefire.core.registry import attack
+from icefire.core.release import Guess
+from icefire.kernels.baskets import weights
+from icefire.kernels.types import Float
+
+UNITS = 10_000
+"""Money is counted in whole ten-thousandths, so that sums are exact and equal customers are equal."""
+
+
+@attack("quantity", data="history", needs=("number",), knows="how many of each good everybody bought")
+def quantity(case: HistoryCase, *, rng: np.random.Generator, of: Literal["number", "money"] = "number") -> Guess:
+    """Take the original customer with the most similar amounts: the smaller ones over the larger ones, summed.
+
+    The attacker knows how many of each good everybody bought in all (`of` money: number × price). A dummy row of one
+    piece hardly changes that. Success is naming the right customer. Of equals the first in the list is named; the
+    judge also gets the exact expectation under a draw among them.
+    """
+    original, released, goods = case.coded
+    known = (case.known.start, case.known.items, _amounts(case.original, original, goods, of))
+    shown = (case.shown.start, case.shown.items, _amounts(case.released, released, goods, of))
+    return answered(weights.best(known, shown, goods, "amounts"))
+
+
+def _amounts(history: History, items: NDArray[np.int64], goods: int, of: str) -> Float:
+    """The amount of every entry of the baskets: subjects ascending, in each the goods ascending."""
+    per_row = history.numbers * history.prices * UNITS if of == "money" else history.numbers
+    place = np.unique(history.codes * max(goods, 1) + items, return_inverse=True)[1].reshape(-1)
+    return np.bincount(place, weights=np.maximum(np.rint(per_row), 1.0)).astype(np.float64)

@@ -1,0 +1,24 @@
+"""Receipt numbers left in the release point straight at their owners."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icefire.attacks.histories.matching import joint_numbers, joint_sets, matched
+from icefire.core.history import HistoryCase
+from icefire.core.registry import attack
+from icefire.core.release import Guess
+
+
+@attack("receipts", data="history", needs=("receipt",), knows="the numbers of everybody's receipts")
+def receipts(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
+    """Take the original customer whose receipt numbers overlap most, by Jaccard.
+
+    The attacker knows the receipt numbers of everybody, from a till, an inbox or a waste-paper basket. Success is
+    naming the right customer. Of equals the first in the list is named; the judge also gets the exact expectation
+    under a draw among them. Where no number occurs in the original there is no answer.
+    """
+    known, shown = (history.column("receipt") for history in (case.original, case.released))
+    if known is None or shown is None:
+        return Guess(np.full(case.targets, -1, np.int64))
+    return matched(*joint_sets(case, *joint_numbers(case, (known, shown))))

@@ -1,0 +1,1 @@
+"""Attacks on tables: which original row is this released row?"""

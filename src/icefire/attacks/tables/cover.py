@@ -1,0 +1,102 @@
+"""Everybody whom a generalised row may stand for: 34 lies in 30-39."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire.core.blocks import Blocks, Candidates
+from icefire.core.parameters import Columns
+from icefire.core.registry import attack
+from icefire.core.release import NO_ANSWER, Case, Guess
+from icefire.hierarchy import candidates
+from icefire.hierarchy.candidates import Boxes
+from icefire.kernels.neighbours import nearest
+from icefire.kernels.types import Float, Int
+
+PAIRS = 200_000_000
+"""Comparisons afforded: some seconds. Tables of up to 14,000 rows never have more."""
+LISTED = 1 << 26
+"""Candidates listed to draw from: half a gigabyte."""
+SHARED = 64
+"""More targets of one box cost little more than these: they share a tree over its candidates."""
+
+
+@attack(
+    "cover",
+    needs=("qi",),
+    knows="everybody's quasi-identifiers and sensitive values, and that 34 may be released as 30-39 or *",
+)
+def cover(
+    case: Case,
+    *,
+    rng: np.random.Generator,
+    qi: Columns = None,
+    sa: Columns = None,
+    choose: Literal["nearest", "random"] = "nearest",
+    hierarchies: str | None = None,
+) -> Guess:
+    """Among the original rows that a released row covers, take the nearest by sensitive attributes, or any.
+
+    The attacker knows everybody's quasi-identifiers (`qi`) and sensitive attributes (`sa`, default all numeric ones,
+    each divided by its standard deviation), and reads released labels: intervals, sets, masked text, dates, `*`,
+    rounded numbers; with `hierarchies`, the folder of the published ones, all labels. Success is naming the right
+    person. With `choose` random, or without numeric sensitive attributes, one of the covered rows is drawn; then the
+    judge also gets the exact expectation. A row that covers nobody gets no answer, nor do those that cover most
+    people in a table so large and so suppressed that comparing them all would take too long.
+    """
+    known = case.original
+    names = known.schema.pick(qi, known.qi, "qi")
+    compared = known.schema.pick(sa, known.numeric_sa, "sa")
+    found = candidates.find(known.frame, case.released.frame, names, hierarchies)
+    if found is None:
+        found = case.blocks(names)
+    if choose == "random" or not compared:
+        return _drawn(found.candidates if isinstance(found, Blocks) else _listed(found, case.targets), rng)
+    x, y = case.points(compared, "standard")
+    return Guess(_nearest(found, x, y) if isinstance(found, Blocks) else _nearest_in_boxes(found, x, y))
+
+
+def _drawn(found: Candidates, rng: np.random.Generator) -> Guess:
+    """Draw one candidate for each target."""
+    drawn = found.start + (rng.random(len(found.start)) * found.sizes).astype(np.int64)
+    rows = np.append(found.rows, NO_ANSWER)
+    return Guess(np.where(found.sizes > 0, rows[np.minimum(drawn, len(found.rows))], NO_ANSWER), found)
+
+
+def _listed(found: Boxes, targets: int) -> Candidates:
+    """List the candidates of every target."""
+    counts = found.counts()
+    afforded = _affordable(counts, counts, LISTED)
+    start, stop = np.zeros(targets, np.int64), np.zeros(targets, np.int64)
+    rows, done = [np.empty(0, np.int64)], 0
+    for part in found.chosen(afforded).search(counts[afforded]):
+        rows.append(part.x_rows)
+        start[part.y_rows] = done + np.repeat(part.x_start[:-1], part.y_sizes)
+        stop[part.y_rows] = done + np.repeat(part.x_start[1:], part.y_sizes)
+        done += len(part.x_rows)
+    return Candidates(np.concatenate(rows), start, stop)
+
+
+def _nearest(found: Blocks, x: Float, y: Float) -> Int:
+    return nearest.nearest_in_blocks(x, y, found.x_rows, found.x_start, found.y_rows, found.y_start)
+
+
+def _nearest_in_boxes(found: Boxes, x: Float, y: Float) -> Int:
+    """Compare every target with all its candidates, some boxes at a time."""
+    answers = np.full(len(y), NO_ANSWER)
+    counts = found.counts()
+    afforded = _affordable(counts, counts * np.minimum(found.sizes, SHARED), PAIRS)
+    for part in found.chosen(afforded).search(counts[afforded]):
+        answers[part.y_rows] = _nearest(part, x, y)[part.y_rows]
+    return answers
+
+
+def _affordable(counts: Int, work: Int, limit: int) -> NDArray[np.bool_]:
+    """Choose the boxes of fewest candidates, as long as the work for them all is within the limit."""
+    order = np.argsort(counts, kind="stable")
+    afforded = np.empty(len(counts), bool)
+    afforded[order] = np.cumsum(work[order]) <= limit
+    return afforded

@@ -1,0 +1,26 @@
+"""E4: the nearest value of one sensitive attribute, quasi-identifiers ignored."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icefire.attacks.tables.choice import most_telling
+from icefire.core.registry import attack
+from icefire.core.release import NO_ANSWER, Case, Guess
+from icefire.kernels.neighbours import single_value
+
+
+@attack("sa_nearest", code="E4", needs=("numeric_sa",), knows="one sensitive value of everybody and nothing else")
+def sa_nearest(
+    case: Case, *, rng: np.random.Generator, column: str | None = None, zero_is_no_answer: bool = False
+) -> Guess:
+    """Take the original row with the nearest value of one sensitive attribute.
+
+    The attacker knows one sensitive attribute of everybody (`column`, default the one with most distinct values).
+    Success is naming the right person. With `zero_is_no_answer` a released zero is not attacked: where most
+    people spent nothing, a zero tells nothing.
+    """
+    chosen = most_telling(case, column)
+    x, y = (np.ascontiguousarray(side[:, 0]) for side in case.points((chosen,)))
+    answers = single_value.nearest_value(x, y)
+    return Guess(np.where(y == 0, NO_ANSWER, answers) if zero_is_no_answer else answers)

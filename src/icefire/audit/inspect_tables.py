@@ -1,0 +1,170 @@
+"""One table alone: its classes, what they tell about the sensitive attributes, and its columns. No original needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import numpy as np
+import polars as pl
+
+from icefire.audit import findings, selection
+from icefire.audit import run as auditing
+from icefire.core import blocks, registry
+from icefire.core.dataset import Dataset
+from icefire.core.errors import ParameterError, SchemaError, UndefinedError, listing
+from icefire.core.registry import Entry
+from icefire.core.release import Case, Comparison, Truth
+from icefire.core.schema import Column, Kind
+from icefire.core.scorecard import FORMAT_VERSION, ClassBin, MeasureResult, Roles, Table
+from icefire.core.types import Progress, no_progress
+from icefire.models import wildcard
+
+ANOTHER_TABLE = {"original", "population", "truth"}
+"""A measure that needs one of these compares two tables and has no place here."""
+
+
+class Source(msgspec.Struct, frozen=True):
+    """Where the numbers come from."""
+
+    version: str
+    table: Table
+    created: str = ""
+    software: dict[str, str] = {}
+
+
+class Uniqueness(msgspec.Struct, frozen=True):
+    """Rows alone in their class, by both readings of a missing quasi-identifier."""
+
+    rows: int
+    share: float
+    rows_wildcard: int | None
+    """Where a missing cell may be any value; None where that takes too long to count."""
+    share_wildcard: float | None
+
+
+class ColumnStatistics(msgspec.Struct, frozen=True):
+    """One column: what it is, what is missing, how many values differ, and where its numbers lie."""
+
+    role: str
+    kind: str
+    type: str
+    missing: int
+    distinct: int
+    min: float | None = None
+    mean: float | None = None
+    max: float | None = None
+
+
+class Inspection(msgspec.Struct, frozen=True, kw_only=True):
+    """All that one table says of itself."""
+
+    format_version: int = FORMAT_VERSION
+    provenance: Source
+    roles: Roles
+    measures: dict[str, MeasureResult] = {}
+    left_out: dict[str, str] = {}
+    """Measures that could not run on this table, with the reason."""
+    uniqueness: Uniqueness
+    class_sizes: list[ClassBin] = []
+    columns: dict[str, ColumnStatistics] = {}
+
+    def to_json(self) -> str:
+        """Write as indented JSON."""
+        return msgspec.json.format(msgspec.json.encode(self), indent=2).decode() + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Which measures to run, and with which parameters."""
+
+    measures: Sequence[str] | None = None
+    """Names or codes; default all that need one table only."""
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def entries(self) -> list[Entry]:
+        """Look the measures up and check their parameters, before any work is done."""
+        if self.measures is None:
+            chosen = [entry for entry in registry.entries("measure", "table") if not ANOTHER_TABLE & set(entry.needs)]
+        else:
+            chosen = [_alone(registry.get("measure", name)) for name in self.measures]
+        for entry in chosen:
+            entry.bind(self.parameters.get(entry.name, {}))
+        names = [entry.name for entry in chosen]
+        unused = next((name for name in self.parameters if name not in names), None)
+        if unused is not None:
+            raise ParameterError(f"a parameter is given for {unused!r}, which does not run here; run: {listing(names)}")
+        return chosen
+
+
+def _alone(entry: Entry) -> Entry:
+    if ANOTHER_TABLE & set(entry.needs):
+        raise ParameterError(f"measure {entry.name!r} compares a release with its original; use: icefire audit")
+    return entry
+
+
+def run(data: Dataset, plan: Plan, progress: Progress = no_progress) -> Inspection:
+    """Measure one table."""
+    if not data.qi:
+        raise SchemaError(
+            f"inspect needs at least one qi column; name it with --qi, from: {listing(data.schema.names)}"
+        )
+    comparison = Comparison(Case(data, data), Truth(np.arange(data.height)))
+    left_out: dict[str, str] = {}
+    names = [entry.name for entry in plan.entries() if plan.measures is not None or _can_run(entry, data, left_out)]
+    measures = auditing.run_measures(
+        comparison, auditing.Plan(measures=names, parameters=plan.parameters), left_out, progress
+    )
+    progress("classes and columns")
+    known = auditing.provenance(data, data, None, "")
+    return Inspection(
+        provenance=Source(known.version, known.released, known.created, known.software),
+        roles=auditing.describe_roles(data),
+        measures=measures,
+        left_out=left_out,
+        uniqueness=_uniqueness(data),
+        class_sizes=findings.class_sizes(comparison),
+        columns={column.name: describe(data.frame[column.name], column) for column in data.schema.columns},
+    )
+
+
+def _can_run(entry: Entry, data: Dataset, left_out: dict[str, str]) -> bool:
+    try:
+        selection.check_needs(entry, data)
+    except SchemaError as error:
+        left_out[entry.name] = str(error).partition(f"{entry.name!r} ")[2]
+    return entry.name not in left_out
+
+
+def _uniqueness(data: Dataset) -> Uniqueness:
+    """Count the rows alone in their class; a class of one row is one row."""
+    try:
+        own, compatible = wildcard.sizes(data.frame, data.qi)
+    except UndefinedError:
+        alone = int((blocks.sizes(data.frame, data.qi) == 1).sum())
+        return Uniqueness(alone, alone / data.height, None, None)
+    alone, contradicted = int((own == 1).sum()), int((compatible == 1).sum())
+    return Uniqueness(alone, alone / data.height, contradicted, contradicted / data.height)
+
+
+def describe(values: pl.Series, column: Column) -> ColumnStatistics:
+    """Sum up one column."""
+    missing = values.null_count()
+    distinct = values.n_unique() - (1 if missing else 0)
+    numbers: list[float | None] = [None, None, None]
+    if column.kind is Kind.NUMBER and values.dtype.is_numeric() and missing < len(values):
+        numbers = [float(found) for found in (values.min(), values.mean(), values.max())]  # type: ignore[arg-type]
+    return ColumnStatistics(column.role.value, column.kind.value, _type(values.dtype), missing, distinct, *numbers)
+
+
+def _type(dtype: pl.DataType) -> str:
+    """Name a type the way a reader would."""
+    if dtype.is_integer():
+        return "integer"
+    if dtype.is_numeric():
+        return "decimal"
+    words = {"String": "text", "Categorical": "text", "Enum": "text", "Datetime": "date and time"}
+    name = dtype.base_type().__name__
+    return words.get(name, name.lower())

@@ -1,0 +1,167 @@
+"""The one judge: it alone holds truth and guess together, and it alone scores.
+
+Every question has the same form: for each target, which row is it? Re-identification ratio, top-k, recall and
+precision follow. The command line, the library and the arena all ask here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire.core.errors import InputError
+from icefire.core.release import NO_ANSWER, Comparison, Guess, Scale, Truth
+from icefire.core.scorecard.scores import Membership, Score
+from icefire.kernels.neighbours import nearest
+
+Z_95 = 1.959963984540054
+
+
+def hits(truth: Truth, guess: Guess) -> NDArray[np.bool_]:
+    """Tell for each target whether the best answer is right; no answer is wrong."""
+    right: NDArray[np.bool_] = (guess.first == truth.rows) & (guess.first != NO_ANSWER)
+    return right
+
+
+def score(truth: Truth, guess: Guess, originals: int | None = None, of: int | None = None) -> Score:
+    """Score a guess against the truth.
+
+    `originals` is the number of rows the answers are chosen from (for the random-guess baseline; default: as
+    many as there are targets), `of` the denominator of the ratio (default: the number of targets).
+    """
+    targets = len(truth)
+    if targets == 0:
+        raise InputError("there is no target to score; give at least one row")
+    guess.checked(targets, np.iinfo(np.int64).max)
+    whole = targets if of is None else of
+    right = int(hits(truth, guess).sum())
+    return Score(
+        rate=right / whole,
+        hits=right,
+        targets=targets,
+        answered=int((guess.first != NO_ANSWER).sum()),
+        ci=wilson(right, whole),
+        baseline=targets / whole / (originals or targets),
+        expected=expectation(truth, guess, whole),
+        membership=membership(truth, guess) if 0 < int((truth.rows == NO_ANSWER).sum()) < targets else None,
+        **_membership(truth, guess),
+    )
+
+
+def _membership(truth: Truth, guess: Guess) -> dict[str, float]:
+    """Recall and precision of "is a member" where some targets are not, and the share found in k tries."""
+    members = truth.rows != NO_ANSWER
+    found = ((guess.rows == truth.rows[:, None]) & (guess.rows != NO_ANSWER)).any(axis=1) & members
+    out = {"top_k": _share(found, members)} if guess.rows.shape[1] > 1 else {}
+    if members.all():
+        return out
+    claimed = guess.first != NO_ANSWER
+    return {
+        "recall": _share(claimed & members, members),
+        "precision": _share(claimed & members, claimed),
+        "top_k": _share(found, members),
+    }
+
+
+FINAL_DELTA = 0.01
+
+
+def membership(truth: Truth, guess: Guess, delta: float = FINAL_DELTA) -> Membership:
+    """Score answers to "is this record in the release, and where?"; -1 in the truth is an outsider."""
+    inside = truth.rows != NO_ANSWER
+    if not inside.any() or inside.all():
+        raise InputError("membership is asked of members and outsiders; the truth must hold some rows and some -1")
+    guess.checked(len(truth), np.iinfo(np.int64).max)
+    claimed = guess.first != NO_ANSWER
+    found = ((guess.rows == truth.rows[:, None]) & (guess.rows != NO_ANSWER)).any(axis=1) & inside
+    recall, false = _share(claimed & inside, inside), _share(claimed & ~inside, ~inside)
+    precision, top_k = _share(claimed & inside, claimed), _share(found, inside)
+    low, high = _difference(claimed[inside], claimed[~inside])
+    return Membership(
+        members=int(inside.sum()),
+        outsiders=int((~inside).sum()),
+        recall=recall,
+        recall_ci=_interval(claimed & inside, inside),
+        precision=precision,
+        precision_ci=_interval(claimed & inside, claimed),
+        top_k=top_k,
+        top_k_ci=_interval(found, inside),
+        first=_share(hits(truth, guess) & inside, inside),
+        balanced_accuracy=(recall + 1 - false) / 2,
+        balanced_accuracy_ci=((1 + low) / 2, (1 + high) / 2),
+        advantage=recall - false,
+        advantage_ci=(low, high),
+        danger=recall * precision * top_k,
+        danger_final=(recall + delta) * (precision + delta) * (top_k + delta),
+    )
+
+
+def _interval(part: NDArray[np.bool_], whole: NDArray[np.bool_]) -> tuple[float, float]:
+    return wilson(int(part.sum()), int(whole.sum())) if whole.any() else (0.0, 1.0)
+
+
+def _difference(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> tuple[float, float]:
+    """95 % interval for the difference of two shares, from the Wilson interval of each (Newcombe)."""
+    p, q = float(one.mean()), float(other.mean())
+    (low_p, high_p), (low_q, high_q) = (wilson(int(part.sum()), len(part)) for part in (one, other))
+    low, high = math.hypot(p - low_p, high_q - q), math.hypot(high_p - p, q - low_q)
+    return max(-1.0, p - q - low), min(1.0, p - q + high)
+
+
+def _share(part: NDArray[np.bool_], whole: NDArray[np.bool_]) -> float:
+    return int(part.sum()) / int(whole.sum()) if whole.any() else 0.0
+
+
+def expectation(truth: Truth, guess: Guess, of: int) -> float | None:
+    """Mean chance that a uniform draw from each target's candidates is right; None for answers not drawn."""
+    drawn = guess.candidates
+    if drawn is None:
+        return None
+    return float((drawn.include(truth.rows) / np.maximum(drawn.sizes, 1)).sum() / of)
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """95 % interval for a share by Wilson's formula: right also near 0 and 1, unlike the usual one."""
+    share, z2 = successes / trials, Z_95**2
+    centre = share + z2 / (2 * trials)
+    half = Z_95 * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials**2))
+    low, high = (centre - half) / (1 + z2 / trials), (centre + half) / (1 + z2 / trials)
+    return (0.0 if successes == 0 else max(0.0, low), 1.0 if successes == trials else min(1.0, high))
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The truth as claimed, checked against the values: how far each released row is from its claimed origin."""
+
+    comparison: Comparison
+    scale: Scale = "standard"
+    columns: tuple[str, ...] | None = None
+
+    def distances(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Squared distance of every released row to the original row named for it; none named: infinite."""
+        x, y = self.comparison.case.points(self.columns, self.scale)
+        return nearest.squared_distances(x, y, rows)
+
+    @cached_property
+    def claimed(self) -> NDArray[np.float64]:
+        """Squared distance of every released row to its claimed origin."""
+        return self.distances(self.comparison.truth.rows)
+
+    def aya(self, guess: Guess) -> Guess:
+        """Count a guess as right where it is strictly nearer to the released row than the claimed origin.
+
+        An honest correspondence is rarely beaten; a false one, invented to make every attack fail, always is.
+        """
+        nearer = self.distances(guess.first) < self.claimed
+        return Guess(np.where(nearer, self.comparison.truth.rows, guess.first))
+
+    def farther_than_nearest(self, targets: NDArray[np.int64] | None = None) -> int:
+        """Count the released rows (all, or some) whose claimed origin is not the nearest original row."""
+        x, y = self.comparison.case.points(self.columns, self.scale)
+        if targets is None:
+            targets = np.arange(len(y))
+        return int(nearest.nearer_exists(x, y[targets], self.claimed[targets]).sum())

@@ -1,0 +1,188 @@
+"""Blocks: the rows of one or two tables that agree on a list of columns.
+
+The columns of both tables are encoded jointly to digits of one mixed-radix key; equal keys, equal rows.
+Where the key would outgrow 63 bits, the part made so far is replaced by its rank, which is exact (a hash
+would be so only with luck). A missing value is a value of its own, so that two missing values are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from icefire.kernels.common import contains
+from icefire.kernels.grouping import packed_keys
+from icefire.kernels.types import Int
+
+KEY_LIMIT = 1 << 62
+DIRECT_LIMIT = 1 << 20
+"""Whole numbers that span less than this are their own digits; others are ranked first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Digits:
+    """A column as whole numbers from `lowest`, of which there may be `size`."""
+
+    values: NDArray[np.integer]
+    lowest: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """For every target, the rows it may come from: rows[start[j]:stop[j]], ascending."""
+
+    rows: Int
+    start: Int
+    stop: Int
+    once: bool = False
+    """Every row stands in `rows` exactly once, as in blocks: whether one is among them is then looked up at once."""
+
+    @property
+    def sizes(self) -> Int:
+        """Number of candidates of each target."""
+        return self.stop - self.start
+
+    def placed(self, order: Int) -> Candidates:
+        """Return the same candidates for targets moved so that target j stands at order[j]."""
+        start, stop = np.empty_like(self.start), np.empty_like(self.stop)
+        start[order], stop[order] = self.start, self.stop
+        return Candidates(self.rows, start, stop, self.once)
+
+    def include(self, wanted: Int) -> NDArray[np.bool_]:
+        """Tell for each target whether the row wanted is among its candidates."""
+        if not self.once:
+            return contains.contains(self.rows, self.start, self.stop, wanted)
+        place = np.empty(len(self.rows), np.int64)
+        place[self.rows] = np.arange(len(self.rows))
+        found = place[wanted]
+        inside: NDArray[np.bool_] = (found >= self.start) & (found < self.stop) & (wanted >= 0)
+        return inside
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Rows of X and of Y by block: block b holds x_rows[x_start[b]:x_start[b+1]], and Y likewise."""
+
+    x_rows: Int
+    x_start: Int
+    y_rows: Int
+    y_start: Int
+
+    @property
+    def count(self) -> int:
+        """Number of blocks, those with rows on one side only included."""
+        return len(self.x_start) - 1
+
+    @property
+    def x_sizes(self) -> Int:
+        """Rows of X in each block."""
+        return np.diff(self.x_start)
+
+    @property
+    def y_sizes(self) -> Int:
+        """Rows of Y in each block."""
+        return np.diff(self.y_start)
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        """The rows of X in the block of each row of Y."""
+        start, stop = np.empty(len(self.y_rows), np.int64), np.empty(len(self.y_rows), np.int64)
+        start[self.y_rows] = np.repeat(self.x_start[:-1], self.y_sizes)
+        stop[self.y_rows] = np.repeat(self.x_start[1:], self.y_sizes)
+        return Candidates(self.x_rows, start, stop, once=True)
+
+    @cached_property
+    def x_labels(self) -> Int:
+        """The block of each row of X."""
+        labels = np.empty(len(self.x_rows), np.int64)
+        labels[self.x_rows] = np.repeat(np.arange(self.count), self.x_sizes)
+        return labels
+
+
+def make(x: pl.DataFrame, y: pl.DataFrame, columns: Sequence[str]) -> Blocks:
+    """Find the blocks of two tables, in no particular order; without columns all rows are in one."""
+    return join([joint(x[name], y[name]) for name in columns], x.height, y.height)
+
+
+def joint(x: pl.Series, y: pl.Series) -> Digits:
+    """Encode a column of two tables together; equal values are equal, but larger ones need not be larger."""
+    return digits(_unordered(pl.concat([x, y])))
+
+
+def join(encoded: Sequence[Digits], n: int, m: int) -> Blocks:
+    """Find the blocks of n rows of X followed by m rows of Y, from columns encoded over both."""
+    keys, size = pack(encoded, n + m)
+    return Blocks(*packed_keys.split_runs(keys, size, n))
+
+
+def of(table: pl.DataFrame, columns: Sequence[str]) -> Blocks:
+    """Find the blocks of one table (on the X side)."""
+    return join([digits(table[name]) for name in columns], table.height, 0)
+
+
+def sizes(table: pl.DataFrame, columns: Sequence[str]) -> Int:
+    """Return the size of every class of rows that agree on the columns."""
+    keys, size = pack([digits(_unordered(table[name])) for name in columns], table.height)
+    return packed_keys.run_lengths(keys, size)
+
+
+def _unordered(column: pl.Series) -> pl.Series:
+    """Number text by hash: where the order of classes does not matter, ranking is what costs."""
+    return column.cast(pl.Categorical).to_physical() if column.dtype == pl.String else column
+
+
+def pack(columns: Sequence[Digits], rows: int) -> tuple[Int, int]:
+    """Pack encoded columns into one key per row; returns the keys and a bound that all of them lie below."""
+    keys, bound = np.zeros(rows, np.int64), 1
+    for column in columns:
+        if bound * column.size > KEY_LIMIT:
+            distinct, inverse = np.unique(keys, return_inverse=True)
+            keys, bound = inverse.reshape(-1).astype(np.int64), len(distinct)
+        packed_keys.append_digit(keys, column.values, column.lowest, column.size)
+        bound *= column.size
+    return keys, bound
+
+
+def digits(column: pl.Series) -> Digits:
+    """Encode a column as whole numbers."""
+    if column.dtype == pl.Boolean:
+        column = column.cast(pl.Int8)
+    if not column.dtype.is_integer() or _span(column) >= max(DIRECT_LIMIT, 4 * len(column)):
+        column = rank(column)
+    lowest, highest = _extremes(column)
+    if column.null_count():
+        column = column.cast(pl.Int64).fill_null(lowest - 1)
+        lowest -= 1
+    return Digits(column.rechunk().to_numpy(), lowest, highest - lowest + 1)
+
+
+def rank(column: pl.Series) -> pl.Series:
+    """Number the distinct values in ascending order, from 0; missing stays missing."""
+    if column.dtype != pl.String:
+        return column.rank("dense").cast(pl.Int64) - 1
+    # Hashing to category codes and ranking the few distinct values is faster than sorting all of them.
+    coded = column.cast(pl.Categorical)
+    distinct = coded.unique().drop_nulls()
+    if not len(distinct):
+        return pl.Series(column.name, [None] * len(column), dtype=pl.Int64)
+    numbers = distinct.to_physical().to_numpy()
+    table = np.zeros(int(numbers.max()) + 1, np.int64)
+    table[numbers] = distinct.cast(pl.String).rank("dense").to_numpy().astype(np.int64) - 1
+    ranks = pl.Series(column.name, table[coded.to_physical().fill_null(0).to_numpy()])
+    return ranks.to_frame().select(pl.when(coded.is_not_null()).then(pl.first())).to_series()
+
+
+def _span(column: pl.Series) -> int:
+    lowest, highest = _extremes(column)
+    return highest - lowest
+
+
+def _extremes(column: pl.Series) -> tuple[int, int]:
+    low, high = column.min(), column.max()
+    return (0, 0) if low is None else (int(low), int(high))  # type: ignore[arg-type]

@@ -1,0 +1,95 @@
+"""A table with its roles: one row per person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from icefire.core.errors import SchemaError, listing
+from icefire.core.schema import Kind, Role, Schema
+
+ORIGIN = "__origin__"
+"""Hidden column that carries, while a recipe runs, the original row of every row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A table and the roles of its columns. Immutable: methods return a new one."""
+
+    frame: pl.DataFrame
+    schema: Schema
+    name: str = "table"
+    digest: str = ""
+    """SHA-256 of the file it was read from, empty for a table from memory."""
+    notes: dict[str, Any] = field(default_factory=dict, compare=False)
+    """What a method wants the recipe as run to say: levels chosen, rows suppressed."""
+
+    @property
+    def height(self) -> int:
+        """Number of rows."""
+        return self.frame.height
+
+    @property
+    def qi(self) -> tuple[str, ...]:
+        """Names of the quasi-identifiers."""
+        return self.schema.qi
+
+    @property
+    def sa(self) -> tuple[str, ...]:
+        """Names of the sensitive attributes."""
+        return self.schema.sa
+
+    @property
+    def numeric_sa(self) -> tuple[str, ...]:
+        """Names of the sensitive attributes that are numbers."""
+        return self.schema.named(Role.SA, Kind.NUMBER)
+
+    def with_frame(self, frame: pl.DataFrame) -> Dataset:
+        """Return the same dataset over another frame."""
+        return replace(self, frame=frame)
+
+    def with_columns(self, *columns: pl.Series) -> Dataset:
+        """Return the same dataset with some columns replaced."""
+        return self.with_frame(self.frame.with_columns(*columns))
+
+    def noted(self, **facts: Any) -> Dataset:
+        """Return the same dataset with facts about how it was made."""
+        return replace(self, notes=facts)
+
+    def take(self, rows: NDArray[np.int64]) -> Dataset:
+        """Return the rows named, in that order."""
+        return self.with_frame(self.frame[rows])
+
+    def check_numeric(self, columns: Sequence[str]) -> None:
+        """Refuse a column that does not exist or holds no numbers."""
+        for name in self.schema.pick(columns, (), "columns"):
+            if not self.frame[name].dtype.is_numeric():
+                numeric = [n for n in self.schema.names if n in self.frame.columns and self.frame[n].dtype.is_numeric()]
+                raise SchemaError(f"column {name!r} holds no numbers to compute with; choose from: {listing(numeric)}")
+
+    def matrix(self, columns: Sequence[str]) -> NDArray[np.float64]:
+        """Return numeric columns as a row-major matrix; missing values become NaN."""
+        self.check_numeric(columns)
+        if not columns:
+            return np.empty((self.height, 0))
+        numeric = self.frame.select(pl.col(name).cast(pl.Float64) for name in columns)
+        return numeric.to_numpy(order="c", writable=True)
+
+
+def numbers(series: pl.Series) -> NDArray[np.float64]:
+    """Return a numeric column as floats; missing values become NaN."""
+    return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+
+
+def kinds(frame: pl.DataFrame) -> dict[str, Kind]:
+    """Tell numbers from categories by the type of each column."""
+    return {name: _kind(dtype) for name, dtype in frame.schema.items() if name != ORIGIN}
+
+
+def _kind(dtype: pl.DataType) -> Kind:
+    return Kind.NUMBER if dtype.is_numeric() else Kind.CATEGORY

@@ -1,0 +1,91 @@
+"""What an attacker on a history gets, and what only the judge has: the counterparts of `icefire.core.release`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from icefire.core import blocks
+from icefire.core.cache import Remembers
+from icefire.core.history import baskets
+from icefire.core.history.baskets import Baskets
+from icefire.core.history.history import History
+from icefire.core.release import Truth
+from icefire.kernels.types import Int
+
+
+@dataclass(frozen=True)
+class HistoryCase(Remembers):
+    """What the attacker holds: the original history and the released one. The targets are the released subjects."""
+
+    original: History
+    released: History
+    _memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def targets(self) -> int:
+        """Number of questions: one per released subject."""
+        return self.released.subjects
+
+    @property
+    def choices(self) -> int:
+        """Number of possible answers: the original subjects."""
+        return self.original.subjects
+
+    @cached_property
+    def coded(self) -> tuple[Int, Int, int]:
+        """The item of every original and every released row, numbered over both files, and how many there are."""
+        both = pl.concat(
+            [self.original.frame[self.original.fields.item], self.released.frame[self.original.fields.item]]
+        )
+        codes = blocks.rank(both).to_numpy()
+        return codes[: self.original.height], codes[self.original.height :], int(codes.max(initial=-1)) + 1
+
+    @cached_property
+    def known(self) -> Baskets:
+        """The item sets of the original subjects; items are numbered over both files."""
+        items, _, goods = self.coded
+        return baskets.of(self.original.codes, items, self.original.subjects, goods)
+
+    @cached_property
+    def shown(self) -> Baskets:
+        """The item sets of the released subjects; items are numbered over both files."""
+        _, items, goods = self.coded
+        return baskets.of(self.released.codes, items, self.released.subjects, goods)
+
+
+@dataclass(frozen=True)
+class HistoryComparison:
+    """What the judge compares: a case and its truth. Measures receive it; attacks never do."""
+
+    case: HistoryCase
+    truth: Truth
+    """For every released subject the original one it comes from."""
+
+    @property
+    def original(self) -> History:
+        """The original history."""
+        return self.case.original
+
+    @property
+    def released(self) -> History:
+        """The released history."""
+        return self.case.released
+
+    @cached_property
+    def owners(self) -> Int:
+        """The original subject of every released row."""
+        return self.truth.rows[self.released.codes]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRelease:
+    """A published history and how it was made; its truth and its seed stay in the house."""
+
+    released: History
+    truth: Truth
+    recipe: dict[str, Any] = field(default_factory=dict)
+    seed: int = field(default=0, repr=False)

@@ -1,0 +1,66 @@
+"""The other question: is this record in the release, and which row is it?
+
+The targets are original records, some of which were left out of the release. An answer is up to k released rows, best
+first, or -1 for "not a member". Truth and guess have the same form as everywhere, and the same judge scores them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from icefire.core.cache import Remembers
+from icefire.core.dataset import Dataset
+from icefire.core.errors import InputError
+from icefire.core.release import NO_ANSWER, Comparison, Truth
+
+
+@dataclass(frozen=True, slots=True)
+class MembershipCase(Remembers):
+    """What the attacker holds: the records asked about, and the released table."""
+
+    records: Dataset
+    released: Dataset
+    _memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def targets(self) -> int:
+        """Number of questions: one per record."""
+        return self.records.height
+
+    @property
+    def choices(self) -> int:
+        """Number of possible answers: the released rows."""
+        return self.released.height
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """How many records to ask about."""
+
+    members: int = 50
+    outsiders: int = 50
+
+
+def sample(comparison: Comparison, draw: Draw, rng: np.random.Generator) -> tuple[MembershipCase, Truth]:
+    """Draw records that are in the release and records that are not, and mix them; the truth is the judge's."""
+    place = np.full(comparison.original.height, NO_ANSWER, np.int64)
+    place[comparison.truth.rows] = np.arange(comparison.released.height)
+    inside, outside = np.flatnonzero(place >= 0), np.flatnonzero(place < 0)
+    _check("members", draw.members, len(inside), "released")
+    _check("outsiders", draw.outsiders, len(outside), "deleted")
+    chosen = np.concatenate(
+        [rng.choice(inside, draw.members, replace=False), rng.choice(outside, draw.outsiders, replace=False)]
+    )
+    rows = rng.permutation(chosen)
+    return MembershipCase(comparison.original.take(rows), comparison.released), Truth(place[rows])
+
+
+def _check(what: str, wanted: int, there: int, how: str) -> None:
+    if wanted < 1 or wanted > there:
+        raise InputError(
+            f"membership: {wanted} {what} were asked for, but {there} records were {how}; "
+            f"choose between 1 and {there}" + ("" if there else f": a release must leave some out to ask who is {how}")
+        )

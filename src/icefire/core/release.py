@@ -1,0 +1,172 @@
+"""What the attacker gets, and what only the judge has, as separate types.
+
+A `Case` is all an attack receives. The `Truth` is not reachable from it: not as an attribute, not through a
+closure, not on disk (the attack opens `released.csv`, the truth lies in `secret/`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from icefire.core import blocks
+from icefire.core.blocks import Blocks, Candidates
+from icefire.core.cache import Remembers
+from icefire.core.dataset import Dataset
+from icefire.core.errors import InputError
+from icefire.kernels.types import Float, Int
+
+Scale = Literal["raw", "standard"]
+
+NO_ANSWER = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """For every target, the row it really is; -1 where it is none. The judge's alone."""
+
+    rows: Int
+
+    def __repr__(self) -> str:
+        return f"Truth(<{len(self.rows)} rows, secret>)"
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def checked(self, targets: int, originals: int) -> Truth:
+        """Return itself if it fits a release of `targets` rows made from `originals` rows."""
+        if len(self.rows) != targets:
+            raise InputError(
+                f"the truth has {len(self.rows):,} rows, the release {targets:,}; give one original row for each"
+            )
+        wrong = np.flatnonzero((self.rows < 0) | (self.rows >= originals))
+        if len(wrong):
+            raise InputError(
+                f"the truth is out of range: row {wrong[0]} holds {self.rows[wrong[0]]}; allowed are the rows "
+                f"of the original, 0 to {originals - 1} (counted from 0)"
+            )
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """An attacker's answers: for every target one or more rows, best first, -1 for none."""
+
+    rows: Int
+    candidates: Candidates | None = None
+    """Where the answer was drawn from candidates at random: all of them, for the exact expectation."""
+
+    def __post_init__(self) -> None:
+        if self.rows.ndim == 1:
+            object.__setattr__(self, "rows", self.rows.reshape(-1, 1))
+
+    @property
+    def first(self) -> Int:
+        """The best answer for each target."""
+        first: Int = self.rows[:, 0]
+        return first
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def checked(self, targets: int, originals: int) -> Guess:
+        """Return itself if it answers `targets` questions with rows below `originals`."""
+        if len(self.rows) != targets:
+            raise InputError(
+                f"the guess has {len(self.rows):,} rows for {targets:,} targets; give one row per target, -1 for none"
+            )
+        wrong = np.argwhere((self.rows < NO_ANSWER) | (self.rows >= originals))
+        if len(wrong):
+            row, column = wrong[0]
+            raise InputError(
+                f"the guess is out of range: row {row} holds {self.rows[row, column]}; "
+                f"allowed are -1 (no answer) to {originals - 1}"
+            )
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Case(Remembers):
+    """What the attacker holds: the original table and the released one. The targets are the released rows."""
+
+    original: Dataset
+    released: Dataset
+    _memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def targets(self) -> int:
+        """Number of questions: one per released row."""
+        return self.released.height
+
+    @property
+    def choices(self) -> int:
+        """Number of possible answers: the original rows."""
+        return self.original.height
+
+    def blocks(self, columns: Sequence[str] | None = None) -> Blocks:
+        """Rows of both tables that agree on the columns (default: the quasi-identifiers)."""
+        names = tuple(self.original.qi if columns is None else columns)
+        return self.remember(("blocks", names), lambda: blocks.make(self.original.frame, self.released.frame, names))
+
+    def points(self, columns: Sequence[str] | None = None, scale: Scale = "raw") -> tuple[Float, Float]:
+        """Both tables as points (default: the numeric sensitive attributes); see `fill` for missing values."""
+        names = tuple(self.original.numeric_sa if columns is None else columns)
+        return self.remember(("points", names, scale), lambda: self._points(names, scale))
+
+    def _points(self, names: tuple[str, ...], scale: Scale) -> tuple[Float, Float]:
+        x, y = self.original.matrix(names), self.released.matrix(names)
+        if any(table.frame[name].null_count() for table in (self.original, self.released) for name in names):
+            fill(x, y)
+        return standardised(x, y) if scale == "standard" else (x, y)
+
+
+def fill(x: Float, y: Float) -> None:
+    """Put missing values one column-range above the largest value of X, in place.
+
+    Two missing values are then equal, and a missing value is farther from any other than those from each other.
+    """
+    for column in range(x.shape[1]):
+        gaps_x, gaps_y = np.isnan(x[:, column]), np.isnan(y[:, column])
+        if gaps_x.any() or gaps_y.any():
+            low, high = np.nanmin(x[:, column]), np.nanmax(x[:, column])
+            place = high + max(high - low, 1.0)
+            x[gaps_x, column] = place
+            y[gaps_y, column] = place
+
+
+def standardised(x: Float, y: Float) -> tuple[Float, Float]:
+    """Divide each column by its standard deviation in X; a constant column stays as it is."""
+    spread = x.std(axis=0)
+    spread[spread == 0] = 1.0
+    return x / spread, y / spread
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What the judge compares: a case and its truth. Measures receive it; attacks never do."""
+
+    case: Case
+    truth: Truth
+
+    @property
+    def original(self) -> Dataset:
+        """The original table."""
+        return self.case.original
+
+    @property
+    def released(self) -> Dataset:
+        """The released table."""
+        return self.case.released
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A published table and how it was made; its truth and its seed stay in the house."""
+
+    released: Dataset
+    truth: Truth
+    recipe: dict[str, Any] = field(default_factory=dict)
+    seed: int = field(default=0, repr=False)

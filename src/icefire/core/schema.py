@@ -1,0 +1,137 @@
+"""What each column is for: its role in the release and the kind of its values."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from icefire.core.errors import SchemaError, did_you_mean
+
+
+class Role(StrEnum):
+    """What an attacker may do with a column."""
+
+    QI = "qi"
+    """Quasi-identifier: known about people from elsewhere (age, region, job)."""
+    SA = "sa"
+    """Sensitive attribute: what the release is about (income, expenditure, diagnosis)."""
+    ID = "id"
+    """Direct identifier or key: never attacked with, never released as it is."""
+    OTHER = "other"
+    """Carried along; neither attacked with nor measured."""
+
+
+class Kind(StrEnum):
+    """How values are compared."""
+
+    NUMBER = "number"
+    CATEGORY = "category"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name, its role and the kind of its values."""
+
+    name: str
+    role: Role
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The columns of a table in order. Immutable; the same schema serves the original and the release."""
+
+    columns: tuple[Column, ...]
+    origin: str = "given"
+    """Where the roles come from: given, inferred, or the name of a file. Shown beside them."""
+
+    def __post_init__(self) -> None:
+        """Refuse a name that stands for two columns."""
+        seen: set[str] = set()
+        for name in self.names:
+            if name in seen:
+                raise SchemaError(f"column {name!r} is listed twice; each column has one role: name it once")
+            seen.add(name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All column names in order."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def qi(self) -> tuple[str, ...]:
+        """Names of the quasi-identifiers."""
+        return self.named(Role.QI)
+
+    @property
+    def sa(self) -> tuple[str, ...]:
+        """Names of the sensitive attributes."""
+        return self.named(Role.SA)
+
+    def named(self, role: Role, kind: Kind | None = None) -> tuple[str, ...]:
+        """Names of the columns with this role (and kind)."""
+        return tuple(c.name for c in self.columns if c.role is role and kind in (None, c.kind))
+
+    def kind(self, name: str) -> Kind:
+        """Return the kind of a column."""
+        return self[name].kind
+
+    def __getitem__(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise SchemaError(f"no column {name!r}; {did_you_mean(name, self.names)}")
+
+    def pick(self, asked: Sequence[str] | None, default: Sequence[str], what: str) -> tuple[str, ...]:
+        """Return the columns asked for, checked, or the default; `what` names the parameter in errors."""
+        if asked is None:
+            return tuple(default)
+        for name in asked:
+            if name not in self.names:
+                raise SchemaError(f"{what}: no column {name!r}; {did_you_mean(name, self.names)}")
+        return tuple(asked)
+
+
+def assign(
+    kinds: dict[str, Kind],
+    qi: Iterable[str] = (),
+    sa: Iterable[str] = (),
+    ids: Iterable[str] = (),
+    origin: str = "given",
+) -> Schema:
+    """Give roles by name; a column not named is carried along as `other`."""
+    wanted: dict[str, Role] = {}
+    for role, names in ((Role.QI, qi), (Role.SA, sa), (Role.ID, ids)):
+        for name in names:
+            if name not in kinds:
+                raise SchemaError(f"{role}: no column {name!r} in the table; {did_you_mean(name, kinds)}")
+            if wanted.get(name, role) is not role:
+                raise SchemaError(f"column {name!r} is both {wanted[name]} and {role}; give each column one role")
+            wanted[name] = role
+    return Schema(tuple(Column(n, wanted.get(n, Role.OTHER), k) for n, k in kinds.items()), origin)
+
+
+def from_toml(path: str | Path, kinds: dict[str, Kind]) -> Schema:
+    """Read roles from a file with the lists `qi`, `sa`, `id` and, to override, `category` and `number`."""
+    file = Path(path)
+    allowed = ("qi", "sa", "id", "category", "number")
+    try:
+        given = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SchemaError(f"schema file {str(file)!r} cannot be read ({error.strerror}); check the path") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SchemaError(f"schema file {str(file)!r} is not TOML: {error}; see docs/formats.md") from None
+    for key, names in given.items():
+        if key not in allowed:
+            raise SchemaError(f"schema file {file.name!r}: unknown entry {key!r}; {did_you_mean(key, allowed)}")
+        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+            raise SchemaError(f"schema file {file.name!r}: {key} must be a list of column names, got {names!r}")
+    for kind in (Kind.CATEGORY, Kind.NUMBER):
+        unknown = [name for name in given.get(kind.value, []) if name not in kinds]
+        if unknown:
+            raise SchemaError(f"{kind}: no column {unknown[0]!r} in the table; {did_you_mean(unknown[0], kinds)}")
+        kinds = kinds | dict.fromkeys(given.get(kind.value, []), kind)
+    return assign(kinds, given.get("qi", []), given.get("sa", []), given.get("id", []), origin=file.name)

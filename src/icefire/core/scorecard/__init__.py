@@ -1,0 +1,246 @@
+"""The scorecard: every number of an audit, once. Terminal, JSON, HTML and web pages are drawn from it alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from icefire.core.errors import InputError
+from icefire.core.scorecard.histories import HistoryFindings
+from icefire.core.scorecard.risks import Risks
+from icefire.core.scorecard.scores import Membership, Score
+
+FORMAT_VERSION = 1
+
+
+class MeasureResult(msgspec.Struct, frozen=True):
+    """The value of one measure; None where it is not defined, with the reason in `note`."""
+
+    code: str
+    value: float | None
+    better: Literal["lower", "higher"]
+    best: str
+    parameters: dict[str, Any] = {}
+    note: str = ""
+
+
+class AttackResult(msgspec.Struct, frozen=True):
+    """What one attack achieved."""
+
+    code: str
+    rate: float
+    hits: int
+    targets: int
+    answered: int
+    ci: tuple[float, float]
+    baseline: float
+    expected: float | None
+    aya: float | None
+    """Tables: rate that the AYA rule credits to this attack: right, or nearer than the claimed origin."""
+    knows: str
+    parameters: dict[str, Any]
+    seconds: float
+
+
+class MembershipResult(msgspec.Struct, frozen=True):
+    """What one attack achieved that was asked who is in the release."""
+
+    score: Membership
+    knows: str
+    parameters: dict[str, Any]
+    seconds: float
+
+
+class MembershipFindings(msgspec.Struct, frozen=True):
+    """Records that were asked about, and how every attack did."""
+
+    members: int
+    outsiders: int
+    attacks: dict[str, MembershipResult]
+
+
+class Aya(msgspec.Struct, frozen=True):
+    """Is the claimed correspondence believable? See `judge.Claim`."""
+
+    wraps: str
+    rate: float
+    hits: int
+    farther: int
+    """Released rows, of those checked, whose claimed origin is not the nearest original row."""
+    checked: int
+    """Released rows this was checked for: all of them, or a sample of a large release."""
+
+
+class ClassBin(msgspec.Struct, frozen=True):
+    """Released rows in classes of this size; a class is the rows that agree on every quasi-identifier."""
+
+    low: int
+    high: int | None
+    classes: int
+    rows: int
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Somebody whom attacks identified: row numbers only, counted from 0."""
+
+    original_row: int
+    released_row: int
+    identified_by: list[str]
+    class_size: int
+    values: dict[str, Any] | None = None
+    """The data of that row, only when asked for."""
+
+
+class Contribution(msgspec.Struct, frozen=True):
+    """What knowing one quasi-identifier gives the attacker: the rate with all, less the rate without it."""
+
+    column: str
+    rate_without: float
+    gain: float
+
+
+class Contributions(msgspec.Struct, frozen=True):
+    """Leave-one-out over the quasi-identifiers, with EUC1."""
+
+    rate: float
+    targets: int
+    columns: list[Contribution]
+
+
+class Limit(msgspec.Struct, frozen=True):
+    """A limit the user set, and whether it holds."""
+
+    name: str
+    kind: Literal["max", "min"]
+    limit: float
+    value: float | None
+    passed: bool
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """The answer in words."""
+
+    passed: bool | None
+    """None when no limit was set."""
+    headline: str
+    text: str
+    worst_attack: str | None = None
+
+
+class Table(msgspec.Struct, frozen=True):
+    """One of the two tables."""
+
+    name: str
+    rows: int
+    sha256: str = ""
+    subjects: int | None = None
+    """Histories: how many people the rows belong to."""
+
+
+class Provenance(msgspec.Struct, frozen=True):
+    """Where the numbers come from."""
+
+    version: str
+    seed: int | None
+    """None where the seed is a secret: whoever knows the seed of a release can undo its shuffle and its noise."""
+    original: Table
+    released: Table
+    correspondence: str
+    """How released rows were matched to original ones: truth, aligned, key, or made (by a recipe)."""
+    in_original_order: bool = False
+    """The released rows stood in the order of the original; they were shuffled before the attacks."""
+    created: str = ""
+    software: dict[str, str] = {}
+
+
+class Roles(msgspec.Struct, frozen=True):
+    """The columns by role, and where the roles come from."""
+
+    qi: list[str]
+    sa: list[str]
+    id: list[str]
+    other: list[str]
+    source: str
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How a contest would rate the release."""
+
+    contest: str
+    title: str
+    figures: dict[str, float]
+
+
+class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
+    """All results of one audit."""
+
+    format_version: int = FORMAT_VERSION
+    provenance: Provenance
+    roles: Roles
+    measures: dict[str, MeasureResult] = {}
+    attacks: dict[str, AttackResult] = {}
+    left_out: dict[str, str] = {}
+    """Measures and attacks that could not run on this table, with the reason."""
+    aya: Aya | None = None
+    agreement: list[int] = []
+    """Released rows identified by exactly 0, 1, 2, … attacks."""
+    at_risk: list[Person] = []
+    class_sizes: list[ClassBin] = []
+    contributions: Contributions | None = None
+    risks: Risks | None = None
+    """What risk models say beside the attacks; None for a release that was only measured."""
+    membership: MembershipFindings | None = None
+    """Who is in the release at all, where that was asked."""
+    contest: Standing | None = None
+    history: HistoryFindings | None = None
+    """What only a history has."""
+    recipe: dict[str, Any] = {}
+    limits: list[Limit] = []
+    verdict: Verdict = Verdict(None, "Not attacked yet", "")
+
+    def to_json(self) -> str:
+        """Write as indented JSON."""
+        return msgspec.json.format(msgspec.json.encode(self), indent=2).decode() + "\n"
+
+
+def from_json(text: str | bytes, source: str = "scorecard") -> Scorecard:
+    """Read a scorecard back; another format version or a broken file is an error."""
+    try:
+        found = msgspec.json.decode(text, type=Scorecard)
+    except msgspec.DecodeError as error:
+        raise InputError(f"{source!r} is not a scorecard: {error}; make it with icefire audit --json") from None
+    if found.format_version != FORMAT_VERSION:
+        raise InputError(
+            f"{source!r} has scorecard format {found.format_version}; this version reads {FORMAT_VERSION}: audit again"
+        )
+    return found
+
+
+def load(path: str | Path) -> Scorecard:
+    """Read a scorecard from a file."""
+    try:
+        return from_json(Path(path).read_bytes(), str(path))
+    except OSError as error:
+        raise InputError(f"scorecard {str(path)!r} cannot be read ({error.strerror}); check the path") from None
+
+
+def attack_result(
+    score: Score, *, code: str, aya: float | None, knows: str, parameters: dict[str, Any], seconds: float
+) -> AttackResult:
+    """Put a score beside what is known of its attack."""
+    return AttackResult(
+        code,
+        score.rate,
+        score.hits,
+        score.targets,
+        score.answered,
+        score.ci,
+        score.baseline,
+        score.expected,
+        aya,
+        knows,
+        parameters,
+        seconds,
+    )

@@ -1,0 +1,50 @@
+"""Scores that the judge gives to answers: shares with intervals, for origin and membership."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Membership(msgspec.Struct, frozen=True):
+    """How well a guess told members from others, and found their rows."""
+
+    members: int
+    outsiders: int
+    recall: float
+    """Members said to be members."""
+    recall_ci: tuple[float, float]
+    precision: float
+    """Members among those said to be."""
+    precision_ci: tuple[float, float]
+    top_k: float
+    """Members whose own row is among the answers."""
+    top_k_ci: tuple[float, float]
+    first: float
+    """Members whose own row is the first answer."""
+    balanced_accuracy: float
+    balanced_accuracy_ci: tuple[float, float]
+    advantage: float
+    """Share of members said to be members, less that of the others: 0 for a coin, 1 for certainty."""
+    advantage_ci: tuple[float, float]
+    danger: float
+    """recall · precision · top_k."""
+    danger_final: float
+    """The same with a hundredth added to each factor."""
+
+
+class Score(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How well a guess did."""
+
+    rate: float
+    hits: int
+    targets: int
+    answered: int
+    ci: tuple[float, float]
+    baseline: float
+    expected: float | None = None
+    """Exact expectation where the answers were drawn at random."""
+    recall: float | None = None
+    precision: float | None = None
+    top_k: float | None = None
+    membership: Membership | None = None
+    """Everything about members and outsiders, where the truth holds both."""

@@ -1,0 +1,1 @@
+"""Read and write tables, histories and release folders."""

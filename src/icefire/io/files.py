@@ -1,0 +1,241 @@
+"""Read tables in any common form; write results whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from icefire.core.errors import InputError, OutputError, listing
+
+DELIMITERS = ",;\t|"
+HEAD_BYTES = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How to read a text table."""
+
+    header: bool = True
+    columns: tuple[str, ...] | None = None
+    delimiter: str | None = None
+    missing: tuple[str, ...] = ()
+
+
+def read_frame(source: Any, how: Format | None = None) -> pl.DataFrame:
+    """Read a path (CSV, gzipped CSV, Parquet, Arrow IPC) or take a frame (polars, pandas, Arrow)."""
+    how = how or Format()
+    if isinstance(source, str | os.PathLike):
+        return _read_path(Path(source), how)
+    if isinstance(source, pl.LazyFrame):
+        return source.collect()
+    if isinstance(source, pl.DataFrame):
+        return source
+    if type(source).__module__.partition(".")[0] == "pandas":
+        return pl.from_pandas(source)
+    try:
+        return pl.DataFrame(source)
+    except Exception as error:
+        raise InputError(
+            f"cannot read a table from {type(source).__name__} ({error}); give a path, polars, pandas or Arrow table"
+        ) from None
+
+
+def _read_path(path: Path, how: Format) -> pl.DataFrame:
+    check_readable(path)
+    suffix = path.suffix.lower()
+    with _readable(path):
+        if suffix in (".parquet", ".pq"):
+            return _named(pl.read_parquet(path), how)
+        if suffix in (".arrow", ".ipc", ".feather"):
+            return _named(pl.read_ipc(path), how)
+        return _read_text(path, how)
+
+
+def check_readable(path: Path) -> None:
+    """Refuse a path that is no file, or an empty one."""
+    if not path.exists():
+        raise InputError(f"file {str(path)!r} does not exist; check the path")
+    if path.is_dir():
+        raise InputError(f"{str(path)!r} is a folder; give a file inside it")
+    if path.stat().st_size == 0:
+        raise InputError(f"file {str(path)!r} is empty; give a table with a header and at least two rows")
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Turn whatever a reader says about a broken file into one line."""
+    try:
+        yield
+    except (OSError, EOFError, pl.exceptions.PolarsError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(f"file {str(path)!r} cannot be read as a table: {reason}; check its format") from None
+
+
+def _named(frame: pl.DataFrame, how: Format) -> pl.DataFrame:
+    return frame if how.columns is None else frame.rename(dict(zip(frame.columns, how.columns, strict=True)))
+
+
+def _read_text(path: Path, how: Format) -> pl.DataFrame:
+    head = _head(path)
+    delimiter = how.delimiter or _sniff(head)
+    first = next(csv.reader(io.StringIO(head), delimiter=delimiter), [])
+    names = _column_names(path, first, how)
+    options: dict[str, Any] = {
+        "separator": delimiter,
+        "has_header": how.header,
+        "new_columns": names,
+        "null_values": list(how.missing) or None,
+    }
+    try:
+        return pl.read_csv(path, infer_schema_length=10_000, **options)
+    except pl.exceptions.ComputeError:
+        # A column that changes its type late in the file: look at all of it before deciding.
+        return pl.read_csv(path, infer_schema_length=None, **options)
+
+
+def _head(path: Path) -> str:
+    with path.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    opener: Any = gzip.open if packed else open
+    with opener(path, "rb") as file:
+        head: bytes = file.read(HEAD_BYTES)
+    if b"\x00" in head:
+        raise InputError(f"file {str(path)!r} is not text; CSV must be UTF-8, other tables end in .parquet or .arrow")
+    try:
+        # The cut may fall inside a character: only errors before the last few bytes count.
+        text = head[:-4].decode("utf-8-sig") + head[-4:].decode("utf-8", errors="ignore")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"file {str(path)!r} is not UTF-8 (byte {error.start}); save it as UTF-8 and try again"
+        ) from None
+    return text
+
+
+def _sniff(head: str) -> str:
+    """Take the delimiter that cuts the first line into most fields."""
+    line = head.partition("\n")[0]
+    return max(DELIMITERS, key=lambda d: len(next(csv.reader([line], delimiter=d), [])))
+
+
+def _column_names(path: Path, first: list[str], how: Format) -> list[str]:
+    names = list(how.columns) if how.columns else ([] if how.header else [f"c{i}" for i in range(len(first))])
+    names = names or [name.strip() for name in first]
+    if len(names) != len(first):
+        raise InputError(
+            f"{str(path)!r} has {len(first)} columns but --columns names {len(names)} ({listing(names)}); name each one"
+        )
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(
+                f"{str(path)!r} has two columns named {name!r}; column names must differ: rename one of them"
+            )
+    return names
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file, read in pieces."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def read_integers(path: Path, what: str) -> NDArray[np.int64]:
+    """Read a header-less file of integers, one row per target, as a matrix; `what` names it in errors."""
+    check_readable(path)
+    with _readable(path):
+        cells = pl.read_csv(path, has_header=False, infer_schema=False).select(pl.all().str.strip_chars())
+    numbers = cells.select(pl.all().cast(pl.Int64, strict=False))
+    for name in cells.columns:
+        wrong = numbers[name].is_null().arg_true()
+        if len(wrong):
+            row, value = wrong[0], cells[name][wrong[0]]
+            raise InputError(
+                f"{what} {str(path)!r}: row {row} holds {value!r}; each row is whole numbers (-1 = none), no header"
+            )
+    return np.ascontiguousarray(numbers.to_numpy())
+
+
+def check_place(path: str | Path) -> None:
+    """Refuse, before any work is done, a place where a file could not be written after it."""
+    target = Path(path)
+    if target.is_dir():
+        raise OutputError(f"{str(target)!r} is a folder; give the name of a file")
+    if not target.parent.is_dir():
+        raise OutputError(f"cannot write {str(target)!r} (no such folder); make the folder or choose another place")
+    if not os.access(target.parent, os.W_OK):
+        raise OutputError(f"cannot write {str(target)!r} (permission denied); choose another place")
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[Path]:
+    """Give a temporary path beside the target and move it there only when all went well."""
+    target = Path(path)
+    check_place(target)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=target.suffix, dir=target.parent)
+        os.close(handle)
+    except OSError as error:
+        raise OutputError(f"cannot write {str(target)!r} ({error.strerror}); choose another place") from None
+    draft = Path(name)
+    try:
+        yield draft
+        draft.chmod(0o666 & ~_umask())
+        os.replace(draft, target)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(path: str | Path, replace_existing: bool = False) -> Iterator[Path]:
+    """Give a temporary folder beside the target and move it there only when all went well."""
+    target = Path(path)
+    if target.exists() and (not target.is_dir() or (any(target.iterdir()) and not replace_existing)):
+        raise OutputError(f"{str(target)!r} exists already; choose a new folder or pass --force to replace it")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    except OSError as error:
+        raise OutputError(f"cannot write {str(target)!r} ({error.strerror}); choose another place") from None
+    try:
+        yield draft
+        draft.chmod(0o777 & ~_umask())
+        if target.exists():
+            shutil.rmtree(target)
+        os.replace(draft, target)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_frame(frame: pl.DataFrame, path: Path) -> None:
+    """Write a table by the ending of its name: .parquet, .arrow, or CSV."""
+    if path.suffix.lower() in (".parquet", ".pq"):
+        frame.write_parquet(path)
+    elif path.suffix.lower() in (".arrow", ".ipc", ".feather"):
+        frame.write_ipc(path)
+    else:
+        frame.write_csv(path)
+
+
+def write_integers(rows: NDArray[np.int64], path: Path) -> None:
+    """Write a vector or matrix of integers without a header."""
+    columns: Sequence[NDArray[np.int64]] = [rows] if rows.ndim == 1 else list(rows.T)
+    pl.DataFrame({str(i): column for i, column in enumerate(columns)}).write_csv(path, include_header=False)

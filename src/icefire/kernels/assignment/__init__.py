@@ -1,0 +1,1 @@
+"""One-to-one assignment: auction, maximum matching, random matchings."""

@@ -1,0 +1,59 @@
+"""Mix a matching until every matching is about as likely as any other: a random walk by exchanges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from icefire.kernels.types import Int, Int32
+
+
+def stirred(start: Int, things: Int32, count: int, given: Int, steps: int, rng: np.random.Generator) -> Int:
+    """Exchange things between people who have each other's in their lists, which ascend; who has none stays without.
+
+    In each step somebody drawn at random draws a thing of the own list: if it is free, takes it; if its holder's list
+    has what would be given in return, they exchange. Forward and back are equally likely, so that in the long run no
+    matching is preferred.
+    """
+    mixed = given.copy()
+    if len(given):
+        _stir(start, things, count, mixed, rng.random(steps), rng.random(steps))
+    return mixed
+
+
+@njit(nogil=True, cache=True)
+def _stir(start, things, count, given, who, what):  # type: ignore[no-untyped-def]
+    holder = np.full(count, -1, np.int64)
+    for person in range(given.size):
+        if given[person] >= 0:
+            holder[given[person]] = person
+    for step in range(who.size):
+        person = int(who[step] * given.size)
+        size, mine = start[person + 1] - start[person], given[person]
+        if mine < 0 or size == 0:
+            continue
+        wanted = things[start[person] + int(what[step] * size)]
+        other = holder[wanted]
+        if other == person:
+            continue
+        if other >= 0 and not _listed(things, start[other], start[other + 1], mine):
+            continue
+        given[person], holder[wanted] = wanted, person
+        holder[mine] = other
+        if other >= 0:
+            given[other] = mine
+
+
+@njit(nogil=True, cache=True)
+def _listed(things, low, end, wanted) -> Any:  # type: ignore[no-untyped-def]
+    """Tell whether an ascending list holds a thing."""
+    high = end
+    while low < high:
+        middle = (low + high) >> 1
+        if things[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low < end and things[low] == wanted

@@ -1,0 +1,1 @@
+"""Item sets: search by similarity, pairs, rare items, dummy rows."""

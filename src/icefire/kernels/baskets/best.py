@@ -1,0 +1,71 @@
+"""The best answers to questions about sets: from groups of equal sets to everybody who has them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from icefire.kernels.baskets.groups import Groups
+from icefire.kernels.types import Int
+
+MOST_TIES = 1 << 24
+"""Where there are more ties than this in all, only the lowest of each is told."""
+
+
+class Best(NamedTuple):
+    """The best known set for each set shown: the lowest of equals, and all of them; -1 where nothing is shared."""
+
+    rows: Int
+    ties: Int | None  # the best for set j are ties[start[j]:stop[j]], ascending; None if there are too many to tell
+    start: Int
+    stop: Int
+
+
+class Found(NamedTuple):
+    """What a search writes: for each question the lowest of the best groups, and how many are as good."""
+
+    lowest: Int
+    tied: Int
+
+    @classmethod
+    def room(cls, questions: int) -> Found:
+        """Room for so many answers; as yet nothing is found."""
+        return cls(np.full(questions, -1, np.int64), np.zeros(questions, np.int64))
+
+
+def for_members(known: Groups, shown: Groups, found: Found, parts: list[tuple[Int, bool]]) -> Best:
+    """From answers about groups to answers about their members.
+
+    `parts` are all of the best groups, question after question, in pieces, each with whether it had too many to tell.
+    """
+    told = None
+    if not any(too_many for _, too_many in parts):
+        told = _members(known, found, np.concatenate([np.empty(0, np.int64), *(some for some, _ in parts)]))
+    ties, start, stop = told or (None, found.lowest, found.lowest)
+    rows = np.append(known.first, -1)[found.lowest]
+    return Best(rows[shown.label], ties, start[shown.label], stop[shown.label])
+
+
+def _members(known: Groups, found: Found, ties: Int) -> tuple[Int, Int, Int] | None:
+    """From tied groups to their members, ascending; a single group needs no list but its place among all members."""
+    start, stop = (np.append(side, 0)[found.lowest] for side in (known.start[:-1], known.start[1:]))
+    several = np.flatnonzero(found.tied > 1)
+    question = np.repeat(several, found.tied[several])
+    groups = ties[_ranges((np.cumsum(found.tied) - found.tied)[several], found.tied[several])]
+    sizes = known.start[groups + 1] - known.start[groups]
+    if sizes.sum() > MOST_TIES:
+        return None
+    listed = np.repeat(question, sizes)
+    people = known.members[_ranges(known.start[groups], sizes)]
+    people = people[np.lexsort((people, listed))]
+    counts = np.bincount(listed, minlength=len(start))[several]
+    stop[several] = len(known.members) + np.cumsum(counts)
+    start[several] = stop[several] - counts
+    return np.concatenate([known.members, people]), start, stop
+
+
+def _ranges(first: Int, sizes: Int) -> Int:
+    """Count up from each first number, as often as its size says."""
+    counted: Int = np.arange(sizes.sum()) + np.repeat(first - (np.cumsum(sizes) - sizes), sizes)
+    return counted

@@ -1,0 +1,147 @@
+"""Known sets that explain a set shown whose items are more or less credible, each with its score.
+
+An item of the shown set that a known set has, too, counts with its weight (credible ones above zero, others below); an
+item of the known set that is not shown costs a fixed amount. Only credible items lead to a set; the rarest are looked
+up first, until nobody new can come near the best. Sets may also be proposed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from icefire.kernels.baskets import index as basket_index
+from icefire.kernels.baskets.search import put
+from icefire.kernels.baskets.shortlist import enter
+from icefire.kernels.common import threads
+from icefire.kernels.types import Float, Int, Int32
+
+ROUNDING = 1e-6  # sums of the same weights in another order differ by less
+
+
+class Choices(NamedTuple):
+    """What may explain each set shown: set j by sets[ends[j]:ends[j + 1]], the best first, of equals the lowest."""
+
+    ends: Int
+    sets: Int
+    lead: Float  # from above 0, for one just not left out, up to the slack, for the best
+
+
+def choices(
+    known: tuple[Int, Int32],
+    shown: tuple[Int, Int32, Float],
+    proposed: tuple[Int, Int, Int],
+    goods: int,
+    missing: float,
+    slack: float,
+    most: int,
+) -> Choices:
+    """Find for each set shown the known sets that score less than `slack` below the best, at most so many.
+
+    `missing` is what an item not shown costs; `proposed` are known sets and, for each set shown, where its own begin
+    and end there.
+    """
+    index = basket_index.build(*known, goods)
+    place = np.empty(len(index.order), np.int32)
+    place[index.order] = np.arange(len(index.order), dtype=np.int32)
+    start, items, weights = shown
+    ranks = index.rank_of[items]
+    order = np.lexsort((ranks, np.repeat(np.arange(len(start) - 1), np.diff(start))))
+    people, begin, end = proposed
+    asking = (index, start, ranks[order], weights[order], place[people], begin, end, missing, slack, most)
+    parts = threads.run(_choices, [(*asking, *span) for span in threads.spans(len(start) - 1, 256, 256)])
+    counts, sets, lead = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
+    return Choices(np.concatenate(([0], np.cumsum(counts))).astype(np.int64), sets, lead)
+
+
+@njit(nogil=True, cache=True)
+def _score(ranks, begin, end, gain, missing) -> Any:  # type: ignore[no-untyped-def]
+    total = -missing * (end - begin)
+    for at in range(begin, end):
+        total += gain[ranks[at]]
+    return total
+
+
+@njit(nogil=True, cache=True)
+def _sum_up(holders, begin, end, weight, sums, seen, count) -> Any:  # type: ignore[no-untyped-def]
+    """Add a weight above zero for every holder; returns how many have been seen, and who has most of those met here."""
+    leader = -1
+    for k in range(begin, end):
+        place = holders[k]
+        seen[count] = place
+        count += sums[place] == 0
+        sums[place] += weight
+        if leader < 0 or sums[place] > sums[leader]:
+            leader = place
+    return count, leader
+
+
+@njit(nogil=True, cache=True)
+def _check(index, places, count, gain, missing, exact, checked, q, told, listed, best) -> Any:  # type: ignore[no-untyped-def]
+    """Score places that were not scored before and list them; returns how many are listed, and the best score."""
+    for k in range(count):
+        place = places[k]
+        if checked[place] != q:
+            checked[place] = q
+            exact[place] = _score(index.ranks, index.start[place], index.start[place + 1], gain, missing)
+            best = max(best, exact[place])
+            told[listed] = place
+            listed += 1
+    return listed, best
+
+
+@njit(nogil=True, cache=True)
+def _explain(index, desk, ranks, weights, begin, end, proposed, missing, slack, q) -> Any:  # type: ignore[no-untyped-def]
+    """Score the sets proposed, and those that credible items lead to; returns how many, and the best score."""
+    gain, sums, exact, seen, checked, told = desk
+    rest = 0.0
+    for at in range(begin, end):
+        gain[ranks[at]] = weights[at] + missing
+        rest += max(weights[at], 0.0)
+    listed, best = _check(index, proposed, len(proposed), gain, missing, exact, checked, q, told, 0, -np.inf)
+    count, at = 0, begin
+    while at < end and ranks[at] < index.held and rest + ROUNDING >= best - slack:
+        if weights[at] > 0:
+            rank = ranks[at]
+            count, leader = _sum_up(
+                index.holders, index.ends[rank], index.ends[rank + 1], weights[at], sums, seen, count
+            )
+            rest -= weights[at]
+            seen[count] = leader
+            ahead = seen[count : count + 1]
+            listed, best = _check(index, ahead, 1, gain, missing, exact, checked, q, told, listed, best)
+        at += 1
+    kept = 0
+    for k in range(count):
+        place = seen[k]
+        seen[kept] = place
+        kept += sums[place] + rest + ROUNDING >= best - slack
+        sums[place] = 0.0
+    listed, best = _check(index, seen, kept, gain, missing, exact, checked, q, told, listed, best)
+    for at in range(begin, end):
+        gain[ranks[at]] = 0.0
+    return listed, best
+
+
+@njit(nogil=True, cache=True)
+def _choices(index, start, ranks, weights, proposed, begin, end, missing, slack, most, first, last) -> Any:  # type: ignore[no-untyped-def]
+    n = len(index.sizes)
+    gain, sums, exact = np.zeros(len(index.ends)), np.zeros(n), np.zeros(n)
+    seen, checked, told = np.empty(n + 1, np.int32), np.full(n, -1, np.int32), np.empty(n, np.int32)
+    desk = (gain, sums, exact, seen, checked, told)
+    counts, values, numbers = np.zeros(last - first, np.int64), np.empty(most), np.empty(most, np.int64)
+    sets, lead, size = np.empty(1024, np.int64), np.empty(1024), 0
+    for q in range(first, last):
+        own = proposed[begin[q] : end[q]]
+        listed, best = _explain(index, desk, ranks, weights, start[q], start[q + 1], own, missing, slack, q)
+        chosen = 0
+        for k in range(listed):
+            ahead = exact[told[k]] - (best - slack)
+            if ahead > 0:
+                chosen = enter(values, numbers, chosen, ahead, index.order[told[k]])
+        sets, lead = put(sets, size, numbers[:chosen]), put(lead, size, values[:chosen])
+        size += chosen
+        counts[q - first] = chosen
+    return counts, sets[:size].copy(), lead[:size].copy()

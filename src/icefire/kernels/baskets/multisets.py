@@ -1,0 +1,57 @@
+"""What one collection has beyond another, owner by owner: rows compared as multisets."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from icefire.kernels.common import threads
+from icefire.kernels.types import Int
+
+
+def surplus(x_owners: Int, x_keys: Int, y_owners: Int, y_keys: Int, owners: int) -> tuple[int, int]:
+    """Return how many keys of y go beyond those of x with the same owner, and how many of x beyond those of y.
+
+    A key that an owner has three times in y and once in x counts twice. Owners are numbered 0 to `owners` - 1.
+    """
+    x_start, x_grouped = _by_owner(x_owners, x_keys, owners)
+    y_start, y_grouped = _by_owner(y_owners, y_keys, owners)
+    calls = [(x_grouped, x_start, y_grouped, y_start, *span) for span in threads.spans(owners, 256)]
+    common = sum(threads.run(_common, calls))
+    return len(y_keys) - common, len(x_keys) - common
+
+
+def _by_owner(owners: Int, keys: Int, count: int) -> tuple[Int, Int]:
+    start = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=count)))).astype(np.int64)
+    grouped: Int = _deal(owners, keys, start[:-1].copy())
+    return start, grouped
+
+
+@njit(nogil=True, cache=True)
+def _deal(owners, keys, place):  # type: ignore[no-untyped-def]
+    grouped = np.empty(len(keys), np.int64)
+    for i in range(len(keys)):
+        grouped[place[owners[i]]] = keys[i]
+        place[owners[i]] += 1
+    return grouped
+
+
+@njit(nogil=True, cache=True)
+def _common(x, x_start, y, y_start, first, last):  # type: ignore[no-untyped-def]
+    """Count what both sides share; each owner's keys are sorted in place and merged."""
+    common = 0
+    for owner in range(first, last):
+        i, x_end = x_start[owner], x_start[owner + 1]
+        j, y_end = y_start[owner], y_start[owner + 1]
+        x[i:x_end].sort()
+        y[j:y_end].sort()
+        while i < x_end and j < y_end:
+            if x[i] == y[j]:
+                common += 1
+                i += 1
+                j += 1
+            elif x[i] < y[j]:
+                i += 1
+            else:
+                j += 1
+    return common

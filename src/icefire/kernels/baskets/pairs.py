@@ -1,0 +1,107 @@
+"""How alike subjects are: the Jaccard coefficient of all pairs of them, or of some, summed up as they are counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from icefire.kernels.common import threads
+from icefire.kernels.types import Int, Int32
+
+SPANS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """What was counted over pairs of subjects."""
+
+    pairs: int
+    total: float
+    """Sum of the coefficients."""
+    shared: int
+    """Sum of the numbers of items both have."""
+    largest: float
+    bins: Int
+    """Pairs by coefficient in steps of equal width; 1 lies in the last."""
+
+
+def all_pairs(start: Int, items: Int32, by_item: tuple[Int, Int32], bins: int) -> Likeness:
+    """Look at every pair once. `by_item` lists, ascending, the subjects of every item (see `Baskets.by_item`)."""
+    subjects = len(start) - 1
+    room = np.zeros((SPANS, bins), np.int64)
+    # Later subjects have fewer partners left; many short spans even the work out.
+    spans = threads.spans(subjects, 16, SPANS)
+    calls = [(start, items, *by_item, room[i], low, high) for i, (low, high) in enumerate(spans)]
+    return _summed(threads.run(_count_all, calls), room, subjects * (subjects - 1) // 2)
+
+
+def some_pairs(start: Int, items: Int32, left: Int, right: Int, bins: int) -> Likeness:
+    """Look at the pairs (left[k], right[k])."""
+    room = np.zeros((SPANS, bins), np.int64)
+    spans = threads.spans(len(left), 1024, SPANS)
+    calls = [(start, items, left, right, room[i], low, high) for i, (low, high) in enumerate(spans)]
+    return _summed(threads.run(_count_some, calls), room, len(left))
+
+
+def _summed(parts: list[tuple[float, int, float]], room: NDArray[np.int64], pairs: int) -> Likeness:
+    totals, shared, largest = zip(*parts, strict=True)
+    return Likeness(pairs, float(sum(totals)), int(sum(shared)), float(max(largest)), room.sum(axis=0))
+
+
+@njit(nogil=True, cache=True)
+def _count_all(start, items, listed, subjects, room, first, last):  # type: ignore[no-untyped-def]
+    count = len(start) - 1
+    common, position = np.zeros(count, np.int64), listed[:-1].copy()
+    total, shared, largest = 0.0, 0, 0.0
+    for a in range(first, last):
+        for entry in range(start[a], start[a + 1]):
+            item = items[entry]
+            place, end = position[item], listed[item + 1]
+            while place < end and subjects[place] <= a:
+                place += 1
+            position[item] = place
+            for other in range(place, end):
+                common[subjects[other]] += 1
+        size = start[a + 1] - start[a]
+        for b in range(a + 1, count):
+            both = common[b]
+            if both == 0:
+                room[0] += 1
+                continue
+            common[b] = 0
+            either = size + start[b + 1] - start[b] - both
+            room[min(both * len(room) // either, len(room) - 1)] += 1
+            total += both / either
+            shared += both
+            largest = max(largest, both / either)
+    return total, shared, largest
+
+
+@njit(nogil=True, cache=True)
+def _count_some(start, items, left, right, room, first, last):  # type: ignore[no-untyped-def]
+    total, shared, largest = 0.0, 0, 0.0
+    for pair in range(first, last):
+        i, i_end = start[left[pair]], start[left[pair] + 1]
+        j, j_end = start[right[pair]], start[right[pair] + 1]
+        either, both = i_end - i + j_end - j, 0
+        while i < i_end and j < j_end:
+            if items[i] == items[j]:
+                both += 1
+                i += 1
+                j += 1
+            elif items[i] < items[j]:
+                i += 1
+            else:
+                j += 1
+        either -= both
+        if both == 0:
+            room[0] += 1
+            continue
+        room[min(both * len(room) // either, len(room) - 1)] += 1
+        total += both / either
+        shared += both
+        largest = max(largest, both / either)
+    return total, shared, largest

@@ -1,0 +1,219 @@
+"""For every set asked about, the sets of an index that fit it best, all of them and exactly.
+
+Items are looked up rarest first, and each holder is given a point. Soon somebody has fitted so well that a set without
+any of the items so far cannot fit as well any more: from then on nobody new is let in, and those whose points cannot
+suffice are dropped. When checking the few who are left is cheaper than counting on, each is checked item by item.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from icefire.kernels.baskets.rules import bisect, compare, limit, score, window
+
+FIRST_CHECKS = 6  # holders of the rarest items that are checked at once, for a good score early
+CHECK_COST = 100  # checking a set costs about as much as giving so many points
+
+
+@njit(nogil=True, cache=True)
+def _give_points(holders, begin, end, points, seen, count, top) -> Any:  # type: ignore[no-untyped-def]
+    """One point for every holder; returns how many have been seen, the most points, and who has just got these."""
+    leader = -1
+    for k in range(begin, end):
+        place = holders[k]
+        have = points[place]
+        seen[count] = place  # without a branch: whether somebody is new cannot be foretold
+        count += have == 0
+        points[place] = have + 1
+        if have >= top:
+            top, leader = have + 1, place
+    return count, top, leader
+
+
+@njit(nogil=True, cache=True)
+def _add_points(holders, begin, end, points) -> Any:  # type: ignore[no-untyped-def]
+    """One point for every holder who has some already."""
+    for k in range(begin, end):
+        points[holders[k]] += points[holders[k]] > 0
+
+
+@njit(nogil=True, cache=True)
+def _shared(ranks, begin, end, points, next_rank, asked_for) -> Any:  # type: ignore[no-untyped-def]
+    """Points so far, and the shared items among those not looked up yet: the most frequent ones, at the end."""
+    while end > begin and ranks[end - 1] >= next_rank:
+        end -= 1
+        points += asked_for[ranks[end]]
+    return points
+
+
+@njit(nogil=True, cache=True)
+def _sieve(rule, sizes, seen, count, points, left, asked, best) -> Any:  # type: ignore[no-untyped-def]
+    """Keep those who may still reach the best score; the others lose their points. Returns how many are kept."""
+    kept = 0
+    for k in range(count):
+        place = seen[k]
+        size = sizes[place]
+        if compare(score(rule, min(points[place] + left, size), size, asked), best) >= 0:
+            seen[kept] = place
+            kept += 1
+        else:
+            points[place] = 0
+    return kept
+
+
+@njit(nogil=True, cache=True)
+def _let_in(rule, index, desk, ranks, begin, end, asked, q) -> Any:  # type: ignore[no-untyped-def]
+    """Give everybody who holds an item a point, until nobody new can be among the best.
+
+    Returns the place in `ranks` where that is, how many have been seen, the best score found on the way, and the
+    places that are not excluded by their size.
+    """
+    points, seen, checked, asked_for = desk
+    best = (0, 1, 0)
+    low, high = window(rule, best, asked, end - begin, index.sizes)
+    at, count, top, checks = begin, 0, 0, FIRST_CHECKS
+    while at < end and compare(limit(rule, end - at, asked), best) >= 0:
+        list_begin, list_end = _inside(index, ranks[at], low, high)
+        new = count
+        count, top, leader = _give_points(index.holders, list_begin, list_end, points, seen, count, top)
+        at += 1
+        next_rank = ranks[at] if at < end else index.held
+        stop = min(count, new + checks)
+        checks -= stop - new
+        before = best
+        for k in range(new, stop + 1):
+            place = seen[k] if k < stop else leader
+            if place >= 0 and checked[place] != q:
+                checked[place] = q
+                a, b = index.start[place], index.start[place + 1]
+                shared = _shared(index.ranks, a, b, points[place], next_rank, asked_for)
+                found = score(rule, shared, b - a, asked)
+                if compare(found, best) > 0:
+                    best = found
+        if best != before:
+            low, high = window(rule, best, asked, end - begin, index.sizes)
+    return at, count, best, low, high
+
+
+@njit(nogil=True, cache=True)
+def _inside(index, rank, low, high) -> Any:  # type: ignore[no-untyped-def]
+    """The part of an item's holders whose places are in the window."""
+    begin = bisect(index.holders, index.ends[rank], index.ends[rank + 1], low)
+    return begin, bisect(index.holders, begin, index.ends[rank + 1], high)
+
+
+@njit(nogil=True, cache=True)
+def _count_on(rule, index, desk, ranks, at, end, asked, count, best, low, high) -> Any:  # type: ignore[no-untyped-def]
+    """Go on giving points to those seen while that is cheaper than checking each; returns where, and how many."""
+    points, seen = desk[0], desk[1]
+    cost = 0
+    for k in range(at, end):
+        cost += index.ends[ranks[k] + 1] - index.ends[ranks[k]]
+    count, spent = _sieve(rule, index.sizes, seen, count, points, end - at, asked, best), 0
+    while at < end and count * CHECK_COST * len(index.sizes) > cost * (high - low):
+        cost -= index.ends[ranks[at] + 1] - index.ends[ranks[at]]
+        list_begin, list_end = _inside(index, ranks[at], low, high)
+        _add_points(index.holders, list_begin, list_end, points)
+        spent += list_end - list_begin
+        at += 1
+        if spent >= count:
+            count, spent = _sieve(rule, index.sizes, seen, count, points, end - at, asked, best), 0
+    return at, count
+
+
+@njit(nogil=True, cache=True)
+def _check(rule, index, desk, count, left, next_rank, asked, best) -> Any:  # type: ignore[no-untyped-def]
+    """Check those seen item by item and take their points; the best are left in front. Returns how many."""
+    points, seen, _, asked_for = desk
+    equals = 0
+    for k in range(count):
+        place = seen[k]
+        a, b, gained = index.start[place], index.start[place + 1], points[place]
+        points[place] = 0
+        if compare(score(rule, min(gained + left, b - a), b - a, asked), best) < 0:
+            continue
+        found = score(rule, _shared(index.ranks, a, b, gained, next_rank, asked_for), b - a, asked)
+        gap = compare(found, best)
+        if gap > 0:
+            best, equals = found, 0
+        if gap >= 0:
+            seen[equals] = place
+            equals += 1
+    return equals
+
+
+@njit(nogil=True, cache=True)
+def _answer(rule, index, desk, start, ranks, q) -> Any:  # type: ignore[no-untyped-def]
+    """Put the places of the best sets for question q in front of those seen; returns how many."""
+    asked_for = desk[3]
+    asked, begin = start[q + 1] - start[q], start[q]
+    end = bisect(ranks, begin, start[q + 1], index.held)  # what nobody holds only makes the set larger
+    for k in range(begin, end):
+        asked_for[ranks[k]] = 1
+    at, count, best, low, high = _let_in(rule, index, desk, ranks, begin, end, asked, q)
+    at, count = _count_on(rule, index, desk, ranks, at, end, asked, count, best, low, high)
+    next_rank = ranks[at] if at < end else index.held
+    equals = _check(rule, index, desk, count, end - at, next_rank, asked, best)
+    for k in range(begin, end):
+        asked_for[ranks[k]] = 0
+    return equals
+
+
+@njit(nogil=True, cache=True)
+def _desk(index) -> Any:  # type: ignore[no-untyped-def]
+    """Room to work: points by place, places seen, the question a place was last checked for, items asked for."""
+    places = len(index.sizes)
+    seen, checked = np.empty(places + 1, np.int32), np.full(places, -1, np.int32)
+    return np.zeros(places, np.int32), seen, checked, np.zeros(index.held + 1, np.int32)
+
+
+@njit(nogil=True, cache=True)
+def search(rule, index, start, ranks, first, last, lowest, tied, most_ties):  # type: ignore[no-untyped-def]
+    """Answer the sets first … last - 1, which are ranks[start[q]:start[q + 1]], ascending.
+
+    Writes the lowest of the best sets (-1 if no set shares an item) and how many are as good. Returns all of the best,
+    in no order, one question after the other, and whether there were more than `most_ties` to tell.
+    """
+    desk = _desk(index)
+    ties, told, overflow = np.empty(1024, np.int64), 0, False
+    for q in range(first, last):
+        equals = _answer(rule, index, desk, start, ranks, q)
+        numbers = index.order[desk[1][:equals]]
+        lowest[q], tied[q] = numbers.min() if equals else -1, equals
+        overflow = overflow or told + equals > most_ties
+        if not overflow:
+            ties = put(ties, told, numbers)
+            told += equals
+    return ties[:told].copy(), overflow
+
+
+@njit(nogil=True, cache=True)
+def put(array, at, values) -> Any:  # type: ignore[no-untyped-def]
+    """Write values from a place on, and return the array, which has grown if need be."""
+    while at + len(values) > len(array):
+        array = np.concatenate((array, array))
+    array[at : at + len(values)] = values
+    return array
+
+
+@njit(nogil=True, cache=True)
+def tally(rule, index, start, ranks, first, last, weight, right_start, right, found):  # type: ignore[no-untyped-def]
+    """For each set asked about, write the weight of the best sets, and how many of the right ones are among them.
+
+    The right sets for question q are right[right_start[q]:right_start[q + 1]]; one may be named several times.
+    """
+    desk, named = _desk(index), np.zeros(len(index.sizes), np.int64)
+    for q in range(first, last):
+        equals = _answer(rule, index, desk, start, ranks, q)
+        for k in range(right_start[q], right_start[q + 1]):
+            named[right[k]] += 1
+        found[q, 0], found[q, 1] = 0, 0
+        for k in range(equals):
+            number = index.order[desk[1][k]]
+            found[q, 0] += weight[number]
+            found[q, 1] += named[number]
+        for k in range(right_start[q], right_start[q + 1]):
+            named[right[k]] = 0

@@ -1,0 +1,61 @@
+"""The few known sets most like each set shown, with how like they are: what an assignment chooses from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from icefire.kernels.baskets import index as basket_index
+from icefire.kernels.baskets.search import put
+from icefire.kernels.baskets.shortlist import enter
+from icefire.kernels.common import threads
+from icefire.kernels.types import Float, Int, Int32
+
+
+def top(known: tuple[Int, Int32], shown: tuple[Int, Int32], goods: int, most: int) -> tuple[Int, Int, Float]:
+    """Return for each set shown up to `most` known sets by Jaccard, of equals the lowest: ends, sets, Jaccard.
+
+    The choices of set j are sets[ends[j]:ends[j + 1]], the most similar first; sets that share nothing are none.
+    """
+    index = basket_index.build(*known, goods)
+    start, items = shown
+    ranks = basket_index.ranked(index, start, items)
+    spans = threads.spans(len(start) - 1, 256, 256)
+    parts = threads.run(_top, [(index, start, ranks, min(most, len(index.sizes)), *span) for span in spans])
+    counts, sets, likeness = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
+    return np.concatenate(([0], np.cumsum(counts))).astype(np.int64), sets, likeness
+
+
+@njit(nogil=True, cache=True)
+def _give_points(holders, begin, end, points, seen, count) -> Any:  # type: ignore[no-untyped-def]
+    """One point for every holder; returns how many have been seen."""
+    for k in range(begin, end):
+        place = holders[k]
+        seen[count] = place
+        count += points[place] == 0
+        points[place] += 1
+    return count
+
+
+@njit(nogil=True, cache=True)
+def _top(index, start, ranks, most, first, last) -> Any:  # type: ignore[no-untyped-def]
+    points, seen = np.zeros(len(index.sizes), np.int32), np.empty(len(index.sizes) + 1, np.int32)
+    values, numbers, counts = np.empty(most), np.empty(most, np.int64), np.zeros(last - first, np.int64)
+    sets, likeness, told = np.empty(1024, np.int64), np.empty(1024), 0
+    for q in range(first, last):
+        count, listed, asked = 0, 0, start[q + 1] - start[q]
+        for at in range(start[q], start[q + 1]):
+            if ranks[at] < index.held:
+                begin, end = index.ends[ranks[at]], index.ends[ranks[at] + 1]
+                count = _give_points(index.holders, begin, end, points, seen, count)
+        for k in range(count):
+            place = seen[k]
+            value = points[place] / (index.sizes[place] + asked - points[place])
+            listed = enter(values, numbers, listed, value, index.order[place])
+            points[place] = 0
+        sets, likeness = put(sets, told, numbers[:listed]), put(likeness, told, values[:listed])
+        told += listed
+        counts[q - first] = listed
+    return counts, sets[:told].copy(), likeness[:told].copy()

@@ -1,0 +1,109 @@
+"""The best known set for each set shown where items weigh differently: by cosine, or by amounts.
+
+Every pair that shares an item is summed, item by item in ascending order, so that equal sets have equal scores to the
+last digit. Nothing is kept but one sum per known set.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numba import njit
+
+from icefire.kernels.baskets import groups as basket_groups
+from icefire.kernels.baskets.best import MOST_TIES, Best, Found, for_members
+from icefire.kernels.baskets.groups import Groups
+from icefire.kernels.baskets.search import put
+from icefire.kernels.common import threads
+from icefire.kernels.types import Float, Int, Int32
+
+Weighted = tuple[Int, Int32, Float]
+"""Where the items of each set begin (and the last ones end), the items, ascending in each set, and their weights."""
+
+RULES = ("cosine", "amounts")
+COSINE = 0
+
+
+def best(
+    known: Weighted, shown: Weighted, goods: int, rule: Literal["cosine", "amounts"], groups: bool = False
+) -> Best:
+    """Find the known sets that fit each set shown best.
+
+    `cosine` is the sum of products over the root of the sums of squares; `amounts` the sum of the smaller amounts over
+    the sum of the larger ones. With `groups` an item weighs the same in all known sets and the same in all sets shown,
+    so that equal sets need be looked at only once.
+    """
+    sets, asked = (_groups(*side[:2], groups) for side in (known, shown))
+    start, items, weights = _taken(known, sets.first)
+    questions = _taken(shown, asked.first)
+    order = np.argsort(items, kind="stable")
+    ends = np.concatenate(([0], np.cumsum(np.bincount(items, minlength=goods)))).astype(np.int64)
+    owners = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
+    square = rule == "cosine"
+    index = (ends, owners[order], weights[order], _totals(start, weights, square))
+    found, spans = Found.room(len(asked.first)), threads.spans(len(asked.first), 256, 256)
+    asking = (RULES.index(rule), index, *questions, _totals(questions[0], questions[2], square))
+    calls = [(*asking, *span, *found, MOST_TIES // len(spans)) for span in spans]
+    return for_members(sets, asked, found, threads.run(_search, calls))
+
+
+def _groups(start: Int, items: Int32, equal: bool) -> Groups:
+    each = np.arange(len(start) - 1)
+    return basket_groups.equal_sets(start, items) if equal else Groups(each, each, np.arange(len(start)))
+
+
+def _taken(sets: Weighted, chosen: Int) -> Weighted:
+    start, items, weights = sets
+    ends, places = basket_groups.taken(start, np.arange(len(items), dtype=np.int64), chosen)
+    return ends, items[places], weights[places]
+
+
+@njit(nogil=True, cache=True)
+def _totals(start, weights, squares) -> Any:  # type: ignore[no-untyped-def]
+    """The length of every set as a vector, or the sum of its weights."""
+    totals = np.zeros(len(start) - 1)
+    for i in range(len(totals)):
+        for at in range(start[i], start[i + 1]):
+            totals[i] += weights[at] * weights[at] if squares else weights[at]
+    return np.sqrt(totals) if squares else totals
+
+
+@njit(nogil=True, cache=True)
+def _sum_up(holders, held, begin, end, weight, rule, sums, seen, count) -> Any:  # type: ignore[no-untyped-def]
+    """Add what every holder of an item shares; returns how many have been seen."""
+    for k in range(begin, end):
+        place = holders[k]
+        seen[count] = place
+        count += sums[place] == 0
+        sums[place] += weight * held[k] if rule == COSINE else min(weight, held[k])
+    return count
+
+
+@njit(nogil=True, cache=True)
+def _search(rule, index, start, items, weights, asked, first, last, lowest, tied, most_ties) -> Any:  # type: ignore[no-untyped-def]
+    ends, holders, held, totals = index
+    sums, seen = np.zeros(len(totals)), np.empty(len(totals) + 1, np.int32)
+    ties, told, overflow = np.empty(1024, np.int64), 0, False
+    for q in range(first, last):
+        count = 0
+        for at in range(start[q], start[q + 1]):
+            begin, end = ends[items[at]], ends[items[at] + 1]
+            count = _sum_up(holders, held, begin, end, weights[at], rule, sums, seen, count)
+        best, equals = 0.0, 0
+        for k in range(count):
+            place = seen[k]
+            shared, sums[place] = sums[place], 0.0
+            score = shared / totals[place] if rule == COSINE else shared / (totals[place] + asked[q] - shared)
+            if score > best:
+                best, equals = score, 0
+            if score == best and best > 0:
+                seen[equals] = place
+                equals += 1
+        numbers = seen[:equals]
+        lowest[q], tied[q] = numbers.min() if equals else -1, equals
+        overflow = overflow or told + equals > most_ties
+        if not overflow:
+            ties = put(ties, told, numbers)
+            told += equals
+    return ties[:told].copy(), overflow

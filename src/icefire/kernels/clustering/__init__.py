@@ -1,0 +1,1 @@
+"""Clusters of item sets: k-means, balancing, simulated annealing."""

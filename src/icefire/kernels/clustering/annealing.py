@@ -1,0 +1,144 @@
+"""Simulated annealing of clusters: the fewest goods to add until all subjects of a cluster have the same set.
+
+What is minimised is the sum over clusters of size × number of different goods; less the goods the subjects have
+themselves, that is the number of dummies. Two changes are tried: a subject moves, or two subjects swap clusters.
+
+Three tables make a try cheap. `tally[x, g]` holds how many subjects of x have good g and, below HEAD, the sum of their
+numbers, so that a single owner is known by name; `missing[x, u]` counts the goods of u that x lacks; `alone[u]` counts
+the goods that u alone has in its cluster. They give the cost of a move exactly and a lower bound for a swap, and most
+tries fail by that bound without looking at a single good.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire.kernels.common.random_draws import below, draw, unit
+from icefire.kernels.types import Int
+
+HEAD = 1 << 40
+COOLING_STEP = 1024
+"""Tries between two changes of temperature."""
+HOPELESS = 40.0
+"""So many temperatures uphill are never accepted: exp(-40) is beyond the draws."""
+
+
+class Sets(NamedTuple):
+    """Goods by subject and subjects by good, as ascending stretches."""
+
+    start: Int
+    items: NDArray[np.int32]
+    good_start: Int
+    owners: NDArray[np.int32]
+
+
+class Schedule(NamedTuple):
+    """From which temperature to which, in how many tries, drawn from which seed."""
+
+    hot: float
+    cold: float
+    tries: int
+    seed: int
+
+
+def annealed(sets: Sets, labels: Int, c: int, least: int, schedule: Schedule) -> tuple[Int, int]:
+    """Return the best clusters seen and the sum they have; no cluster falls below `least` by a move."""
+    found = labels.astype(np.int64)
+    seed = np.array([schedule.seed], np.uint64)
+    best: int = _anneal(sets, found, c, least, schedule.hot, schedule.cold, schedule.tries, seed)
+    return found, best
+
+
+@numba.njit(nogil=True, cache=True)
+def _enter(u, x, sets, tally, union, missing, alone) -> Any:  # type: ignore[no-untyped-def]
+    mine = 0
+    for p in range(sets.start[u], sets.start[u + 1]):
+        g = sets.items[p]
+        before = tally[x, g]
+        if before == 0:
+            union[x] += 1
+            mine += 1
+            for q in range(sets.good_start[g], sets.good_start[g + 1]):
+                missing[x, sets.owners[q]] -= 1
+        elif before >> 40 == 1:
+            alone[before - HEAD] -= 1
+        tally[x, g] = before + HEAD + u
+    alone[u] = mine
+
+
+@numba.njit(nogil=True, cache=True)
+def _leave(u, x, sets, tally, union, missing, alone) -> Any:  # type: ignore[no-untyped-def]
+    for p in range(sets.start[u], sets.start[u + 1]):
+        g = sets.items[p]
+        left = tally[x, g] - HEAD - u
+        tally[x, g] = left
+        if left == 0:
+            union[x] -= 1
+            for q in range(sets.good_start[g], sets.good_start[g + 1]):
+                missing[x, sets.owners[q]] += 1
+        elif left >> 40 == 1:
+            alone[left - HEAD] += 1
+
+
+@numba.njit(nogil=True, cache=True)
+def _kept(u, v, x, sets, tally) -> Any:  # type: ignore[no-untyped-def]
+    """Goods that u alone has in x and that stay there all the same if v comes instead."""
+    count = 0
+    for p in range(sets.start[v], sets.start[v + 1]):
+        count += tally[x, sets.items[p]] == HEAD + u
+    return count
+
+
+@numba.njit(nogil=True, cache=True)
+def _anneal(sets, labels, c, least, hot, cold, tries, state) -> Any:  # type: ignore[no-untyped-def]
+    n, goods = labels.size, sets.good_start.size - 1
+    tally, missing = np.zeros((c, goods), np.int64), np.empty((c, n), np.int32)
+    union, size, alone = np.zeros(c, np.int64), np.zeros(c, np.int64), np.zeros(n, np.int64)
+    for u in range(n):
+        missing[:, u] = sets.start[u + 1] - sets.start[u]
+    for u in range(n):
+        size[labels[u]] += 1
+        _enter(u, labels[u], sets, tally, union, missing, alone)
+    cost = (size * union).sum()
+    best, chosen = cost, labels.copy()
+    temperature, cooling = hot, (cold / hot) ** (COOLING_STEP / max(tries, 1))
+    for turn in range(tries):
+        if turn % COOLING_STEP == COOLING_STEP - 1:
+            temperature *= cooling
+        u, v = below(state, n), below(state, n)
+        a, b = labels[u], labels[v]
+        if a == b:
+            continue
+        moves = size[a] > least and draw(state) & np.uint64(1)
+        if moves:
+            worse = (size[a] - 1) * (union[a] - alone[u]) - size[a] * union[a]
+            worse += (size[b] + 1) * (union[b] + missing[b, u]) - size[b] * union[b]
+        else:
+            worse = size[a] * (missing[a, v] - alone[u]) + size[b] * (missing[b, u] - alone[v])
+        if worse > HOPELESS * temperature:
+            continue
+        limit = -temperature * np.log(unit(state))
+        if worse <= limit and not moves:
+            worse += size[a] * _kept(u, v, a, sets, tally) + size[b] * _kept(v, u, b, sets, tally)
+        if worse > limit:
+            continue
+        _leave(u, a, sets, tally, union, missing, alone)
+        if moves:
+            size[a] -= 1
+            size[b] += 1
+        else:
+            _leave(v, b, sets, tally, union, missing, alone)
+            _enter(v, a, sets, tally, union, missing, alone)
+            labels[v] = a
+        _enter(u, b, sets, tally, union, missing, alone)
+        labels[u] = b
+        cost += worse
+        if cost < best:
+            best = cost
+            chosen[:] = labels
+    labels[:] = chosen
+    return best

@@ -1,0 +1,74 @@
+"""Fill small clusters from the largest ones, each time with the subject most like somebody who is there already."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire.kernels.clustering.cluster_members import by_cluster
+from icefire.kernels.types import Int
+
+
+def balanced(start: Int, items: NDArray[np.int32], goods: int, labels: Int, c: int, least: int) -> Int:
+    """Move subjects until every cluster has at least `least`; there must be c·least subjects or more.
+
+    Small clusters are filled in ascending order. Before every move the largest cluster is looked up (the first of
+    equals); of its subjects the one with the best Jaccard similarity to any subject of the small cluster moves (the
+    first of equals). Both sides may hold nobody yet: then the first subject of the largest cluster moves.
+    """
+    filled = labels.astype(np.int64)
+    _fill(start, items, goods, filled, c, least)
+    return filled
+
+
+@numba.njit(nogil=True, cache=True)
+def _fill(start, items, goods, labels, c, least) -> Any:  # type: ignore[no-untyped-def]
+    begin, members = by_cluster(labels, c)
+    sizes = np.diff(begin)
+    stamp, mark = np.full(goods, -1, np.int64), 0
+    joined = np.empty(max(least, 1), np.int64)
+    # No cluster ever grows beyond `least`, and while one is smaller the largest has more: clusters only leave the
+    # front of the queue "by falling size, then by number", so that one pass per size finds the largest every time.
+    level, giver = sizes.max(), 0
+    for x in range(c):
+        count = sizes[x]
+        if count >= least:
+            continue
+        for i in range(count):
+            joined[i] = members[begin[x] + i]
+        while count < least:
+            while sizes[giver] != level:
+                giver += 1
+                if giver == c:
+                    giver, level = 0, level - 1
+            mark, place = _best(start, items, stamp, mark, joined[:count], members[begin[giver] : begin[giver] + level])
+            u = members[begin[giver] + place]
+            # Those who stay keep their order: equals are decided by the lowest number.
+            for i in range(begin[giver] + place, begin[giver] + level - 1):
+                members[i] = members[i + 1]
+            labels[u], joined[count] = x, u
+            sizes[giver] -= 1
+            count += 1
+        sizes[x] = count
+
+
+@numba.njit(nogil=True, cache=True)
+def _best(start, items, stamp, mark, there, candidates) -> Any:  # type: ignore[no-untyped-def]
+    """The place of the candidate with the best Jaccard similarity to anybody there; fractions are compared exactly."""
+    best_common, best_union, chosen = 0, 1, 0
+    for v in there:
+        mark += 1
+        for p in range(start[v], start[v + 1]):
+            stamp[items[p]] = mark
+        for place in range(candidates.size):
+            u, common = candidates[place], 0
+            for p in range(start[u], start[u + 1]):
+                common += stamp[items[p]] == mark
+            union = start[v + 1] - start[v] + start[u + 1] - start[u] - common
+            ahead = common * best_union - best_common * union
+            if ahead > 0 or (ahead == 0 and place < chosen):
+                best_common, best_union, chosen = common, union, place
+    return mark, chosen

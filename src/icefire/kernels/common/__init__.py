@@ -1,0 +1,1 @@
+"""Threads, random draws, sums and permutations that several kernels use."""

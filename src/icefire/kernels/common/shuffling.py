@@ -1,0 +1,25 @@
+"""Random order inside blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from icefire.kernels.types import Int
+
+
+@njit(nogil=True, cache=True)
+def _shuffle(start, draws, order):  # type: ignore[no-untyped-def]
+    for block in range(len(start) - 1):
+        low = start[block]
+        for last in range(start[block + 1] - 1, low, -1):
+            other = low + int(draws[last] * (last - low + 1))
+            order[last], order[other] = order[other], order[last]
+
+
+def shuffled_within(start: Int, rng: np.random.Generator) -> Int:
+    """Return positions 0..n-1 with every stretch start[b]:start[b+1] in random order (Fisher and Yates)."""
+    total = int(start[-1])
+    order = np.arange(total, dtype=np.int64)
+    _shuffle(start, rng.random(total), order)
+    return order

@@ -1,0 +1,51 @@
+"""Sums over many rows in one pass. Partial sums are cut by the data alone, so threads never change a digit."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from icefire.kernels.common import threads
+from icefire.kernels.types import Float, Int
+
+PARTS = 8
+
+
+@njit(nogil=True, cache=True)
+def _sum_by_cell(values, cells, sums, counts, start, stop):  # type: ignore[no-untyped-def]
+    for i in range(start, stop):
+        value = values[i]
+        if value == value:  # a missing value (NaN) belongs to no sum
+            sums[cells[i]] += value
+            counts[cells[i]] += 1
+
+
+def mean_by_cell(values: Float, cells: Int, size: int) -> Float:
+    """Mean of the values in each cell; NaN where a cell has none."""
+    spans = threads.spans(len(values), 1 << 16, PARTS)
+    sums, counts = np.zeros((len(spans), size)), np.zeros((len(spans), size), np.int64)
+    calls = [(values, cells, sums[p], counts[p], start, stop) for p, (start, stop) in enumerate(spans)]
+    threads.run(_sum_by_cell, calls)
+    total = counts.sum(axis=0)
+    return np.where(total > 0, sums.sum(axis=0) / np.maximum(total, 1), np.nan)
+
+
+@njit(nogil=True, cache=True)
+def _absolute_change(x, y, rows, relative, changed, start, stop):  # type: ignore[no-untyped-def]
+    """Sum |x - y|, over |x| if relative; `changed` is charged where no distance is defined."""
+    total = 0.0
+    for j in range(start, stop):
+        a, b = x[rows[j]], y[j]
+        if a == b or (a != a and b != b):
+            continue
+        if a != a or b != b or (relative and a == 0):
+            total += changed
+        else:
+            total += abs(a - b) / abs(a) if relative else abs(a - b)
+    return total
+
+
+def absolute_change(x: Float, y: Float, rows: Int, relative: bool = False, changed: float = 1.0) -> float:
+    """Sum over j of |x[rows[j]] - y[j]|; two missing values are equal, one alone costs `changed`."""
+    spans = threads.spans(len(y), 1 << 16, PARTS)
+    return float(sum(threads.run(_absolute_change, [(x, y, rows, relative, changed, a, b) for a, b in spans])))

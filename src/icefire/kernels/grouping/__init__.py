@@ -1,0 +1,1 @@
+"""Rows grouped by packed keys, and statistics of the groups."""

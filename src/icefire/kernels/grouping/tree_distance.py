@@ -1,0 +1,84 @@
+"""How far a class is from the table where values form a tree: the hierarchical distance of t-closeness.
+
+What a subtree of the class has too much of is moved to its siblings first, and only the rest higher up. Below a node
+nothing is too much unless the class has rows there, so that only the ancestors of its own values are walked.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from icefire.kernels.common import threads
+from icefire.kernels.grouping.diversity import cuts
+from icefire.kernels.types import Float, Int, Int32
+
+
+@njit(nogil=True, cache=True)
+def _weights(totals, parents, first):  # type: ignore[no-untyped-def]
+    """Return how many rows of the table lie below each node, the root, which is the last one, included."""
+    below = np.zeros(len(parents) + 1, np.int64)
+    below[: len(totals)] = totals
+    for level in range(len(first) - 1):
+        for node in range(first[level], first[level + 1]):
+            below[first[level + 1] + parents[node]] += below[node]
+    return below
+
+
+@njit(nogil=True, cache=True)
+def _moved(nodes, found, counts, surplus, below, parents, first, size, n):  # type: ignore[no-untyped-def]
+    """Sum over the nodes above the class of height times what passes through them and no higher; clears as it goes.
+
+    `nodes` holds the leaves of the class, `counts` the rows of the class at each; `surplus` is all 0.
+    """
+    total = 0.0
+    for level in range(len(first) - 1):
+        above = 0
+        for i in range(found):
+            node = nodes[i]
+            extra = counts[node] * n - below[node] * size
+            parent = first[level + 1] + parents[node]
+            if counts[parent] == 0:
+                # No more nodes than before: what was read makes room for what is written.
+                nodes[above] = parent
+                above += 1
+            counts[parent] += counts[node]
+            surplus[parent] += max(extra, 0)
+            counts[node] = 0
+        found = above
+        for i in range(found):
+            node = nodes[i]
+            # What its children have too much of goes to those that have too little, as far as these can take it.
+            lack = surplus[node] - (counts[node] * n - below[node] * size)
+            total += (level + 1) * float(min(surplus[node], lack))
+            surplus[node] = 0
+    counts[len(parents)] = 0
+    return total / (len(first) - 1)
+
+
+@njit(nogil=True, cache=True)
+def _distances(codes, rows, start, below, parents, first, out, begin, end):  # type: ignore[no-untyped-def]
+    n = below[-1]
+    counts, surplus = np.zeros(len(below), np.int64), np.zeros(len(below), np.int64)
+    nodes = np.empty(first[1], np.int64)
+    for block in range(begin, end):
+        size = start[block + 1] - start[block]
+        if size == 0:
+            continue
+        found = 0
+        for i in range(start[block], start[block + 1]):
+            leaf = codes[rows[i]]
+            if counts[leaf] == 0:
+                nodes[found] = leaf
+                found += 1
+            counts[leaf] += 1
+        out[block] = _moved(nodes, found, counts, surplus, below, parents, first, size, n) / size / n
+
+
+def distances(codes: Int32, totals: Int, rows: Int, start: Int, parents: Int, first: Int) -> Float:
+    """Return the hierarchical earth mover's distance of every class from the table; 0 for an empty class."""
+    out = np.zeros(len(start) - 1)
+    below = _weights(totals, parents, first)
+    calls = [(codes, rows, start, below, parents, first, out, *cut) for cut in cuts(start)]
+    threads.run(_distances, calls)
+    return out

@@ -1,0 +1,125 @@
+"""Rows that may be the same person where a missing cell may be anything: every pattern of gaps against every other.
+
+A row is one or more 64-bit words that hold the codes of its cells side by side, and its gaps are words with the bits
+of the missing cells set; two rows may be the same if they differ in gaps only. Rows are distinct and sorted by
+pattern, which is the set of missing columns. A pair of patterns leaves the same columns to compare for all its rows,
+so that each pair is one join.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from icefire.kernels.common import threads
+from icefire.kernels.types import Float, Int, UInt64
+
+FEW = 16
+"""Joins of up to this many rows on the smaller side compare all pairs; larger ones hash."""
+
+
+@njit(nogil=True, cache=True)
+def _agree(a, i, b, j, gaps_a, gaps_b):  # type: ignore[no-untyped-def]
+    """Tell whether two rows differ in gaps only."""
+    for word in range(a.shape[1]):  # noqa: SIM110 (numba)
+        if (a[i, word] ^ b[j, word]) & ~(gaps_a[word] | gaps_b[word]):
+            return False
+    return True
+
+
+@njit(nogil=True, cache=True)
+def _slot(a, i, b, slots, mask, gaps_a, gaps_b):  # type: ignore[no-untyped-def]
+    """Find where row i of a is in the table of rows of b, or the empty place where it belongs."""
+    mixed = np.uint64(0)
+    for word in range(a.shape[1]):
+        mixed = (mixed ^ (a[i, word] & ~(gaps_a[word] | gaps_b[word]))) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(32)
+    at = np.int64(mixed & mask)
+    while slots[at] >= 0 and not _agree(a, i, b, slots[at], gaps_a, gaps_b):
+        at = (at + 1) & np.int64(mask)
+    return at
+
+
+@njit(nogil=True, cache=True)
+def _join(a, b, weights, gaps_a, gaps_b, slots, sums, out):  # type: ignore[no-untyped-def]
+    """Add to each row of a the weights of the rows of b that agree with it; equal hashes are compared in full."""
+    size = 1
+    while size < 2 * len(b):
+        size <<= 1
+    mask = np.uint64(size - 1)
+    for at in range(size):
+        slots[at] = -1
+    for j in range(len(b)):
+        at = _slot(b, j, b, slots, mask, gaps_a, gaps_b)
+        if slots[at] < 0:
+            slots[at], sums[at] = j, 0.0
+        sums[at] += weights[j]
+    for i in range(len(a)):
+        at = _slot(a, i, b, slots, mask, gaps_a, gaps_b)
+        if slots[at] >= 0:
+            out[i] += sums[at]
+
+
+@njit(nogil=True, cache=True)
+def _compare(a, b, weights, gaps_a, gaps_b, out):  # type: ignore[no-untyped-def]
+    for i in range(len(a)):
+        for j in range(len(b)):
+            if _agree(a, i, b, j, gaps_a, gaps_b):
+                out[i] += weights[j]
+
+
+@njit(nogil=True, cache=True)
+def _sums(x, x_gaps, x_first, y, y_gaps, y_first, weights, out, begin, end):  # type: ignore[no-untyped-def]
+    largest = 1
+    for right in range(len(y_first) - 1):
+        largest = max(largest, y_first[right + 1] - y_first[right])
+    slots, sums = np.empty(4 * largest, np.int64), np.empty(4 * largest)
+    for left in range(begin, end):
+        low, high = x_first[left], x_first[left + 1]
+        for right in range(len(y_first) - 1):
+            first, last = y_first[right], y_first[right + 1]
+            a, b, given, got = x[low:high], y[first:last], weights[first:last], out[low:high]
+            if min(high - low, last - first) <= FEW:
+                _compare(a, b, given, x_gaps[low], y_gaps[first], got)
+            else:
+                _join(a, b, given, x_gaps[low], y_gaps[first], slots, sums, got)
+
+
+def sums(x: UInt64, x_gaps: UInt64, x_first: Int, y: UInt64, y_gaps: UInt64, y_first: Int, weights: Float) -> Float:
+    """Return for each row of x the sum of the weights of the rows of y that may be the same.
+
+    Pattern p is the rows first[p] to first[p + 1].
+    """
+    out = np.zeros(len(x))
+    given = (x, x_gaps, x_first, y, y_gaps, y_first, weights, out)
+    threads.run(_sums, [(*given, begin, end) for begin, end in threads.spans(len(x_first) - 1, 1)])
+    return out
+
+
+@njit(nogil=True, cache=True)
+def _fill(x, gaps, complete, rows, start, begin, end, out, at):  # type: ignore[no-untyped-def]
+    for i in range(begin, end):
+        for j in range(len(x)):
+            if i < complete and j < complete and i != j:
+                continue  # two distinct rows without gaps
+            if _agree(x, i, x, j, gaps[i], gaps[j]):
+                for place in range(start[j], start[j + 1]):
+                    out[at] = rows[place]
+                    at += 1
+
+
+def gather(x: UInt64, gaps: UInt64, rows: Int, start: Int, begin: int, end: int, ends: Int) -> Int:
+    """Return the rows that may be the same as row begin, …, as row end - 1 of x, one behind the other.
+
+    Row i of x stands for rows[start[i]:start[i + 1]]; those without gaps come first. ends[i] is the number of rows
+    compatible with 0, …, i together.
+    """
+    complete = int((~gaps.any(axis=1)).sum())
+    done = int(ends[begin - 1]) if begin else 0
+    out = np.empty(int(ends[end - 1]) - done, np.int64)
+    calls = []
+    for low, high in threads.spans(end - begin, 64):
+        at = int(ends[begin + low - 1]) - done if begin + low else 0
+        calls.append((x, gaps, complete, rows, start, begin + low, begin + high, out, at))
+    threads.run(_fill, calls)
+    return out

@@ -1,0 +1,193 @@
+"""Classes of rows as packed keys: map them to more general values, merge the equal ones, count the small ones.
+
+A key is one or more words of up to 62 bits with one bit field per column. Neighbouring fields are mapped together
+by one look-up (a slice), so that generalising eight columns costs three or four reads per class.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+MIXER = np.int64(-7046029254386353131)
+"""2^64 divided by the golden ratio: multiplying by it spreads neighbouring keys over the table."""
+
+
+@njit(nogil=True, cache=True)
+def fill_table(slices, bits, members, maps, begin, table):  # type: ignore[no-untyped-def]
+    """Write what every content of every slice is mapped to: the sum of what its fields are mapped to.
+
+    slices: word, shift, mask and place in the table; bits: width of each column; members[s]: the first column of
+    slice s; maps[begin[j]:begin[j + 1]]: what the codes of column j become.
+    """
+    for s in range(slices.shape[0]):
+        place, width = slices[s, 3], 1
+        table[place] = 0
+        for j in range(members[s], members[s + 1]):
+            # What is there holds the fields so far; the copy for code 0 is itself, so it comes last.
+            for code in range((1 << bits[j]) - 1, -1, -1):
+                become = maps[begin[j] + code] if code < begin[j + 1] - begin[j] else np.int64(0)
+                for r in range(width):
+                    table[place + code * width + r] = table[place + r] + become
+            width <<= bits[j]
+
+
+@njit(nogil=True, cache=True)
+def index(keys, slices, table, out):  # type: ignore[no-untyped-def]
+    """Write the class of every key: the sum of the look-ups of all slices."""
+    for i in range(keys.shape[0]):
+        total = np.int64(0)
+        for s in range(slices.shape[0]):
+            total += table[slices[s, 3] + ((keys[i, slices[s, 0]] >> slices[s, 1]) & slices[s, 2])]
+        out[i] = total
+
+
+@njit(nogil=True, cache=True)
+def tally(classes, counts, out):  # type: ignore[no-untyped-def]
+    """Add up the rows of each class."""
+    for i in range(len(classes)):
+        out[classes[i]] += counts[i]
+
+
+@njit(nogil=True, cache=True)
+def rows_below(sizes, k):  # type: ignore[no-untyped-def]
+    """Count the rows in classes of fewer than k."""
+    total = np.int64(0)
+    for size in sizes:
+        if size < k:
+            total += size
+    return total
+
+
+@njit(nogil=True, cache=True)
+def spread_of_small(keys, counts, classes, sizes, k, fields, begin, out):  # type: ignore[no-untyped-def]
+    """Count, column by column, the codes of the rows in classes of fewer than k.
+
+    fields: word, shift and mask of each column; its counts begin at out[begin[j]].
+    """
+    for i in range(len(classes)):
+        if sizes[classes[i]] < k:
+            for j in range(fields.shape[0]):
+                out[begin[j] + ((keys[i, fields[j, 0]] >> fields[j, 1]) & fields[j, 2])] += counts[i]
+
+
+@njit(nogil=True, cache=True)
+def merge(keys, counts, slices, table, bits):  # type: ignore[no-untyped-def]
+    """Map the keys and add up the rows of equal ones, in order of first appearance.
+
+    Returns the keys, their rows, and for every key handed in the place of the one it became.
+    """
+    n, words = keys.shape
+    mask = (np.int64(1) << bits) - 1
+    slots = np.full(mask + 1, -1, np.int32)
+    new_keys, new_counts = np.empty((n, words), np.int64), np.zeros(n, np.int32)
+    places = np.empty(n, np.int32)
+    key = np.empty(words, np.int64)
+    found = 0
+    for i in range(n):
+        for w in range(words):
+            key[w] = 0
+        for s in range(slices.shape[0]):
+            word = slices[s, 0]
+            key[word] += table[slices[s, 3] + ((keys[i, word] >> slices[s, 1]) & slices[s, 2])]
+        mixed = np.int64(0)
+        for w in range(words):
+            mixed = (mixed ^ key[w]) * MIXER
+            mixed ^= mixed >> 29
+        slot = mixed & mask
+        while True:
+            place = slots[slot]
+            if place < 0:
+                slots[slot] = found
+                new_keys[found] = key
+                place = found
+                found += 1
+                break
+            same = True
+            for w in range(words):
+                same &= new_keys[place, w] == key[w]
+            if same:
+                break
+            slot = (slot + 1) & mask
+        new_counts[place] += counts[i]
+        places[i] = place
+    return new_keys[:found].copy(), new_counts[:found].copy(), places
+
+
+@njit(nogil=True, cache=True)
+def with_counts(keys, counts, slices, table, bits, out):  # type: ignore[no-untyped-def]
+    """Map keys of one word and write the rows of each into the lowest bits, ready to be sorted."""
+    for i in range(keys.shape[0]):
+        total = np.int64(0)
+        for s in range(slices.shape[0]):
+            total += table[slices[s, 3] + ((keys[i, 0] >> slices[s, 1]) & slices[s, 2])]
+        out[i] = (total << bits) | counts[i]
+
+
+@njit(nogil=True, cache=True)
+def counted_runs(ordered, bits):  # type: ignore[no-untyped-def]
+    """Return the distinct keys of a sorted array with counts in the lowest bits, and the sum of the counts of each."""
+    keys, counts = np.empty((len(ordered), 1), np.int64), np.zeros(len(ordered), np.int32)
+    mask = (np.int64(1) << bits) - 1
+    found = -1
+    for i in range(len(ordered)):
+        key = ordered[i] >> bits
+        if found < 0 or key != keys[found, 0]:
+            found += 1
+            keys[found, 0] = key
+        counts[found] += ordered[i] & mask
+    return keys[: found + 1].copy(), counts[: found + 1].copy()
+
+
+@njit(nogil=True, cache=True)
+def runs(ordered):  # type: ignore[no-untyped-def]
+    """Return the distinct keys of a sorted array and how often each occurs."""
+    keys, counts = np.empty((len(ordered), 1), np.int64), np.empty(len(ordered), np.int32)
+    found, begun = 0, 0
+    for i in range(1, len(ordered) + 1):
+        if i == len(ordered) or ordered[i] != ordered[begun]:
+            keys[found, 0], counts[found] = ordered[begun], i - begun
+            found, begun = found + 1, i
+    return keys[:found].copy(), counts[:found].copy()
+
+
+@njit(nogil=True, cache=True)
+def put_field(keys, word, shift, codes):  # type: ignore[no-untyped-def]
+    """Write the codes of one column into its field of every key."""
+    for i in range(keys.shape[0]):
+        keys[i, word] |= np.int64(codes[i]) << shift
+
+
+@njit(nogil=True, cache=True)
+def get_field(keys, word, shift, mask, table, out):  # type: ignore[no-untyped-def]
+    """Read one column back from the keys, each code replaced by what the table holds for it."""
+    for i in range(keys.shape[0]):
+        out[i] = table[(keys[i, word] >> shift) & mask]
+
+
+@njit(nogil=True, cache=True)
+def raise_bounds(bounds, top, strides, factors, value):  # type: ignore[no-untyped-def]
+    """Raise the bound of every node at or below `top` to the product of its factors, or to `value` if that is more.
+
+    bounds: one number per node of the lattice, mixed radix, last column fastest; factors[j, l]: what column j
+    contributes at level l. Products are taken column by column from the first, so that equal nodes get equal ones.
+    """
+    m = len(top)
+    level = np.zeros(m, np.int64)
+    product = np.ones(m + 1)
+    for j in range(m):
+        product[j + 1] = product[j] * factors[j, 0]
+    node = 0
+    while True:
+        bounds[node] = max(bounds[node], max(product[m], value))
+        j = m - 1
+        while j >= 0 and level[j] == top[j]:
+            node -= level[j] * strides[j]
+            level[j] = 0
+            j -= 1
+        if j < 0:
+            return
+        level[j] += 1
+        node += strides[j]
+        for i in range(j, m):
+            product[i + 1] = product[i] * factors[i, level[i]]

@@ -1,0 +1,220 @@
+"""Points that leave one by one: who is farthest from a place, who is nearest, among those still there.
+
+Points lie in small tiles, near ones together, column after column; each tile has a box around those still there.
+A question measures all boxes at once and opens only the tiles that may hold a better answer, at worst all of them.
+Distances are squared and summed in column order; box distances are rounded in the same way, so that no answer,
+ties included (they go to the lowest row), differs from that of looking at everybody.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire.kernels.neighbours.halving import arrange
+
+TILE = 64
+SLACK = 1e-9  # far above all rounding errors of a distance
+NOBODY = np.iinfo(np.int64).max
+
+
+class Crowd(NamedTuple):
+    """Points in tiles. An empty tile has a box of NaN, which no comparison finds better than anything."""
+
+    points: NDArray[np.float64]  # tile, column, place
+    rows: NDArray[np.int64]  # tile, place
+    sizes: NDArray[np.int64]  # per tile: the first so many places are taken
+    low: NDArray[np.float64]  # column, tile: the box
+    high: NDArray[np.float64]
+    lowest: NDArray[np.int64]  # per tile: its lowest row
+    centre: NDArray[np.float64]  # where the middle of the crowd was when it was gathered
+    reach: NDArray[np.float64]  # per tile: the distance of its farthest point from there
+    tile: NDArray[np.int64]  # per row: where it is
+    bounds: NDArray[np.float64]  # per tile: room for the distances of the boxes
+    products: NDArray[np.float64]  # per tile: room for their products
+    gaps: NDArray[np.float64]  # per place: room for the distances of one tile
+
+
+def gather(table: NDArray[np.float64], rows: NDArray[np.int64]) -> Crowd:
+    """Bring the given rows of a table together; there must be at least one."""
+    halvings = max(0, int(len(rows) - 1).bit_length() - (TILE.bit_length() - 1))
+    tiles, columns = 1 << halvings, table.shape[1]
+    order = arrange(table, rows, np.array([0, len(rows)]), np.array([halvings]))
+    crowd = Crowd(
+        np.zeros((tiles, columns, TILE)),
+        np.empty((tiles, TILE), np.int64),
+        np.diff(len(rows) * np.arange(tiles + 1) >> halvings),
+        np.empty((columns, tiles)),
+        np.empty((columns, tiles)),
+        np.empty(tiles, np.int64),
+        table[rows].mean(axis=0),
+        np.empty(tiles),
+        np.empty(len(table), np.int64),
+        np.empty(tiles),
+        np.empty(tiles),
+        np.empty(TILE),
+    )
+    _settle(crowd, table, order)
+    return crowd
+
+
+@numba.njit(nogil=True, cache=True)
+def _settle(crowd, table, order) -> Any:  # type: ignore[no-untyped-def]
+    """Copy the rows into their tiles."""
+    at = 0
+    for t in range(crowd.sizes.size):
+        for place in range(crowd.sizes[t]):
+            row = order[at]
+            crowd.rows[t, place], crowd.tile[row] = row, t
+            for c in range(table.shape[1]):
+                crowd.points[t, c, place] = table[row, c]
+            at += 1
+        _box(crowd, t)
+
+
+@numba.njit(nogil=True, cache=True)
+def _box(crowd, t) -> Any:  # type: ignore[no-untyped-def]
+    """Draw the box of a tile anew."""
+    for c in range(crowd.points.shape[1]):
+        low, high = np.inf, -np.inf
+        for place in range(crowd.sizes[t]):
+            value = crowd.points[t, c, place]
+            low, high = min(low, value), max(high, value)
+        empty = crowd.sizes[t] == 0
+        crowd.low[c, t], crowd.high[c, t] = np.nan if empty else low, np.nan if empty else high
+    lowest = NOBODY
+    for place in range(crowd.sizes[t]):
+        lowest = min(lowest, crowd.rows[t, place])
+    crowd.lowest[t] = lowest
+    _measure(crowd, crowd.centre, t)
+    reach = 0.0
+    for place in range(crowd.sizes[t]):
+        reach = max(reach, crowd.gaps[place])
+    crowd.reach[t] = reach
+
+
+@numba.njit(nogil=True, cache=True)
+def leave(crowd, row) -> Any:  # type: ignore[no-untyped-def]
+    """Take a row out; the last of its tile moves into its place."""
+    t = crowd.tile[row]
+    place, last = 0, crowd.sizes[t] - 1
+    while crowd.rows[t, place] != row:
+        place += 1
+    crowd.rows[t, place] = crowd.rows[t, last]
+    for c in range(crowd.points.shape[1]):
+        crowd.points[t, c, place] = crowd.points[t, c, last]
+    crowd.sizes[t] = last
+    _box(crowd, t)
+
+
+@numba.njit(nogil=True, cache=True)
+def farthest(crowd, point) -> Any:  # type: ignore[no-untyped-def]
+    """Return the row farthest from a point; there must be one."""
+    _far_bounds(crowd, point)
+    first = 0
+    for t in range(crowd.bounds.size):
+        if not crowd.bounds[t] <= crowd.bounds[first]:
+            first = t
+    best, best_row = _open_far(crowd, point, first, -1.0, NOBODY)
+    for t in range(crowd.bounds.size):
+        bound = crowd.bounds[t]
+        if bound > best or (bound == best and crowd.lowest[t] < best_row):
+            best, best_row = _open_far(crowd, point, t, best, best_row)
+    return best_row
+
+
+@numba.njit(nogil=True, cache=True)
+def _open_far(crowd, point, t, best, best_row) -> Any:  # type: ignore[no-untyped-def]
+    _measure(crowd, point, t)
+    for place in range(crowd.sizes[t]):
+        gap, row = crowd.gaps[place], crowd.rows[t, place]
+        if gap > best or (gap == best and row < best_row):
+            best, best_row = gap, row
+    return best, best_row
+
+
+@numba.njit(nogil=True, cache=True)
+def nearest(crowd, point, gaps, rows) -> Any:  # type: ignore[no-untyped-def]
+    """Put the rows nearest to a point, as many as `rows` has room for, nearest first, with their distances.
+
+    Places for which nobody is left hold NOBODY at an infinite distance.
+    """
+    gaps[:], rows[:] = np.inf, NOBODY
+    _near_bounds(crowd, point)
+    first = 0
+    for t in range(crowd.bounds.size):
+        if not crowd.bounds[t] >= crowd.bounds[first]:
+            first = t
+    _open_near(crowd, point, first, gaps, rows)
+    for t in range(crowd.bounds.size):
+        bound = crowd.bounds[t]
+        if t != first and (bound < gaps[-1] or (bound == gaps[-1] and crowd.lowest[t] < rows[-1])):
+            _open_near(crowd, point, t, gaps, rows)
+
+
+@numba.njit(nogil=True, cache=True)
+def _open_near(crowd, point, t, gaps, rows) -> Any:  # type: ignore[no-untyped-def]
+    _measure(crowd, point, t)
+    for place in range(crowd.sizes[t]):
+        gap, row, at = crowd.gaps[place], crowd.rows[t, place], rows.size
+        while at > 0 and (gap < gaps[at - 1] or (gap == gaps[at - 1] and row < rows[at - 1])):
+            at -= 1
+        if at < rows.size:
+            for i in range(rows.size - 1, at, -1):
+                gaps[i], rows[i] = gaps[i - 1], rows[i - 1]
+            gaps[at], rows[at] = gap, row
+
+
+@numba.njit(nogil=True, cache=True)
+def _measure(crowd, point, t) -> Any:  # type: ignore[no-untyped-def]
+    """Distances of all places of a tile, taken or not: a whole tile is one run of the vector unit."""
+    points, gaps = crowd.points, crowd.gaps
+    gaps[:] = 0.0
+    for c in range(point.size):
+        value = point[c]
+        for place in range(TILE):
+            gap = points[t, c, place] - value
+            gaps[place] += gap * gap
+
+
+@numba.njit(nogil=True, cache=True)
+def _far_bounds(crowd, point) -> Any:  # type: ignore[no-untyped-def]
+    """For each tile, a distance that none of its points exceeds: that of the farthest corner of its box, or less.
+
+    Corners stick out far beyond the points. As |p - q|² = |p|² + |q|² - 2pq, seen from the centre, the reach of a
+    tile and the box's least product with the point bound the distance too, and most often better.
+    """
+    bounds, products = crowd.bounds, crowd.products
+    bounds[:] = 0.0
+    products[:] = 0.0
+    square = 0.0
+    for c in range(point.size):
+        value, middle = point[c], crowd.centre[c]
+        arm = value - middle
+        square += arm * arm
+        for t in range(bounds.size):
+            under, over = value - crowd.low[c, t], crowd.high[c, t] - value
+            gap = under if under > over else over
+            bounds[t] += gap * gap
+        side = crowd.low if arm > 0.0 else crowd.high
+        for t in range(bounds.size):
+            products[t] += arm * (side[c, t] - middle)
+    for t in range(bounds.size):
+        other = (crowd.reach[t] + square) * (1.0 + SLACK) - 2.0 * products[t]
+        bounds[t] = other if other < bounds[t] else bounds[t]
+
+
+@numba.njit(nogil=True, cache=True)
+def _near_bounds(crowd, point) -> Any:  # type: ignore[no-untyped-def]
+    """For each box, the distance of its nearest side, 0 inside; NaN stays NaN."""
+    crowd.bounds[:] = 0.0
+    for c in range(point.size):
+        value = point[c]
+        for t in range(crowd.bounds.size):
+            under, over = crowd.low[c, t] - value, value - crowd.high[c, t]
+            gap = under if under > over else over
+            gap = 0.0 if gap < 0.0 else gap
+            crowd.bounds[t] += gap * gap

@@ -1,0 +1,107 @@
+"""V-MDAV: groups of k similar points that may grow to 2k - 1 (Solanas and Martínez-Ballesté, 2006)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from icefire.kernels.microaggregation.mdav import FEW
+from icefire.kernels.microaggregation.remaining_points import NOBODY, gather, leave, nearest
+from icefire.kernels.types import Float, Int
+
+
+def groups(points: Float, k: int, gamma: float) -> Int:
+    """Return the group of each of at least k points on the grid of `mdav.standardised`.
+
+    While there are k points or more: the one farthest from the centroid of all and its k - 1 nearest become a group.
+    It grows, up to 2k - 1, by the point nearest to any member, as long as their distance is less than `gamma` times
+    that point's distance to the nearest of the others. Fewer than k leftovers join the group of nearest centroid.
+    """
+    group, count = np.full(len(points), -1, np.int64), 0
+    queue = _outermost_first(points)
+    left = np.arange(len(points))
+    while len(left) >= k:
+        few = max(k, len(left) // 2 if len(left) > FEW else 0)
+        count = _take(gather(points, left), points, k, gamma, queue, len(left), few, group, count)
+        left = np.flatnonzero(group < 0)
+    if len(left):
+        _join(points, left, group, count)
+    return group
+
+
+def _outermost_first(points: Float) -> Int:
+    """Return the rows by falling distance from the centroid; ties by row."""
+    gaps, centroid = np.zeros(len(points)), points.sum(axis=0) / len(points)
+    for column, middle in zip(points.T, centroid, strict=True):
+        gaps += (column - middle) * (column - middle)
+    return np.argsort(-gaps, kind="stable")
+
+
+@numba.njit(nogil=True, cache=True)
+def _take(crowd, points, k, gamma, queue, left, few, group, count) -> Any:  # type: ignore[no-untyped-def]
+    """Take one group after another, until fewer than `few` are left; returns the number of groups."""
+    members, gaps = np.empty(2 * k - 1, np.int64), np.empty(k)
+    next_out = 0
+    while left >= few:
+        while group[queue[next_out]] >= 0:
+            next_out += 1
+        nearest(crowd, points[queue[next_out]], gaps, members[:k])
+        for i in range(k):
+            leave(crowd, members[i])
+        size = _grow(crowd, points, k, gamma, members)
+        for i in range(size):
+            group[members[i]] = count
+        count += 1
+        left -= size
+    return count
+
+
+@numba.njit(nogil=True, cache=True)
+def _grow(crowd, points, k, gamma, members) -> Any:  # type: ignore[no-untyped-def]
+    """Add points to the first k members while that is worth it; returns the size reached."""
+    near_gap, near_row = np.empty((members.size, 1)), np.full((members.size, 1), -1, np.int64)
+    for size in range(k, members.size):
+        # Only members who have just joined, or whose nearest has, need to ask again.
+        for i in range(size):
+            if near_row[i, 0] < 0 or near_row[i, 0] == members[size - 1]:
+                nearest(crowd, points[members[i]], near_gap[i], near_row[i])
+        gap, row = near_gap[0, 0], near_row[0, 0]
+        for i in range(1, size):
+            if near_gap[i, 0] < gap or (near_gap[i, 0] == gap and near_row[i, 0] < row):
+                gap, row = near_gap[i, 0], near_row[i, 0]
+        if row == NOBODY or not gap < gamma * gamma * _gap_to_others(crowd, points, row):
+            return size
+        leave(crowd, row)
+        members[size] = row
+    return members.size
+
+
+@numba.njit(nogil=True, cache=True)
+def _gap_to_others(crowd, points, row) -> Any:  # type: ignore[no-untyped-def]
+    """Distance of a row to the nearest other row that is left, infinite without any."""
+    gaps, rows = np.empty(2), np.empty(2, np.int64)
+    nearest(crowd, points[row], gaps, rows)
+    return gaps[1] if rows[0] == row else gaps[0]
+
+
+@numba.njit(nogil=True, cache=True)
+def _join(points, left, group, count) -> Any:  # type: ignore[no-untyped-def]
+    """Put each row that is left into the group whose centroid is nearest, the first of several."""
+    centroids, sizes = np.zeros((count, points.shape[1])), np.zeros(count)
+    for row in range(group.size):
+        if group[row] >= 0:
+            sizes[group[row]] += 1
+            for c in range(points.shape[1]):
+                centroids[group[row], c] += points[row, c]
+    for row in left:
+        best, chosen = np.inf, 0
+        for g in range(count):
+            total = 0.0
+            for c in range(points.shape[1]):
+                gap = points[row, c] - centroids[g, c] / sizes[g]
+                total += gap * gap
+            if total < best:
+                best, chosen = total, g
+        group[row] = chosen

@@ -1,0 +1,1 @@
+"""Nearest rows and points in boxes: kd-trees, scans, single values."""

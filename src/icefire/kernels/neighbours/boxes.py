@@ -1,0 +1,157 @@
+"""Points inside boxes, where both are made of small whole numbers: a tree of prefixes.
+
+Points are sorted by the leading digits of all columns, then by the digits after those, and so on. A node is a stretch
+of points that agree so far; its children differ in the next digit of one column, so that a step down compares a single
+number. A box that asks no more of a node takes all its points without looking at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire.kernels.common import threads
+from icefire.kernels.types import Int, Int32
+
+BITS = 4  # of a digit
+FEW = 4  # points that are looked at one by one
+TASK = 64  # least boxes of a task
+
+
+class Prefixes(NamedTuple):
+    """The tree, in flat arrays; the first nodes are the roots, one for each part of the points."""
+
+    points: Int32  # sorted; row-major
+    levels: Int32  # of each level the column, and by how many bits its places are shifted
+    begin: Int  # per node: its points, from begin to end
+    end: Int
+    depth: Int32  # per node: levels on which its points agree
+    value: Int32  # per node: the prefix that tells it from its siblings
+    first: Int  # per node: its children, from first to last; none for a node of few points
+    last: Int
+
+
+def levels(sizes: Sequence[int]) -> list[tuple[int, int]]:
+    """Return column and shift of each level: leading digits of all columns first, columns in the order given.
+
+    Places of column c lie below sizes[c].
+    """
+    digits = [max(1, -(-int(size - 1).bit_length() // BITS)) for size in sizes]
+    return [(c, BITS * d) for d in reversed(range(max(digits))) for c in range(len(sizes)) if d < digits[c]]
+
+
+def grow(points: Int32, start: Int, steps: Sequence[tuple[int, int]]) -> Prefixes:
+    """Build the tree over points sorted by their prefixes inside each part, points[start[p]:start[p + 1]]."""
+    made = [_nodes(start[:-1], start[1:], 0, np.zeros(len(start) - 1, np.int32))]
+    count = len(start) - 1
+    for column, shift in steps:
+        if not (made[-1].end - made[-1].begin > FEW).any():
+            break
+        made.append(_children(made[-1], points[:, column] >> shift, count))
+        count += len(made[-1].begin)
+    fields: list[NDArray[Any]] = [np.concatenate(field) for field in zip(*made, strict=True)]
+    return Prefixes(points, np.array(steps, np.int32), *fields)
+
+
+class _Nodes(NamedTuple):
+    """Nodes of one level; see `Prefixes`."""
+
+    begin: Int
+    end: Int
+    depth: Int32
+    value: Int32
+    first: Int
+    last: Int
+
+
+def _nodes(begin: Int, end: Int, depth: int, value: Int32) -> _Nodes:
+    """Make nodes that have no children yet."""
+    many = len(begin)
+    return _Nodes(begin, end, np.full(many, depth, np.int32), value, np.zeros(many, np.int64), np.zeros(many, np.int64))
+
+
+def _children(above: _Nodes, prefixes: Int32, made: int) -> _Nodes:
+    """Divide the nodes of many points by prefix; `made` nodes there are already."""
+    parents = np.flatnonzero(above.end - above.begin > FEW)
+    sizes = (above.end - above.begin)[parents]
+    parent = np.repeat(np.arange(len(parents)), sizes)
+    points = np.arange(len(parent)) + np.repeat(above.begin[parents] - (np.cumsum(sizes) - sizes), sizes)
+    value = prefixes[points]
+    fresh = np.flatnonzero((np.diff(value, prepend=-1) != 0) | (np.diff(parent, prepend=-1) != 0))
+    children = np.bincount(parent[fresh], minlength=len(parents))
+    above.last[parents] = made + np.cumsum(children)
+    above.first[parents] = above.last[parents] - children
+    end = points[np.append(fresh[1:], len(points)) - 1] + 1
+    return _nodes(points[fresh], end, int(above.depth[0]) + 1, value[fresh])
+
+
+def count(tree: Prefixes, start: Int, part: Int, low: Int32, high: Int32, asked: Int) -> Int:
+    """Return how many rows lie in each box; box b of part[b] reaches from low[b] to high[b], ends included.
+
+    Point p stands for start[p + 1] - start[p] rows. From level asked[b] on, box b asks no more.
+    """
+    counts, nothing = np.zeros(len(part), np.int64), np.empty(0, np.int64)
+    common = (tree, start, nothing, part, low, high, asked, counts, nothing)
+    threads.run(_visit, [(*common, *span) for span in threads.spans(len(part), TASK)])
+    return counts
+
+
+def rows(tree: Prefixes, start: Int, members: Int, part: Int, low: Int32, high: Int32, asked: Int, ends: Int) -> Int:
+    """Return the rows in all boxes, ascending inside each: those of box b from ends[b] to ends[b + 1].
+
+    Point p stands for the rows members[start[p]:start[p + 1]].
+    """
+    found = np.empty(int(ends[-1]), np.int64)
+    common = (tree, start, members, part, low, high, asked, ends[:-1].copy(), found)
+    threads.run(_visit, [(*common, *span) for span in threads.spans(len(part), TASK)])
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _visit(tree, start, members, part, low, high, asked, at, found, first, last):  # type: ignore[no-untyped-def]
+    """Count on in at[b] the rows of each box from first to last and, if there are members, put them into found."""
+    stack = np.empty(len(tree.levels) * (1 << BITS) + 1, np.int64)
+    for b in range(first, last):
+        begin = at[b]
+        top, stack[0] = 1, part[b]
+        while top > 0:
+            top -= 1
+            node = stack[top]
+            if tree.depth[node] >= asked[b]:
+                at[b] = _take(start, members, tree.begin[node], tree.end[node], found, at[b])
+            elif tree.last[node] == 0:
+                for p in range(tree.begin[node], tree.end[node]):
+                    if _inside(tree.points, p, low, high, b):
+                        at[b] = _take(start, members, p, p + 1, found, at[b])
+            else:
+                column, shift = tree.levels[tree.depth[node], 0], tree.levels[tree.depth[node], 1]
+                least, most = low[b, column] >> shift, high[b, column] >> shift
+                for child in range(tree.first[node], tree.last[node]):
+                    if tree.value[child] > most:
+                        break
+                    if tree.value[child] >= least:
+                        stack[top] = child
+                        top += 1
+        if len(members):
+            found[begin : at[b]].sort()
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def _take(start, members, first, last, found, at):  # type: ignore[no-untyped-def]
+    """Count on from `at` the rows of some points, and put them there if there are members."""
+    if len(members):
+        for i in range(start[first], start[last]):
+            found[at + i - start[first]] = members[i]
+    return at + start[last] - start[first]
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def _inside(points, p, low, high, b):  # type: ignore[no-untyped-def]
+    for c in range(points.shape[1]):  # noqa: SIM110 (numba)
+        if points[p, c] < low[b, c] or points[p, c] > high[b, c]:
+            return False
+    return True

@@ -1,0 +1,114 @@
+"""Search a forest of kd-trees: the nearest row, or any row nearer than a bound.
+
+Distances to boxes are summed over the columns in the same order as distances to points. Rounding is monotone,
+so a box is never farther than a point inside it, not even by the last digit, and no tie is ever cut off. Of
+boxes as near as the best point only those holding a lower row are opened, so that equal points cost nothing.
+
+These functions take no views of shared arrays: counting the references would make the threads wait.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from icefire.kernels.neighbours.kd_trees import ARITY, LEAF, NO_ROW
+
+STACK = 24 * ARITY  # a level leaves fewer than ARITY nodes behind, and no tree has 24 levels
+
+
+@numba.njit(nogil=True, cache=True)
+def search(forest, y, y_rows, y_start, bounds, found, first, last):  # type: ignore[no-untyped-def]
+    """Put into found[row], for each row of y in y_rows[first:last], the row nearest to it.
+
+    Tree t answers for y_rows[y_start[t]:y_start[t + 1]]. Where bounds[row] is not negative, any row strictly
+    nearer than this squared distance will do, -1 if there is none.
+    """
+    gaps = np.empty(max(ARITY, LEAF))
+    nodes, heights = np.empty(STACK, np.int64), np.empty(STACK)
+    tree = 0
+    for i in range(first, last):
+        while y_start[tree + 1] <= i:
+            tree += 1
+        row = y_rows[i]
+        found[row] = _descend(forest, tree, y, row, bounds[row], gaps, nodes, heights)
+
+
+@numba.njit(nogil=True, cache=True)
+def _descend(forest, tree, y, target, bound, gaps, nodes, heights):  # type: ignore[no-untyped-def]
+    """Open boxes as long as one can hold a better row, the nearest child of each node first."""
+    best, best_row = (np.inf, NO_ROW) if bound < 0 else (bound, -1)
+    root, place = forest.first_inner[tree], forest.first_place[tree]
+    inner = forest.first_inner[tree + 1] - root
+    width = (forest.first_place[tree + 1] - place) // (forest.first_leaf[tree + 1] - forest.first_leaf[tree])
+    top, nodes[0], heights[0] = 1, 0, 0.0
+    while top > 0 and (bound < 0 or best_row < 0):
+        top -= 1
+        node = nodes[top]
+        if heights[top] >= best and (heights[top] > best or _lowest(forest, root, node) >= best_row):
+            continue
+        if node >= inner:
+            at = place + (node - inner) * width
+            tile_gaps(forest.points, at * y.shape[1], width, y, target, gaps)
+            for i in range(width):
+                if gaps[i] < best or (gaps[i] == best and forest.rows[at + i] < best_row):
+                    best, best_row = gaps[i], forest.rows[at + i]
+        else:
+            _box_gaps(forest.boxes, root + node, y, target, gaps)
+            nearest = _nearest_child(forest, root + node, gaps)
+            for turn in range(1, ARITY + 1):  # the nearest comes last, on top of the stack
+                child = (nearest + turn) % ARITY
+                if gaps[child] < best or (gaps[child] == best and forest.lowest[root + node, child] < best_row):
+                    nodes[top], heights[top] = node * ARITY + 1 + child, gaps[child]
+                    top += 1
+    return best_row
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def _nearest_child(forest, inner, gaps):  # type: ignore[no-untyped-def]
+    """Return the nearest child of an inner node, of several the one with the lowest row."""
+    least, nearest, ties = gaps[0], 0, 0
+    for child in range(1, ARITY):
+        if gaps[child] < least:
+            least, nearest = gaps[child], child
+    for child in range(ARITY):
+        ties += gaps[child] == least
+    if ties > 1:
+        for child in range(ARITY):
+            if gaps[child] == least and forest.lowest[inner, child] < forest.lowest[inner, nearest]:
+                nearest = child
+    return nearest
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def _lowest(forest, root, node):  # type: ignore[no-untyped-def]
+    """Return the lowest row under a node, as its parent knows it."""
+    return forest.lowest[root + (node - 1) // ARITY, (node - 1) % ARITY] if node > 0 else -1
+
+
+@numba.njit(nogil=True, cache=True)
+def tile_gaps(tiles, first, width, y, target, gaps):  # type: ignore[no-untyped-def]
+    """Squared distances of row `target` of y to the points of the tile at `first`, summed in column order."""
+    for i in range(width):
+        gaps[i] = 0.0
+    for c in range(y.shape[1]):
+        # Unsigned, as numbers that might be negative would be tested one by one and not vectorised.
+        value, column = y[target, c], np.uint64(first + c * width)
+        for i in range(width):
+            gap = tiles[column + np.uint64(i)] - value
+            gaps[i] += gap * gap
+
+
+@numba.njit(nogil=True, cache=True)
+def _box_gaps(boxes, inner, y, target, gaps):  # type: ignore[no-untyped-def]
+    """Squared distances of row `target` of y to the boxes below an inner node, summed in column order."""
+    width = boxes.shape[3]  # not the constant: a loop of eight would be unrolled and not vectorised
+    for i in range(width):
+        gaps[i] = 0.0
+    for c in range(y.shape[1]):
+        value = y[target, c]
+        for i in range(width):
+            under, over = boxes[inner, c, 0, i] - value, value - boxes[inner, c, 1, i]
+            gap = under if under > over else over
+            gap = gap if gap > 0.0 else 0.0
+            gaps[i] += gap * gap

@@ -1,0 +1,109 @@
+"""Nearest rows by squared Euclidean distance, everywhere or inside blocks, ties to the lowest row.
+
+Distances are summed over the columns in order, in double precision, and compared exactly. Blocks come as four
+arrays: block b holds rows x_rows[x_start[b]:x_start[b + 1]] of X, ascending, and y_rows likewise of Y.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire.kernels.common import threads
+from icefire.kernels.neighbours.halving import arrange
+from icefire.kernels.neighbours.kd_search import search
+from icefire.kernels.neighbours.kd_trees import Forest, plant
+from icefire.kernels.neighbours.scan import row_gap, scan
+from icefire.kernels.types import Float, Int
+
+SCAN_CANDIDATES = 512  # up to so many rows of X in a block every one is looked at
+SCAN_TARGETS = 16  # and so they are for so few targets, which do not repay building a tree
+TASKS = 64  # most tasks dealt to the threads
+TASK = 1 << 15  # least cost of a task, in candidates
+QUERY_BITS = 5  # queries are brought together in groups of some 32
+
+
+def nearest_in_blocks(x: Float, y: Float, x_rows: Int, x_start: Int, y_rows: Int, y_start: Int) -> Int:
+    """Return for each row of y the nearest row of x in its block, -1 without a candidate or a block."""
+    x, y = _table(x), _table(y)
+    found = np.full(len(y), -1, np.int64)
+    candidates, targets = np.diff(x_start), np.diff(y_start)
+    large = (candidates > SCAN_CANDIDATES) & (targets > SCAN_TARGETS)
+    common = (x, y, x_rows, x_start, y_rows, y_start, large, found)
+    threads.run(scan, [(*common, *part) for part in _even_parts(np.where(large, 0, candidates + 4), y_start)])
+    if large.any():
+        forest = plant(x, *_take(x_rows, x_start, large))
+        _search(forest, y, *_take(y_rows, y_start, large), np.full(len(y), -1.0), found)
+    return found
+
+
+def nearest(x: Float, y: Float, targets: Int | None = None) -> Int:
+    """Return for each target (row of y, default every one) the nearest of all rows of x, -1 if x is empty."""
+    y_rows = np.arange(len(y)) if targets is None else targets
+    found = nearest_in_blocks(x, y, np.arange(len(x)), np.array([0, len(x)]), y_rows, np.array([0, len(y_rows)]))
+    return found if targets is None else found[targets]
+
+
+def nearer_exists(x: Float, y: Float, squared: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell for each row of y whether any row of x is nearer, strictly, than the given squared distance."""
+    if len(x) <= SCAN_CANDIDATES:
+        return squared_distances(x, y, nearest(x, y)) < squared
+    found = np.full(len(y), -1, np.int64)
+    asked = np.flatnonzero(squared > 0)
+    if len(asked):
+        forest = plant(_table(x), np.arange(len(x)), np.array([0, len(x)]))
+        _search(forest, _table(y), asked, np.array([0, len(asked)]), np.ascontiguousarray(squared, np.float64), found)
+    return found >= 0
+
+
+def squared_distances(x: Float, y: Float, rows: Int) -> NDArray[np.float64]:
+    """Return the squared distance of y[j] to x[rows[j]], infinite where rows[j] is -1."""
+    squared = np.full(len(y), np.inf)
+    threads.run(_measure, [(_table(x), _table(y), rows, squared, *span) for span in threads.spans(len(y))])
+    return squared
+
+
+@numba.njit(nogil=True, cache=True)
+def _measure(x, y, rows, squared, first, last):  # type: ignore[no-untyped-def]
+    for j in range(first, last):
+        if rows[j] >= 0:
+            squared[j] = row_gap(x, rows[j], y, j)
+
+
+def _search(forest: Forest, y: Float, y_rows: Int, y_start: Int, bounds: NDArray[np.float64], found: Int) -> None:
+    """Search the trees for their rows of y, near ones one after another so that the tree stays in the cache."""
+    halvings = np.log2(np.maximum(np.diff(y_start) >> QUERY_BITS, 1)).astype(np.int64)
+    order = arrange(y, y_rows, y_start, halvings)
+    spans = threads.spans(len(order), 64)
+    threads.run(search, [(forest, y, order, y_start, bounds, found, *span) for span in spans])
+
+
+def _table(values: Float) -> Float:
+    """Make a table contiguous, and give one without columns a column of zeros: all rows tie either way."""
+    if values.shape[1] == 0:
+        return np.zeros((len(values), 1))
+    return np.ascontiguousarray(values, np.float64)
+
+
+def _take(rows: Int, start: Int, chosen: NDArray[np.bool_]) -> tuple[Int, Int]:
+    """Return the rows of the chosen blocks, and where each of them starts."""
+    sizes = np.diff(start)
+    return rows[np.repeat(chosen, sizes)], np.concatenate([[0], np.cumsum(sizes[chosen])])
+
+
+def _even_parts(cost: Int, start: Int) -> list[tuple[int, int, int]]:
+    """Cut the positions of all blocks into parts of equal cost: the first's block, first position, end.
+
+    Every position of a block costs what is given for the block.
+    """
+    ends = np.cumsum(cost * np.diff(start))
+    total = int(ends[-1]) if len(ends) else 0
+    pieces = min(TASKS, 1 + total // TASK)
+    marks = total * np.arange(1, pieces) // pieces
+    block = np.searchsorted(ends, marks)
+    into = marks - (ends - cost * np.diff(start))[block]
+    edges = np.concatenate([[0], start[block] + into // cost[block], start[-1:]])
+    first_block = np.searchsorted(start, edges[:-1], side="right") - 1
+    parts = zip(first_block.tolist(), edges[:-1].tolist(), edges[1:].tolist(), strict=True)
+    return [part for part in parts if part[1] < part[2]]

@@ -1,0 +1,120 @@
+"""Rows with the nearest single value, everywhere or inside blocks, ties to the lowest row.
+
+Nearest is by the distance |x - y| as doubles hold it, so distinct values can tie by rounding, too. Blocks come as
+four arrays: block b holds rows x_rows[x_start[b]:x_start[b + 1]] of X, and y_rows likewise of Y.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numba
+import numpy as np
+
+from icefire.kernels.common import threads
+from icefire.kernels.types import Float, Int
+
+NO_ROW = np.iinfo(np.int64).max  # loses every tie
+SMALL = 1024  # values of a block up to which the kernel sorts them itself
+STRIDES = (701, 301, 132, 57, 23, 10, 4, 1)  # of a Shell sort, by Ciura
+
+
+def nearest_value(x: Float, y: Float) -> Int:
+    """Return for each value of y the row of x with the nearest value, -1 if x is empty."""
+    x_start, y_start = np.array([0, len(x)]), np.array([0, len(y)])
+    return nearest_value_in_blocks(x, y, np.arange(len(x)), x_start, np.arange(len(y)), y_start)
+
+
+def nearest_value_in_blocks(x: Float, y: Float, x_rows: Int, x_start: Int, y_rows: Int, y_start: Int) -> Int:
+    """Return for each row of y the row of x in its block with the nearest value, -1 without a candidate."""
+    x, y = np.ascontiguousarray(x, np.float64), np.ascontiguousarray(y, np.float64)
+    candidates, targets, values = x_rows.copy(), y_rows.copy(), np.empty(len(x_rows))
+    # Asking in order of value keeps the part of x that is searched in the cache.
+    large = [(y, targets, span) for span in _large(y_start)] + [(x, candidates, span) for span in _large(x_start)]
+    threads.run(_sort_large, large)
+    ends = np.empty(len(x_start) - 1, np.int64)
+    edges = np.searchsorted(x_start, [low for low, _ in threads.spans(len(candidates))]).tolist()
+    spans = pairwise([*edges, len(ends)])
+    threads.run(_sort, [(x, values, candidates, x_start, ends, *span) for span in spans])
+    return _search_all(values, candidates, x_start, ends, y, targets, y_start)
+
+
+def _search_all(values: Float, rows: Int, x_start: Int, ends: Int, y: Float, targets: Int, y_start: Int) -> Int:
+    found = np.full(len(y), -1, np.int64)
+    common = (values, rows, x_start, ends, y, targets, y_start, found)
+    spans = threads.spans(len(targets))
+    blocks = np.searchsorted(y_start, [low for low, _ in spans], side="right") - 1
+    threads.run(_search, [(*common, block, *span) for block, span in zip(blocks.tolist(), spans, strict=True)])
+    return found
+
+
+def _large(start: Int) -> list[slice]:
+    return [slice(start[b], start[b + 1]) for b in np.flatnonzero(np.diff(start) > SMALL)]
+
+
+def _sort_large(values: Float, rows: Int, span: slice) -> None:
+    rows[span] = rows[span][np.argsort(values[rows[span]])]
+
+
+@numba.njit(nogil=True, cache=True)
+def _sort(x, values, rows, start, ends, first, last):  # type: ignore[no-untyped-def]
+    """Fetch the values of the blocks, sort them where they are few, unite equal ones under their lowest row."""
+    for block in range(first, last):
+        low, high = start[block], start[block + 1]
+        for i in range(low, high):
+            values[i] = x[rows[i]]
+        if high - low <= SMALL:
+            _shell_sort(values, rows, low, high)
+        end = low
+        for i in range(low, high):
+            if end > low and values[i] == values[end - 1]:
+                rows[end - 1] = min(rows[end - 1], rows[i])
+            else:
+                values[end], rows[end] = values[i], rows[i]
+                end += 1
+        ends[block] = end
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def _shell_sort(values, rows, low, high):  # type: ignore[no-untyped-def]
+    for stride in STRIDES:
+        for i in range(low + stride, high):
+            value, row, j = values[i], rows[i], i
+            while j >= low + stride and value < values[j - stride]:
+                values[j], rows[j] = values[j - stride], rows[j - stride]
+                j -= stride
+            values[j], rows[j] = value, row
+
+
+@numba.njit(nogil=True, cache=True)
+def _search(values, rows, start, ends, y, y_rows, y_start, found, block, first, last):  # type: ignore[no-untyped-def]
+    """Put into found[row], for each row of y in y_rows[first:last], the row of its block with the nearest value."""
+    for q in range(first, last):
+        while y_start[block + 1] <= q:
+            block += 1
+        row, low, high = y_rows[q], start[block], ends[block]
+        if q > max(first, y_start[block]) and y[row] == y[y_rows[q - 1]]:
+            found[row] = found[y_rows[q - 1]]
+        elif low < high:
+            left, right = low, high
+            while left < right:
+                middle = (left + right) >> 1
+                if values[middle] < y[row]:
+                    left = middle + 1
+                else:
+                    right = middle
+            found[row] = _lowest(values, rows, low, high, left, y[row])
+
+
+@numba.njit(nogil=True, cache=True, inline="always")
+def _lowest(values, rows, low, high, middle, wanted):  # type: ignore[no-untyped-def]
+    """Walk from the middle outwards while the distance is the smallest, and return the lowest row met."""
+    best, row = np.inf, NO_ROW
+    i = middle
+    while i < high and abs(values[i] - wanted) <= best:
+        best, row, i = abs(values[i] - wanted), min(row, rows[i]), i + 1
+    i = middle - 1
+    while i >= low and abs(values[i] - wanted) <= best:
+        row = min(row, rows[i]) if abs(values[i] - wanted) == best else rows[i]
+        best, i = abs(values[i] - wanted), i - 1
+    return row

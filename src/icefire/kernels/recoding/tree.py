@@ -1,0 +1,151 @@
+"""Trees of values as arrays: where the rows of a class meet in each column, and what is lost there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from icefire.kernels.types import Float, Int, Int32
+
+inner = njit(nogil=True, cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # type: ignore[call-overload]
+"""For functions that only compiled ones call: what Python would need takes a third of the time to compile."""
+
+Levels = Sequence[tuple[Int32, Float]]
+"""One column: for every level from the values up, the node of each value and the loss of each node."""
+
+
+class Forest(NamedTuple):
+    """One tree per column, all of one height, each with one root.
+
+    The ancestor of leaf x of column c on level h is path[first[c] + h * size[c] + x], a number that no other node
+    of any column has; level 0 is the leaf itself. So two leaves meet on the first level where the numbers agree.
+    A class is known by a leaf (`rep`) and a level per column: all its rows are below that ancestor of the leaf.
+    """
+
+    path: Int32
+    loss: Float
+    """What a cell loses when it is released as this node: 0 for a leaf, 1 for the root."""
+    first: Int
+    size: Int
+    height: int
+
+
+def plant(columns: Sequence[Levels]) -> tuple[Forest, Int]:
+    """Make a forest; returns it and the number of each column's first node. The last level must be one root."""
+    height = max(len(levels) for levels in columns)
+    paths, losses, first, node, place = [], [], [], [0], 0
+    for levels in columns:
+        first.append(place)
+        for codes, loss in levels:
+            paths.append(codes + node[-1])
+            losses.append(loss)
+            node.append(node[-1] + len(loss))
+        # Lower trees are stilted with their root, so that every search upwards ends.
+        paths += [paths[-1]] * (height - len(levels))
+        place += height * len(levels[0][0])
+    sizes = np.array([len(levels[0][0]) for levels in columns], np.int64)
+    roots = np.cumsum([0, *(len(levels) for levels in columns)])
+    forest = Forest(np.concatenate(paths).astype(np.int32), np.concatenate(losses), np.array(first), sizes, height)
+    return forest, np.array(node)[roots]
+
+
+def nodes(forest: Forest, reps: Int32, levels: Int32) -> Int32:
+    """Return the node each class is released as in each column."""
+    found: Int32 = forest.path[forest.first + levels * forest.size + reps]
+    return found
+
+
+def costs(forest: Forest, reps: Int32, levels: Int32) -> Float:
+    """Return what a row of each class loses, summed over the columns."""
+    lost: Float = forest.loss[nodes(forest, reps, levels)].sum(axis=1)
+    return lost
+
+
+@inner
+def meet(forest, c, rep, level, leaf):  # type: ignore[no-untyped-def]
+    """Return the level on which a leaf of column c joins a class."""
+    size = forest.size[c]
+    base = forest.first[c] + level * size
+    while forest.path[base + rep] != forest.path[base + leaf]:
+        base += size
+        level += 1
+    return level
+
+
+@inner
+def cost(forest, reps, levels, a):  # type: ignore[no-untyped-def]
+    """Return what a row of class a loses."""
+    total = 0.0
+    for c in range(reps.shape[1]):
+        total += forest.loss[forest.path[forest.first[c] + levels[a, c] * forest.size[c] + reps[a, c]]]
+    return total
+
+
+@inner
+def cost_with(forest, reps, levels, a, others, b, other_levels):  # type: ignore[no-untyped-def]
+    """Return what a row of class a would lose if class b of others joined it."""
+    total = 0.0
+    for c in range(reps.shape[1]):
+        level = meet(forest, c, reps[a, c], max(levels[a, c], other_levels[b, c]), others[b, c])
+        total += forest.loss[forest.path[forest.first[c] + level * forest.size[c] + reps[a, c]]]
+    return total
+
+
+@inner
+def join(forest, reps, levels, a, codes, row):  # type: ignore[no-untyped-def]
+    """Raise the levels of class a so that the row is below them."""
+    for c in range(reps.shape[1]):
+        levels[a, c] = meet(forest, c, reps[a, c], levels[a, c], codes[row, c])
+
+
+@njit(nogil=True, cache=True)
+def summarise(forest, codes, start):  # type: ignore[no-untyped-def]
+    """Return the first row and the levels of every class; the rows are sorted by class."""
+    count, columns = len(start) - 1, codes.shape[1]
+    reps, levels = np.zeros((count, columns), np.int32), np.zeros((count, columns), np.int32)
+    for a in range(count):
+        for c in range(columns):
+            reps[a, c] = codes[start[a], c]
+        for row in range(start[a] + 1, start[a + 1]):
+            join(forest, reps, levels, a, codes, row)
+    return reps, levels
+
+
+@inner
+def _leaves_present(sizes, codes, local, kept):  # type: ignore[no-untyped-def]
+    """Number the leaves of each column in order of appearance; returns how many there are."""
+    count = np.zeros(len(sizes), np.int64)
+    for c in range(len(sizes)):
+        place = np.zeros(sizes[c], np.int32)
+        for i in range(len(codes)):
+            leaf = codes[i, c]
+            if place[leaf] == 0:
+                kept[c, count[c]] = leaf
+                count[c] += 1
+                place[leaf] = count[c]
+            local[i, c] = place[leaf] - 1
+    return count
+
+
+@njit(nogil=True, cache=True)
+def within(forest, codes):  # type: ignore[no-untyped-def]
+    """Keep only the leaves that occur, so that tables over the leaves of a block are no longer than the block.
+
+    Returns the smaller forest and the codes in it; nodes keep their numbers.
+    """
+    columns = codes.shape[1]
+    local = np.empty(codes.shape, np.int32)
+    kept = np.empty((columns, len(codes)), np.int32)
+    size = _leaves_present(forest.size, codes, local, kept)
+    first = np.zeros(columns, np.int64)
+    for c in range(1, columns):
+        first[c] = first[c - 1] + forest.height * size[c - 1]
+    path = np.empty(first[-1] + forest.height * size[-1], np.int32)
+    for c in range(columns):
+        for h in range(forest.height):
+            for x in range(size[c]):
+                path[first[c] + h * size[c] + x] = forest.path[forest.first[c] + h * forest.size[c] + kept[c, x]]
+    return Forest(path, forest.loss, first, size, forest.height), local

@@ -1,0 +1,1 @@
+"""Loss between records of numbers and categories (iloss): candidates, nearest rows, swaps."""

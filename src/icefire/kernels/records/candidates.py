@@ -1,0 +1,183 @@
+"""Candidates: for each row the rows of a table within a limit of loss, counted, summed up or listed.
+
+`own` names for each target the row of the table that it is itself, which is no candidate of its own, or -1 for one that
+is not in the table; without it nobody is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from icefire.kernels.common import threads
+from icefire.kernels.records.loss import Records, marked, popcount, unequal
+from icefire.kernels.records.strips import Strips, cut, lead, near, places, reach_of, reached
+from icefire.kernels.types import Float, Int, Int32
+
+SPAN = 512
+"""Targets dealt to a thread at least; neighbours in the index follow each other and share what lies in the cache."""
+MOST = 1 << 24
+"""Candidates listed at a time."""
+
+
+def counts(targets: Records, rows: Records, limit: float, own: Int | None = None) -> Int:
+    """Return for each target the number of rows within the limit."""
+    return _counted(targets, cut(rows, limit), limit, own)
+
+
+def sums(targets: Records, rows: Records, weights: Float, limit: float, own: Int | None = None) -> Float:
+    """Return for each target the sum of the weights of the rows within the limit."""
+    found, strips = np.zeros(len(targets.numbers)), cut(rows, limit)
+    _search(_sum, targets, strips, limit, own, weights[strips.rows], found)
+    return found
+
+
+def lists(
+    targets: Records,
+    rows: Records,
+    limit: float,
+    cap: int | None = None,
+    offsets: Float | None = None,
+    own: Int | None = None,
+) -> tuple[Int, Int32]:
+    """Return where the candidates of each target start (and one more for the end), and all candidates, ascending.
+
+    Of more than `cap` candidates every so many-th in the order of the index is taken, near and far alike; which one
+    comes first is the target's offset, between 0 and 1. Drawn at random, it makes them candidates drawn at random.
+    """
+    strips = cut(rows, limit)
+    return _listed(targets, strips, limit, _counted(targets, strips, limit, own), cap, offsets, own)
+
+
+def pieces(
+    targets: Records, rows: Records, limit: float, own: Int | None = None, most: int = MOST
+) -> Iterator[tuple[Int, Int, Int32]]:
+    """List all candidates of some targets at a time: no more than `most` together, or those of a single target.
+
+    Yields the targets, where the candidates of each start (and one more for the end), and the candidates, ascending.
+    """
+    strips = cut(rows, limit)
+    total = _counted(targets, strips, limit, own)
+    ends, first = np.cumsum(total), 0
+    while first < len(total):
+        before = int(ends[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(ends, before + most, side="right")))
+        some = np.arange(first, last)
+        mine = None if own is None else own[some]
+        yield some, *_listed(targets.take(some), strips, limit, total[some], None, None, mine)
+        first = last
+
+
+def _counted(targets: Records, strips: Strips, limit: float, own: Int | None) -> Int:
+    found = np.zeros(len(targets.numbers), np.int64)
+    _search(_count, targets, strips, limit, own, found)
+    return found
+
+
+def _listed(
+    targets: Records, strips: Strips, limit: float, total: Int, cap: int | None, offsets: Float | None, own: Int | None
+) -> tuple[Int, Int32]:
+    taken = total if cap is None else np.minimum(total, cap)
+    start = np.concatenate([np.zeros(1, np.int64), np.cumsum(taken)])
+    found = np.empty(int(start[-1]), np.int32)
+    # A hair below 1, so that adding a whole number never rounds up to the next.
+    shift = np.zeros(len(total)) if offsets is None else np.minimum(offsets, 0.999)
+    _search(_fill, targets, strips, limit, own, total, shift, start, found)
+    return start, found
+
+
+def _search(kernel: Any, targets: Records, strips: Strips, limit: float, own: Int | None, *extra: Any) -> None:
+    """Run a kernel over all targets, near ones one after another."""
+    reach, most = reach_of(limit)
+    first, second = lead(targets, 0), lead(targets, 1)
+    order = np.lexsort((second, first))
+    home = np.full(len(first), -1, np.int64)
+    if own is not None:
+        place = np.empty(len(strips.rows), np.int64)
+        place[strips.rows] = np.arange(len(place))
+        home = np.where(own >= 0, place[own], -1)
+    common = (targets, first, second, order, home, strips, reach, most, *extra)
+    threads.run(kernel, [(*common, *span) for span in threads.spans(len(order), SPAN, 256)])
+
+
+@njit(nogil=True, cache=True)
+def _count(targets, first, second, order, home, strips, reach, most, found, start, stop):  # type: ignore[no-untyped-def]
+    numbers_x, words_x, tops = targets.numbers, targets.words, targets.tops
+    numbers_y, words_y, seconds = strips.numbers, strips.words, strips.second
+    for at in range(start, stop):
+        t = order[at]
+        word, total = words_x[t, 0], 0
+        low, high = reached(strips.lowest, strips.highest, first[t], reach)
+        for strip in range(low, high):
+            begin, end = places(seconds, strips.start[strip], strips.start[strip + 1], second[t], reach)
+            if sure(targets, strips.lowest[strip], strips.highest[strip], first[t], reach):
+                for p in range(begin, end):
+                    total += popcount(marked(word, words_y[p, 0], tops[0])) <= most
+            else:
+                for p in range(begin, end):
+                    if popcount(marked(word, words_y[p, 0], tops[0])) <= most:
+                        total += fits(numbers_x, words_x, t, numbers_y, words_y, p, tops, reach, most)
+        # The row itself was counted: it differs from itself in nothing.
+        found[t] = total - (home[t] >= 0)
+
+
+@njit(nogil=True, cache=True)
+def sure(targets, lowest, highest, first, reach) -> Any:  # type: ignore[no-untyped-def]
+    """Tell whether of the rows of a strip with the second number within reach only the first word needs a look."""
+    simple = targets.numbers.shape[1] <= 2 and targets.tops.size == 1
+    return simple and lowest >= first - reach and highest <= first + reach
+
+
+@njit(nogil=True, cache=True)
+def fits(numbers_x, words_x, i, numbers_y, words_y, place, tops, reach, most) -> Any:  # type: ignore[no-untyped-def]
+    """Tell whether the row at a place is a candidate (or the target itself)."""
+    return near(numbers_x, i, numbers_y, place, reach) and unequal(words_x, i, words_y, place, tops) <= most
+
+
+@njit(nogil=True, cache=True)
+def _sum(targets, first, second, order, home, strips, reach, most, weights, found, start, stop):  # type: ignore[no-untyped-def]
+    numbers_x, words_x, tops = targets.numbers, targets.words, targets.tops
+    numbers_y, words_y, seconds = strips.numbers, strips.words, strips.second
+    for at in range(start, stop):
+        t = order[at]
+        word, total = words_x[t, 0], 0.0
+        low, high = reached(strips.lowest, strips.highest, first[t], reach)
+        for strip in range(low, high):
+            begin, end = places(seconds, strips.start[strip], strips.start[strip + 1], second[t], reach)
+            if sure(targets, strips.lowest[strip], strips.highest[strip], first[t], reach):
+                for p in range(begin, end):
+                    # No branch: whether a row is a candidate is as hard to foresee as the fall of a coin.
+                    total += weights[p] * (popcount(marked(word, words_y[p, 0], tops[0])) <= most)
+            else:
+                for p in range(begin, end):
+                    if fits(numbers_x, words_x, t, numbers_y, words_y, p, tops, reach, most):
+                        total += weights[p]
+        found[t] = total - (weights[home[t]] if home[t] >= 0 else 0.0)
+
+
+@njit(nogil=True, cache=True)
+def _fill(targets, first, second, order, home, strips, reach, most, total, shift, ends, found, start, stop):  # type: ignore[no-untyped-def]
+    numbers_x, words_x, tops = targets.numbers, targets.words, targets.tops
+    numbers_y, words_y, seconds, rows = strips.numbers, strips.words, strips.second, strips.rows
+    for at in range(start, stop):
+        t = order[at]
+        room = ends[t + 1] - ends[t]
+        word, seen, taken, step = words_x[t, 0], 0, 0, total[t] / max(room, 1)
+        wanted = int(shift[t] * step) if room else total[t]
+        low, high = reached(strips.lowest, strips.highest, first[t], reach)
+        for strip in range(low, high if room else low):
+            begin, end = places(seconds, strips.start[strip], strips.start[strip + 1], second[t], reach)
+            safe = sure(targets, strips.lowest[strip], strips.highest[strip], first[t], reach)
+            for p in range(begin, end):
+                ok = popcount(marked(word, words_y[p, 0], tops[0])) <= most
+                if ok and not safe:
+                    ok = fits(numbers_x, words_x, t, numbers_y, words_y, p, tops, reach, most)
+                seen += ok & (p != home[t])
+                if seen > wanted:
+                    found[ends[t] + taken] = rows[p]
+                    taken += 1
+                    wanted = int((taken + shift[t]) * step) if taken < room else total[t]
+        found[ends[t] : ends[t + 1]].sort()

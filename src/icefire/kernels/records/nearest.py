@@ -1,0 +1,182 @@
+"""The k rows nearest to each record, by squared Euclidean distance or by loss, ties to the lowest row.
+
+The index sorts rows by one number into strips of about equal size and, inside a strip, by another. A search begins at
+the own place of a record in its own strip, walks away from it, and stops where the two numbers alone are farther than
+the worst row kept.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from icefire.kernels.common import threads
+from icefire.kernels.records.loss import Records, loss, squared
+from icefire.kernels.types import Float, Int
+
+By = Literal["squared", "loss"]
+
+STEPS = 1e9
+"""Losses are compared in whole billionths: 31.9 - 27.9 and 4 are equal."""
+MOST_STRIPS = 1 << 14
+SAMPLE = 1 << 16
+"""Rows of which the edges of the strips are taken."""
+SLACK = 1 + 1e-12
+"""The same squares summed in another order may differ in the last digit, and must not cut off a tie."""
+
+
+class Nearest(NamedTuple):
+    """For each record the nearest rows, best first, and how far they are; -1 and infinite where there is none."""
+
+    rows: Int
+    distances: Float
+    """Squared distances, or losses."""
+
+
+class Index(NamedTuple):
+    """Rows in the order of the index."""
+
+    rows: Int
+    records: Any
+    second: Float
+    start: Int
+    """First place of each strip, and one more for the end."""
+    lowest: Float
+    highest: Float
+
+
+def nearest(targets: Records, rows: Records, k: int, by: By = "squared", own: Int | None = None) -> Nearest:
+    """Return the k nearest rows of each target; by loss, equal ones by squared distance.
+
+    `own` names for each target the row that it is itself, which is not to be found.
+    """
+    count = len(targets.numbers)
+    first, second = _leads(rows.numbers)
+    index = _index(rows, first, second)
+    home = np.full(count, -1, np.int64) if own is None else own
+    found = np.full((count, k), -1, np.int64)
+    keys = np.full((count, k, 2), np.inf)
+    asked = (_column(targets, first), _column(targets, second))
+    order = np.lexsort(asked[::-1])
+    common = (targets, *asked, order, home, index, by == "loss", found, keys)
+    threads.run(_search, [(*common, *span) for span in threads.spans(count, 16)])
+    distances = keys[:, :, 0] / STEPS if by == "loss" else keys[:, :, 0]
+    return Nearest(found, np.ascontiguousarray(distances))
+
+
+def _leads(numbers: Float) -> tuple[int, int]:
+    """Choose the two columns that spread most: they decide most distances. -1: there is none."""
+    widest = np.argsort(-numbers.std(axis=0), kind="stable") if len(numbers) else np.arange(numbers.shape[1])
+    chosen = [*widest[:2].tolist(), -1, -1]
+    return chosen[0], chosen[1]
+
+
+def _column(records: Records, column: int) -> Float:
+    return np.zeros(len(records.numbers)) if column < 0 else np.ascontiguousarray(records.numbers[:, column])
+
+
+def _index(rows: Records, first: int, second: int) -> Index:
+    lead, inner = _column(rows, first), _column(rows, second)
+    strip = _strips(lead)
+    order = np.argsort(inner, kind="stable")
+    order = order[np.argsort(strip[order], kind="stable")]
+    edges = np.flatnonzero(np.diff(strip[order], prepend=-1))
+    sorted_lead = lead[order]
+    lowest = np.minimum.reduceat(sorted_lead, edges) if len(lead) else np.empty(0)
+    highest = np.maximum.reduceat(sorted_lead, edges) if len(lead) else np.empty(0)
+    return Index(order, rows.take(order), inner[order], np.append(edges, len(lead)), lowest, highest)
+
+
+def _strips(lead: Float) -> NDArray[np.int16]:
+    """Number the strip of each row; the edges are taken from a sample, so that strips are of about equal size."""
+    count = max(1, min(MOST_STRIPS, int(math.sqrt(len(lead)) / 4)))
+    sample = np.sort(lead[:: 1 + len(lead) // SAMPLE])
+    edges = np.unique(sample[np.arange(1, count) * len(sample) // count]) if len(sample) else sample
+    # Short integers are sorted digit by digit, which costs next to nothing.
+    return np.searchsorted(edges, lead, side="right").astype(np.int16)
+
+
+@njit(nogil=True, cache=True)
+def _search(targets, first, second, order, home, index, by_loss, found, keys, begin, end):  # type: ignore[no-untyped-def]
+    # Taken out of their records once: doing so for every row would cost more than the search.
+    known = (targets.numbers, targets.words, targets.tops, targets.flags)
+    shown = (index.rows, index.records.numbers, index.records.words, index.second)
+    strips, last = index.lowest.size, found.shape[1] - 1
+    for at in range(begin, end):
+        t = order[at]
+        right = np.searchsorted(index.lowest, first[t], side="right")
+        left = right - 1
+        while left >= 0 or right < strips:
+            before = max(0.0, first[t] - index.highest[left]) if left >= 0 else np.inf
+            after = max(0.0, index.lowest[right] - first[t]) if right < strips else np.inf
+            gap, strip = (before, left) if before <= after else (after, right)
+            if _beyond(gap, 0.0, keys[t, last, 0], by_loss):
+                break
+            left, right = (left - 1, right) if strip == left else (left, right + 1)
+            low, high = index.start[strip], index.start[strip + 1]
+            middle = _place(index.second, low, high, second[t])
+            _walk(known, t, shown, (middle, high, 1), gap, second[t], home[t], by_loss, found, keys)
+            _walk(known, t, shown, (middle - 1, low - 1, -1), gap, second[t], home[t], by_loss, found, keys)
+
+
+@njit(nogil=True, cache=True)
+def _walk(known, t, shown, way, gap, second, home, by_loss, found, keys):  # type: ignore[no-untyped-def]
+    """Look at the rows of a strip in one direction, until the second number alone is too far."""
+    x, x_words, tops, flags = known
+    rows, y, y_words, inner = shown
+    last = found.shape[1] - 1
+    for place in range(way[0], way[1], way[2]):
+        if _beyond(gap, abs(inner[place] - second), keys[t, last, 0], by_loss):
+            break
+        main, other = squared(x, x_words, t, y, y_words, place, tops, flags), 0.0
+        if by_loss:
+            main, other = np.floor(loss(x, x_words, t, y, y_words, place, tops) * STEPS + 0.5), main
+        if main <= keys[t, last, 0] and rows[place] != home:
+            _keep(main, other, rows[place], t, found, keys)
+
+
+@njit(nogil=True, cache=True)
+def _beyond(one, other, worst, by_loss) -> Any:  # type: ignore[no-untyped-def]
+    """Tell whether a row that differs so much in the two numbers is certainly farther than the worst one kept."""
+    if by_loss:
+        return np.floor(max(one, other) * STEPS + 0.5) > worst
+    return one * one + other * other > worst * SLACK
+
+
+@njit(nogil=True, cache=True)
+def _place(values, low, high, value) -> Any:  # type: ignore[no-untyped-def]
+    """Return the first of the places from low to high, which ascend, that does not lie below the value."""
+    while low < high:
+        middle = (low + high) >> 1
+        if values[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(nogil=True, cache=True)
+def _keep(main, other, row, t, found, keys):  # type: ignore[no-untyped-def]
+    """Put a row into its rank among those kept, and drop the worst."""
+    rank = found.shape[1]
+    while rank > 0 and _better(main, other, row, keys[t, rank - 1, 0], keys[t, rank - 1, 1], found[t, rank - 1]):
+        rank -= 1
+        if rank + 1 < found.shape[1]:
+            found[t, rank + 1] = found[t, rank]
+            keys[t, rank + 1, 0], keys[t, rank + 1, 1] = keys[t, rank, 0], keys[t, rank, 1]
+    if rank < found.shape[1]:
+        found[t, rank] = row
+        keys[t, rank, 0], keys[t, rank, 1] = main, other
+
+
+@njit(nogil=True, cache=True)
+def _better(main, other, row, kept_main, kept_other, kept_row) -> Any:  # type: ignore[no-untyped-def]
+    if main != kept_main:
+        return main < kept_main
+    if other != kept_other:
+        return other < kept_other
+    return row < kept_row

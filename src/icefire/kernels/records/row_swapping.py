@@ -1,0 +1,113 @@
+"""Swap rows with candidates, those that have fewest first; where all are taken, copy one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from icefire.kernels.records.candidates import counts, fits
+from icefire.kernels.records.loss import Records
+from icefire.kernels.records.strips import cut, lead, places, reach_of, reached
+from icefire.kernels.types import Int
+
+DARTS = 16
+"""So many places are drawn at random, and one in so many of those within reach, before candidates are counted."""
+EVERY = 1 << 62
+
+
+def swapped(records: Records, limit: float, rng: np.random.Generator) -> tuple[Int, Int]:
+    """Return for each row the row whose values it takes, and how many candidates it had.
+
+    In the order of their number of candidates (ties: lowest row) each row that has not been swapped yet swaps with one
+    of its candidates that have not either, drawn at random. If all of them are taken, it takes a copy of one, drawn at
+    random. A row without candidates stays as it is.
+    """
+    found = counts(records, records, limit, np.arange(len(records.numbers)))
+    source = np.arange(len(found))
+    order = np.argsort(found, kind="stable")
+    leads = np.stack([lead(records, 0), lead(records, 1)], axis=1)
+    state = rng.integers(0, 1 << 63, 1).astype(np.uint64)
+    _swap(records, leads, cut(records, limit), *reach_of(limit), found, order, state, source)
+    return source, found
+
+
+@njit(nogil=True, cache=True)
+def _swap(records, leads, strips, reach, most, found, order, state, source):  # type: ignore[no-untyped-def]
+    # By place in the index instead of row: candidates of a row then lie close together.
+    done, place = np.zeros(source.size, np.bool_), np.empty(source.size, np.int64)
+    place[strips.rows] = np.arange(source.size)
+    nobody = np.zeros(source.size, np.bool_)
+    begin, width = np.empty(strips.start.size, np.int64), np.empty(strips.start.size, np.int64)
+    for row in order:
+        if done[place[row]] or not found[row]:
+            continue
+        done[place[row]] = True
+        parts = _windows(strips, leads[row], reach, begin, width)
+        at = _drawn(records, row, strips, reach, most, begin[:parts], width[:parts], done, state)
+        if at >= 0:
+            done[at] = True
+            source[row], source[strips.rows[at]] = strips.rows[at], row
+        else:
+            nobody[place[row]] = True
+            wanted = int(_chance(state) * found[row])
+            at = _walk(records, row, strips, reach, most, begin[:parts], width[:parts], nobody, wanted)
+            nobody[place[row]] = False
+            source[row] = strips.rows[at]
+
+
+@njit(nogil=True, cache=True)
+def _windows(strips, leads, reach, begin, width) -> Any:  # type: ignore[no-untyped-def]
+    """Note where the places within reach begin in each strip, and how many they are; returns the number of strips."""
+    low, high = reached(strips.lowest, strips.highest, leads[0], reach)
+    for part in range(high - low):
+        start, end = strips.start[low + part], strips.start[low + part + 1]
+        begin[part], stop = places(strips.second, start, end, leads[1], reach)
+        width[part] = stop - begin[part]
+    return high - low
+
+
+@njit(nogil=True, cache=True)
+def _drawn(records, row, strips, reach, most, begin, width, done, state) -> Any:  # type: ignore[no-untyped-def]
+    """Return the place of a candidate that is not done, each with the same chance, or -1 if there is none.
+
+    Most are found by throwing darts at the places within reach; if none hits, candidates are counted.
+    """
+    numbers, words, tops = records.numbers, records.words, records.tops
+    total = width.sum()
+    for _ in range(DARTS + total // DARTS):
+        at, part = int(_chance(state) * total), 0
+        while at >= width[part]:
+            at -= width[part]
+            part += 1
+        at += begin[part]
+        if not done[at] and fits(numbers, words, row, strips.numbers, strips.words, at, tops, reach, most):
+            return at
+    free = _walk(records, row, strips, reach, most, begin, width, done, EVERY)
+    if not free:
+        return -1
+    return _walk(records, row, strips, reach, most, begin, width, done, int(_chance(state) * free))
+
+
+@njit(nogil=True, cache=True)
+def _walk(records, row, strips, reach, most, begin, width, done, wanted) -> Any:  # type: ignore[no-untyped-def]
+    """Walk over the candidates that are not done to the one wanted and return its place, or how many there are."""
+    numbers, words, tops, seen = records.numbers, records.words, records.tops, 0
+    for part in range(begin.size):
+        for p in range(begin[part], begin[part] + width[part]):
+            if not done[p] and fits(numbers, words, row, strips.numbers, strips.words, p, tops, reach, most):
+                if seen == wanted:
+                    return p
+                seen += 1
+    return seen
+
+
+@njit(nogil=True, cache=True)
+def _chance(state) -> Any:  # type: ignore[no-untyped-def]
+    """Return the next random number between 0 and 1 (SplitMix64: Steele, Lea and Flood, 2014)."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    mixed = state[0]
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return ((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53

@@ -1,0 +1,98 @@
+"""An index over rows for searches within a limit: strips of the first number, sorted inside by the second.
+
+The rows of a strip whose second number is within reach lie side by side, and only they are looked at.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from icefire.kernels.records.loss import TOLERANCE, Records
+from icefire.kernels.types import Float, Int, UInt64
+
+PARTS = 4
+"""Strips that a limit reaches across to either side: more are exact at the ends, fewer are quicker to find."""
+
+
+class Strips(NamedTuple):
+    """Rows in the order of the index, their places, and where each strip lies in it."""
+
+    rows: Int
+    """For each place the row of the table."""
+    numbers: Float
+    words: UInt64
+    second: Float
+    start: Int
+    """First place of each strip, and one more for the end."""
+    lowest: Float
+    """Smallest first number of each strip."""
+    highest: Float
+
+
+def lead(records: Records, column: int) -> Float:
+    """Return one column of numbers, zeros where there is none."""
+    wide = records.numbers.shape[1] > column
+    return np.ascontiguousarray(records.numbers[:, column]) if wide else np.zeros(len(records.numbers))
+
+
+def cut(records: Records, limit: float) -> Strips:
+    """Index rows for searches within about this limit."""
+    first, second = lead(records, 0), lead(records, 1)
+    strip = np.floor(first / _width(first, limit))
+    rows = np.lexsort((second, strip))
+    edges = np.flatnonzero(np.diff(strip[rows], prepend=-np.inf))
+    start = np.append(edges, len(rows)).astype(np.int64)
+    sorted_first = first[rows]
+    lowest = np.minimum.reduceat(sorted_first, edges) if len(rows) else np.empty(0)
+    highest = np.maximum.reduceat(sorted_first, edges) if len(rows) else np.empty(0)
+    numbers, words = np.ascontiguousarray(records.numbers[rows]), np.ascontiguousarray(records.words[rows])
+    return Strips(rows, numbers, words, second[rows], start, lowest, highest)
+
+
+def _width(first: Float, limit: float) -> float:
+    if np.isfinite(limit) and limit > 0:
+        return limit / PARTS
+    return float(np.ptp(first) / 64 if len(first) else 0.0) or 1.0
+
+
+@njit(nogil=True, cache=True)
+def reached(lowest, highest, first, reach) -> Any:  # type: ignore[no-untyped-def]
+    """Return the strips that hold a first number within reach: from one, up to but without another."""
+    return (
+        np.searchsorted(highest, first - reach),
+        np.searchsorted(lowest, first + reach, side="right"),
+    )
+
+
+@njit(nogil=True, cache=True)
+def places(seconds, start, end, second, reach) -> Any:  # type: ignore[no-untyped-def]
+    """Return the places of a strip whose second number is within reach: from one, up to but without another."""
+    # Halving without a branch: which half it is cannot be foreseen, and a wrong guess costs more than all the rest.
+    low, size = start, end - start
+    while size > 0:
+        half = (size + 1) >> 1
+        low += half * (seconds[low + half - 1] < second - reach)
+        size -= half
+    high, size = low, end - low
+    while size > 0:
+        half = (size + 1) >> 1
+        high += half * (seconds[high + half - 1] <= second + reach)
+        size -= half
+    return low, high
+
+
+@njit(nogil=True, cache=True)
+def near(numbers_x, i, numbers_y, place, reach) -> Any:  # type: ignore[no-untyped-def]
+    """Tell whether all numbers of a row are within reach of those at a place."""
+    largest = 0.0
+    for c in range(numbers_x.shape[1]):
+        largest = max(largest, abs(numbers_x[i, c] - numbers_y[place, c]))
+    return largest <= reach
+
+
+def reach_of(limit: float) -> tuple[float, int]:
+    """How far numbers may differ and how many categories, for a limit."""
+    return limit + TOLERANCE, int(min(limit + TOLERANCE, 1 << 30))

@@ -1,0 +1,112 @@
+"""One key per row for any choice of hidden columns: equal keys, equal cells.
+
+Every cell adds its own part to the key of its row and a hidden or missing one adds nothing, so that hiding columns is
+a subtraction. As digits of one mixed-radix number the parts make keys that are equal only for equal rows; where that
+number would outgrow 63 bits they are random, and different rows have equal keys with a chance near 2**-64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from icefire.kernels.types import Float, Int
+
+EXACT_BITS = 62  # keys below two to this power are exact
+SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Cells(NamedTuple):
+    """A table of cells that can be hidden, and what hiding costs."""
+
+    parts: Int  # column, row: what the cell adds to the key, 0 where it is missing
+    weights: Float  # per column: the cost of hiding a cell that is not missing
+
+
+def make(codes: Sequence[Int], weights: Float, salt: int = 0) -> Cells:
+    """Take columns of whole numbers from 1, 0 where missing; `salt` chooses other random parts, if they are random."""
+    parts, bound = np.empty((len(codes), len(codes[0])), np.int64), 1
+    sizes = [int(column.max(initial=0)) + 1 for column in codes]
+    if sum(np.log2(sizes)) < EXACT_BITS:
+        for c, column in enumerate(codes):
+            parts[c] = column * bound
+            bound *= sizes[c]
+    else:
+        rng = np.random.default_rng(salt)
+        for c, column in enumerate(codes):
+            random = rng.integers(1, np.iinfo(np.int64).max, sizes[c])
+            random[0] = 0
+            parts[c] = random[column]
+    return Cells(parts, weights)
+
+
+@numba.njit(nogil=True, cache=True)
+def hide(cells, rows, mask) -> Any:  # type: ignore[no-untyped-def]
+    """Return keys and costs of the rows with the columns of the mask hidden."""
+    keys, costs = np.zeros(rows.size, np.int64), np.zeros(rows.size)
+    parts = cells.parts
+    for c in range(cells.weights.size):
+        weight = cells.weights[c]
+        if mask >> c & 1:
+            for i in range(rows.size):
+                costs[i] += weight if parts[c, rows[i]] != 0 else 0.0
+        else:
+            for i in range(rows.size):
+                keys[i] += parts[c, rows[i]]
+    return keys, costs
+
+
+class Index(NamedTuple):
+    """Keys numbered in the order they were first seen."""
+
+    slots: Int  # number + 1 of the key that lies here, 0 for none; a power of two of them
+    keys: Int
+    used: Int  # number of keys, in an array of one to be changed in place
+
+
+@numba.njit(nogil=True, cache=True)
+def new_index(most) -> Any:  # type: ignore[no-untyped-def]
+    """Make room for so many keys."""
+    size = 16
+    while size < 2 * most:
+        size *= 2
+    return Index(np.zeros(size, np.int64), np.empty(most, np.int64), np.zeros(1, np.int64))
+
+
+@numba.njit(nogil=True, cache=True)
+def number(index, key, add) -> Any:  # type: ignore[no-untyped-def]
+    """Return the number of a key; an unseen one is given the next if `add`, and is -1 otherwise."""
+    last = np.uint64(index.slots.size - 1)
+    mixed = np.uint64(key) * SPREAD
+    slot = (mixed ^ (mixed >> np.uint64(32))) & last
+    while index.slots[slot] > 0:
+        if index.keys[index.slots[slot] - 1] == key:
+            return index.slots[slot] - 1
+        slot = (slot + np.uint64(1)) & last
+    if not add:
+        return np.int64(-1)
+    index.used[0] += 1
+    index.slots[slot] = index.used[0]
+    index.keys[index.used[0] - 1] = key
+    return index.used[0] - 1
+
+
+@numba.njit(nogil=True, cache=True)
+def by_number(numbers, count) -> Any:  # type: ignore[no-untyped-def]
+    """Return positions sorted by number, in order within one, and where each number's begin; -1 is left out."""
+    start = np.zeros(count + 1, np.int64)
+    for i in numbers:
+        if i >= 0:
+            start[i + 1] += 1
+    for i in range(count):
+        start[i + 1] += start[i]
+    order, at = np.empty(start[-1], np.int64), start[:-1].copy()
+    for position in range(numbers.size):
+        i = numbers[position]
+        if i >= 0:
+            order[at[i]] = position
+            at[i] += 1
+    return order, start

@@ -1,0 +1,204 @@
+"""Hide single cells until every combination occurs k times, a hidden cell being a value of its own.
+
+A greedy cover. Rows wait until they are settled in a class of at least k rows that look alike. For a mask (a set of
+columns to hide) the rows that wait fall into groups; a group can be settled if it has k rows, if its class exists, or
+if enough settled rows that fit are lent by classes of more than k. Its price is the cost of all cells hidden on the
+way, divided by the rows that need not wait any more. The cheapest groups are settled first.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from icefire.kernels.suppression.cell_keys import Cells, Index, by_number, hide, new_index, number
+from icefire.kernels.suppression.mask_search import Turn, cost, cover, masks
+from icefire.kernels.types import Float, Int
+
+WAITS = -1
+
+
+class State(NamedTuple):
+    """Where every row is, and the classes there are."""
+
+    home: Int  # per row: its class, or WAITS
+    masks: Int  # per row: the columns hidden
+    costs: Float  # per row: what hiding them cost
+    classes: Index
+    sizes: Int  # per class
+
+
+class Offer(NamedTuple):
+    """What a mask could settle now: groups of waiting rows, and the settled rows that could be lent to each."""
+
+    rows: Int  # waiting rows by group
+    start: Int
+    lenders: Int  # settled rows by group
+    lent_from: Int  # where each group's begin
+    keys: Int  # per group
+    prices: Float  # per group, infinite if it cannot be settled
+
+
+def hidden(cells: Cells, k: int) -> Int:
+    """Return for each of at least k rows the columns to hide, as bits."""
+    rows = cells.parts.shape[1]
+    home = np.full(rows, WAITS, np.int64)
+    state = State(home, np.zeros(rows, np.int64), np.zeros(rows), new_index(rows), np.zeros(rows, np.int64))
+    asked = [Turn(0.0, cost(cells, mask), -rows, mask) for mask in masks(cells, k)]
+    while True:
+        before = np.count_nonzero(home == WAITS)
+        cover(
+            asked.copy(),
+            lambda mask: _survey(cells, state, mask, k),
+            lambda mask, offer, limit: _settle(cells, state, mask, k, offer, limit),
+            lambda: bool((home == WAITS).any()),
+        )
+        left = np.flatnonzero(home == WAITS)
+        if not len(left):
+            return state.masks
+        if len(left) == before:
+            _merge(cells, state, int(left[0]))
+
+
+def _merge(cells: Cells, state: State, row: int) -> None:
+    """Let a row that nobody can lend rows to join a whole class: the one for which that costs least."""
+    settled = np.flatnonzero(state.home >= 0)
+    homes, first = np.unique(state.home[settled], return_index=True)
+    bits = 1 << np.arange(len(cells.weights))[:, None]
+    shown = np.where(state.masks[settled[first]] & bits, 0, cells.parts[:, settled[first]])
+    own = cells.parts[:, [row]]
+    cells_gone = (shown != own) * ((shown != 0) * state.sizes[homes] + (own != 0))
+    best = (cells.weights @ cells_gone).argmin()
+    mask = int(((shown[:, [best]] != own) * bits).sum())
+    members = np.append(np.flatnonzero(state.home == homes[best]), row)
+    state.sizes[homes[best]] = 0
+    home = number(state.classes, hide(cells, members[-1:], mask)[0][0], True)
+    state.masks[members] |= mask
+    state.home[members] = home
+    state.costs[members] = [_cost(cells, member, state.masks[member]) for member in members]
+    state.sizes[home] += len(members)
+
+
+@numba.njit(nogil=True, cache=True)
+def _survey(cells, state, mask, k) -> Any:  # type: ignore[no-untyped-def]
+    """Find the groups of a mask and their prices."""
+    waiting = np.flatnonzero(state.home == WAITS)
+    keys, costs = hide(cells, waiting, mask)
+    groups = new_index(waiting.size)
+    numbers = np.empty(waiting.size, np.int64)
+    for i in range(waiting.size):
+        numbers[i] = number(groups, keys[i], True)
+    order, start = by_number(numbers, groups.used[0])
+    lenders, lent_from = _lenders(cells, state, mask, k, groups, start)
+    prices = np.full(groups.used[0], np.inf)
+    chosen = np.empty(k, np.int64)
+    for group in range(prices.size):
+        size = start[group + 1] - start[group]
+        total = 0.0
+        for i in range(start[group], start[group + 1]):
+            total += costs[order[i]]
+        need = _need(state, groups.keys[group], size, k)
+        extra = _choose(cells, state, mask, k, lenders, lent_from[group], lent_from[group + 1], need, chosen)
+        prices[group] = (total + extra) / size
+    return Offer(waiting[order], start, lenders, lent_from, groups.keys[: groups.used[0]].copy(), prices)
+
+
+@numba.njit(nogil=True, cache=True)
+def _need(state, key, size, k) -> Any:  # type: ignore[no-untyped-def]
+    """How many rows a group has to be lent."""
+    home = number(state.classes, key, False)
+    return 0 if size >= k or (home >= 0 and state.sizes[home] > 0) else k - size
+
+
+@numba.njit(nogil=True, cache=True)
+def _lenders(cells, state, mask, k, groups, start) -> Any:  # type: ignore[no-untyped-def]
+    """List, for each group that is too small, the rows that fit and that their class can spare."""
+    able = np.zeros(state.home.size, np.bool_)
+    for row in range(able.size):
+        able[row] = state.home[row] >= 0 and state.sizes[state.home[row]] > k
+    rows = np.flatnonzero(able)
+    keys, _ = hide(cells, rows, mask)
+    numbers = np.empty(rows.size, np.int64)
+    for i in range(rows.size):
+        group = number(groups, keys[i], False)
+        if group >= 0 and start[group + 1] - start[group] >= k:
+            group = -1
+        numbers[i] = group
+    order, lent_from = by_number(numbers, groups.used[0])
+    return rows[order], lent_from
+
+
+@numba.njit(nogil=True, cache=True)
+def _choose(cells, state, mask, k, lenders, low, high, need, chosen) -> Any:  # type: ignore[no-untyped-def]
+    """Choose the lenders with the least extra cost, first come first served; returns that cost, infinite if too few."""
+    if high - low < need:
+        return np.inf
+    extras, count = np.empty(need), 0
+    for i in range(low, high):
+        if need == 0:
+            break
+        row = lenders[i]
+        extra = _cost(cells, row, mask) - state.costs[row]
+        at = count - 1 if count == need else count
+        if count == need and extra >= extras[at]:
+            continue
+        if _spared(state, k, chosen, at, row) < 1:
+            continue
+        while at > 0 and extra < extras[at - 1]:
+            chosen[at], extras[at] = chosen[at - 1], extras[at - 1]
+            at -= 1
+        chosen[at], extras[at] = row, extra
+        count = min(count + 1, need)
+    return extras.sum() if count == need else np.inf
+
+
+@numba.njit(nogil=True, cache=True)
+def _spared(state, k, chosen, count, row) -> Any:  # type: ignore[no-untyped-def]
+    """How many rows the class of a row can still spare, after those chosen."""
+    home = state.home[row]
+    spare = state.sizes[home] - k
+    for i in range(count):
+        if state.home[chosen[i]] == home:
+            spare -= 1
+    return spare
+
+
+@numba.njit(nogil=True, cache=True)
+def _cost(cells, row, mask) -> Any:  # type: ignore[no-untyped-def]
+    total = 0.0
+    for c in range(cells.weights.size):
+        if mask >> c & 1 and cells.parts[c, row] != 0:
+            total += cells.weights[c]
+    return total
+
+
+@numba.njit(nogil=True, cache=True)
+def _settle(cells, state, mask, k, offer, limit) -> Any:  # type: ignore[no-untyped-def]
+    """Settle the groups that still cost no more than the limit; returns how many rows no longer wait."""
+    done = 0
+    chosen = np.empty(k, np.int64)
+    for group in range(offer.prices.size):
+        low, high = offer.start[group], offer.start[group + 1]
+        if offer.prices[group] > limit:
+            continue
+        # Groups settled just now may have taken the lenders that this one counted on.
+        need = _need(state, offer.keys[group], high - low, k)
+        first, last = offer.lent_from[group], offer.lent_from[group + 1]
+        if _choose(cells, state, mask, k, offer.lenders, first, last, need, chosen) == np.inf:
+            continue
+        home = number(state.classes, offer.keys[group], True)
+        for i in range(low, high):
+            _move(cells, state, offer.rows[i], home, mask)
+        for i in range(need):
+            state.sizes[state.home[chosen[i]]] -= 1
+            _move(cells, state, chosen[i], home, mask)
+        done += high - low
+    return done
+
+
+@numba.njit(nogil=True, cache=True)
+def _move(cells, state, row, home, mask) -> Any:  # type: ignore[no-untyped-def]
+    state.home[row], state.masks[row], state.costs[row] = home, mask, _cost(cells, row, mask)
+    state.sizes[home] += 1

@@ -1,0 +1,86 @@
+"""Which columns to hide, and for whom first: the search that both readings of a hidden cell share."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from icefire.kernels.suppression.cell_keys import Cells, hide, new_index, number
+
+MOST = 1 << 11  # masks that are all tried; of more, the promising ones
+WIDE = 1 << 12  # masks looked at to find those
+TOLERANCE = 1.05  # prices so near to the best are paid in one go
+PATIENCE = 1.25  # a mask with nothing to offer is asked again when prices have risen so much
+
+
+class Turn(NamedTuple):
+    """A mask in the queue: the lowest comes first."""
+
+    tier: float
+    price: float
+    gain: int  # negative: of equal prices, the one that helps most rows
+    mask: int
+
+
+def cost(cells: Cells, mask: int) -> float:
+    """Return the cost of hiding the columns of a mask in one row."""
+    return float(sum(weight for c, weight in enumerate(cells.weights) if mask >> c & 1))
+
+
+def masks(cells: Cells, k: int) -> list[int]:
+    """Return the sets of columns to try, as bits: all, or a beam of those that leave most rows in classes of k."""
+    columns = len(cells.weights)
+    everything = (1 << columns) - 1
+    if everything < MOST:
+        return list(range(everything + 1))
+    width = max(1, 2 * WIDE // (columns * (columns + 1)))
+    level, found = [0], {0, everything}
+    for _ in range(columns - 1):
+        wider = sorted({mask | 1 << c for mask in level for c in range(columns) if not mask >> c & 1})
+        level = sorted(wider, key=lambda mask: (-_alike(cells, mask, k), mask))[:width]
+        found.update(wider)
+    return sorted(found)
+
+
+@numba.njit(nogil=True, cache=True)
+def _alike(cells, mask, k) -> Any:  # type: ignore[no-untyped-def]
+    """Count the rows in classes of at least k with the mask hidden from all."""
+    keys, _ = hide(cells, np.arange(cells.parts.shape[1]), mask)
+    index, counts = new_index(keys.size), np.zeros(keys.size, np.int64)
+    for key in keys:
+        counts[number(index, key, True)] += 1
+    return counts[counts >= k].sum()
+
+
+def cover(
+    turns: list[Turn],
+    survey: Callable[[int], Any],
+    settle: Callable[[int, Any, float], None],
+    waiting: Callable[[], bool],
+) -> None:
+    """Ask masks for offers and take the cheapest, until nobody waits or no mask has anything to offer.
+
+    An offer is groups of rows (from start[g] to start[g + 1]) and their prices. Prices are mostly those of the last
+    time a mask was asked: one that has become dearer goes back into the queue. Every round either settles rows or
+    asks a mask whose price was not known, so there is an end.
+    """
+    heapq.heapify(turns)
+    while turns and waiting():
+        turn = heapq.heappop(turns)
+        offer = survey(turn.mask)
+        best = float(offer.prices.min())
+        if best == np.inf:
+            continue
+        limit = max(turn.price, best) * TOLERANCE
+        gain = int(np.diff(offer.start)[offer.prices <= limit].sum())
+        known = Turn(turn.tier, best, -gain, turn.mask)
+        if turns and known[:3] > turns[0][:3]:
+            heapq.heappush(turns, known)
+            continue
+        settle(turn.mask, offer, limit)
+        dearer = offer.prices[(offer.prices > limit) & (offer.prices < np.inf)]
+        heapq.heappush(turns, Turn(turn.tier, float(dearer.min(initial=limit * PATIENCE)), 0, turn.mask))

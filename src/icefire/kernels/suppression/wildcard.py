@@ -1,0 +1,178 @@
+"""Hide single cells until every row matches k rows, a hidden or missing cell matching anything.
+
+A greedy cover. Rows wait until they match k rows, themselves included. For a mask (a set of columns to hide) the
+waiting rows fall into groups that agree on the other columns. Where k rows or more agree, hiding a few of the group
+helps all of it: those hidden match everybody in it, and each of the others matches those few more. The price of a
+group is the cost of the cells to hide divided by its waiting rows; the cheapest groups come first.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire.kernels.suppression.cell_keys import Cells, by_number, hide, new_index, number
+from icefire.kernels.suppression.mask_search import Turn, cost, cover, masks
+from icefire.kernels.types import Float, Int
+
+
+class State(NamedTuple):
+    """What is hidden and who matches whom."""
+
+    hidden: Int  # per row: the columns that are hidden or were missing, as bits
+    found: Int  # per row: the rows it matches; of rows that do not wait, at least k
+
+
+class Offer(NamedTuple):
+    """What a mask could do now: groups of waiting rows, and whom to hide."""
+
+    rows: Int  # waiting rows by group, those with fewest matches first, equal rows together
+    start: Int
+    picked: NDArray[np.bool_]  # per waiting row: is to be hidden
+    prices: Float  # per group, infinite if fewer than k agree
+
+
+def hidden(cells: Cells, k: int) -> Int:
+    """Return for each of at least k rows the columns that are hidden or were missing, as bits.
+
+    Few rows with everything hidden would be enough, as they match all others. So that nobody hides behind blanks
+    alone, masks of lower cost come first: what is hidden is what the rows around do not share.
+    """
+    bits = 1 << np.arange(len(cells.weights))
+    missing: Int = ((cells.parts == 0) * bits[:, None]).sum(axis=0)
+    everybody = np.arange(len(missing))
+    state = State(missing, _matches(cells, missing, everybody, everybody))
+    queue = _queue(cells, state, k)
+
+    def settle(mask: int, offer: Offer, limit: float) -> None:
+        nonlocal queue
+        _settle(cells, state, mask, k, offer, limit)
+        queue = _queue(cells, state, k)
+
+    cover(
+        [Turn(cost(cells, mask), 0.0, -len(missing), mask) for mask in masks(cells, k) if mask],
+        lambda mask: _survey(cells, state, mask, k, queue),
+        settle,
+        lambda: len(queue) > 0,
+    )
+    return state.hidden
+
+
+def _matches(cells: Cells, hidden: Int, rows: Int, others: Int) -> Int:
+    """Count for each of the rows those of the others that it matches: one join for each pair of hidden sets."""
+    found = np.zeros(len(rows), np.int64)
+    mine, theirs = hidden[rows], hidden[others]
+    sets = [(theirs_are, others[theirs == theirs_are]) for theirs_are in np.unique(theirs)]
+    for mine_are in np.unique(mine):
+        places = np.flatnonzero(mine == mine_are)
+        for theirs_are, some in sets:
+            _join(cells, rows[places], some, mine_are | theirs_are, places, found)
+    return found
+
+
+@numba.njit(nogil=True, cache=True)
+def _join(cells, rows, others, mask, places, found) -> Any:  # type: ignore[no-untyped-def]
+    """Add the number of others with the same cells outside the mask."""
+    index, counts = new_index(others.size), np.zeros(others.size, np.int64)
+    for key in hide(cells, others, mask)[0]:
+        counts[number(index, key, True)] += 1
+    keys, _ = hide(cells, rows, mask)
+    for i in range(rows.size):
+        same = number(index, keys[i], False)
+        if same >= 0:
+            found[places[i]] += counts[same]
+
+
+def _queue(cells: Cells, state: State, k: int) -> Int:
+    """Return the waiting rows, those with fewest matches first, equal rows together, then by row."""
+    waiting = np.flatnonzero(state.found < k)
+    _, first, inverse = np.unique(_keys_now(cells, state.hidden, waiting, 0), return_index=True, return_inverse=True)
+    return waiting[np.lexsort((waiting, first[inverse], state.found[waiting]))]
+
+
+@numba.njit(nogil=True, cache=True)
+def _keys_now(cells, hidden, rows, mask) -> Any:  # type: ignore[no-untyped-def]
+    """Keys of the rows as they are now, with the columns of the mask hidden as well."""
+    keys = np.zeros(rows.size, np.int64)
+    for c in range(cells.weights.size):
+        if not mask >> c & 1:
+            for i in range(rows.size):
+                keys[i] += 0 if hidden[rows[i]] >> c & 1 else cells.parts[c, rows[i]]
+    return keys
+
+
+@numba.njit(nogil=True, cache=True)
+def _survey(cells, state, mask, k, waiting) -> Any:  # type: ignore[no-untyped-def]
+    """Find the groups of a mask and their prices."""
+    groups = new_index(waiting.size)
+    numbers, totals = np.empty(waiting.size, np.int64), np.zeros(waiting.size, np.int64)
+    keys = _keys_now(cells, state.hidden, waiting, mask)
+    for i in range(waiting.size):
+        numbers[i] = number(groups, keys[i], True)
+    for key in _keys_now(cells, state.hidden, np.arange(state.hidden.size), mask):
+        group = number(groups, key, False)
+        if group >= 0:
+            totals[group] += 1
+    order, start = by_number(numbers, groups.used[0])
+    rows, picked = waiting[order], np.zeros(order.size, np.bool_)
+    keys, costs = _keys_now(cells, state.hidden, rows, 0), hide(cells, rows, mask)[1]
+    prices = np.full(groups.used[0], np.inf)
+    for group in range(prices.size):
+        low, high = start[group], start[group + 1]
+        if totals[group] >= k:
+            prices[group] = _pick(state, k, rows, keys, costs, low, high, picked) / (high - low)
+    return Offer(rows, start, picked, prices)
+
+
+@numba.njit(nogil=True, cache=True)
+def _pick(state, k, rows, keys, costs, low, high, picked) -> Any:  # type: ignore[no-untyped-def]
+    """Choose whom to hide so that nobody of the group waits any more; returns the cost.
+
+    Equal rows match each other already: hiding one of them helps only the others. So a class of equal rows in need
+    is either hidden as a whole or helped by hiding as many others, whichever takes fewer.
+    """
+    count, first = 0, low
+    while first < high:
+        last, mine = first, 0
+        while last < high and keys[last] == keys[first]:
+            mine += picked[last]
+            last += 1
+        short, own = k - state.found[rows[first]] - (count - mine), last - first - mine
+        if short > 0 and short < own:
+            # One of each class of the others, so that what is hidden helps those classes too.
+            for one_of_each in (True, False):
+                helped = _hide(keys, last, high, short, one_of_each, picked)
+                count, short = count + helped, short - helped
+        if short > 0:
+            count += _hide(keys, first, last, own, False, picked)
+        first = last
+    total = 0.0
+    for i in range(low, high):
+        total += costs[i] if picked[i] else 0.0
+    return total
+
+
+@numba.njit(nogil=True, cache=True)
+def _hide(keys, low, high, wanted, one_of_each, picked) -> Any:  # type: ignore[no-untyped-def]
+    """Pick so many rows not picked yet, or as many as there are; returns how many."""
+    done = 0
+    for i in range(low, high):
+        if done == wanted:
+            break
+        if not picked[i] and (not one_of_each or i == low or keys[i] != keys[i - 1]):
+            picked[i] = True
+            done += 1
+    return done
+
+
+def _settle(cells: Cells, state: State, mask: int, k: int, offer: Offer, limit: float) -> None:
+    """Hide what the groups ask for that cost no more than the limit, and count the new matches of all who wait."""
+    cheap = np.repeat(offer.prices <= limit, np.diff(offer.start))
+    chosen, others = offer.rows[cheap & offer.picked], offer.rows[~(cheap & offer.picked)]
+    state.found[others] -= _matches(cells, state.hidden, others, chosen)
+    state.hidden[chosen] |= mask
+    state.found[others] += _matches(cells, state.hidden, others, chosen)
+    state.found[chosen] = k

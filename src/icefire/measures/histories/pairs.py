@@ -1,0 +1,101 @@
+"""What is bought together: do the pairs a retailer would see in the original still stand out as much?"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal
+
+import numpy as np
+
+from icefire.core.errors import UndefinedError
+from icefire.core.history import Baskets, History, HistoryComparison, receipts
+from icefire.core.parameters import Bounds, Share
+from icefire.core.registry import measure
+from icefire.kernels.baskets import item_pairs
+from icefire.kernels.types import Float, Int
+
+Unit = Literal["receipt", "customer"]
+Scale = Literal["relative", "none"]
+Top = Annotated[int, Bounds(1, 100_000)]
+
+LEAST = 2
+"""A pair in one basket only says nothing."""
+
+
+@measure("support_error", data="history", needs=("original",))
+def support_error(
+    comparison: HistoryComparison,
+    *,
+    top: Top = 100,
+    min_support: Share = 0.001,
+    unit: Unit | None = None,
+    scale: Scale = "relative",
+) -> float:
+    """Mean change of the support of the item pairs most often bought together, as a share of it.
+
+    Support is the share of baskets with both items. The pairs are the `top` ones of the original, if at least
+    `min_support` (and two) of its baskets have them. A basket is a receipt (the default where both files have them) or
+    all that a customer bought (`unit`). `scale` none gives the change itself.
+    """
+    before, after = _tables(comparison, top, min_support, unit)
+    return _change(before.support, after.support, scale)
+
+
+@measure("lift_error", data="history", needs=("original",))
+def lift_error(
+    comparison: HistoryComparison,
+    *,
+    top: Top = 100,
+    min_support: Share = 0.001,
+    unit: Unit | None = None,
+    scale: Scale = "relative",
+) -> float:
+    """Mean change of the lift of the item pairs most often bought together, as a share of it.
+
+    Lift is how much more often two items are in one basket than if they had nothing to do with each other; 0 where
+    one of them is gone. Parameters as for `support_error`.
+    """
+    before, after = _tables(comparison, top, min_support, unit)
+    return _change(before.lift, after.lift, scale)
+
+
+class _Table:
+    """Support and lift of some pairs."""
+
+    def __init__(self, together: Int, every: Int, pairs: Int, baskets: int) -> None:
+        self.support: Float = together / baskets
+        # The counts are multiplied as floats: those of millions of baskets would outgrow 64 bits otherwise.
+        chance = every[pairs[:, 0]].astype(np.float64) * every[pairs[:, 1]]
+        self.lift: Float = np.where(chance > 0, together * float(baskets) / np.maximum(chance, 1), 0.0)
+
+
+def _change(before: Float, after: Float, scale: Scale) -> float:
+    change = np.abs(before - after)
+    return float((change / before if scale == "relative" else change).mean())
+
+
+def _tables(comparison: HistoryComparison, top: int, min_support: float, unit: Unit | None) -> tuple[_Table, _Table]:
+    sides = (comparison.original, comparison.released)
+    chosen = unit or ("receipt" if all(side.has("receipt") for side in sides) else "customer")
+    before, after = (_baskets(comparison, side, chosen) for side in sides)
+    if not after.subjects:
+        raise UndefinedError("the release has no rows, so nothing is bought together; compare a release with rows")
+    # Without the small step back, 0.1 of 30 baskets would come out as more than 3.
+    least = max(LEAST, math.ceil(min_support * before.subjects - 1e-9))
+    pairs, together = item_pairs.most_frequent(before.start, before.items, before.goods, top, least)
+    if not len(pairs):
+        raise UndefinedError(f"no two items share {least} baskets; lower min_support, or take unit = customer")
+    every = np.bincount(before.items, minlength=before.goods)
+    released, held = item_pairs.counts(after.start, after.items, after.goods, pairs)
+    return _Table(together, every, pairs, before.subjects), _Table(released, held, pairs, after.subjects)
+
+
+def _baskets(comparison: HistoryComparison, side: History, unit: Unit) -> Baskets:
+    case = comparison.case
+    is_original = side is comparison.original
+    if unit == "customer":
+        return case.known if is_original else case.shown
+    if not side.has("receipt"):
+        raise UndefinedError(f"{side.name!r} has no receipt column; choose unit = customer")
+    before, after, goods = case.coded
+    return receipts.baskets(side, before if is_original else after, goods)

@@ -1,0 +1,139 @@
+"""cnt and rate: do the counts of each column, split by an outcome, still hold?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from icefire.core import blocks
+from icefire.core.blocks import Digits
+from icefire.core.dataset import Dataset, numbers
+from icefire.core.errors import UndefinedError
+from icefire.core.parameters import Columns
+from icefire.core.registry import measure
+from icefire.core.release import Comparison
+from icefire.core.schema import Role
+from icefire.kernels.grouping.packed_keys import TABLE_LIMIT
+from icefire.kernels.types import Float, Int
+from icefire.measures.surveys import per_column
+
+FEW = 20
+"""A number with at most so many values is counted value by value; others, without bins of their own, by quarters."""
+NO_BIN = 0
+"""Number of the bin of a value at or below the lowest edge."""
+
+
+@measure("cnt_max", needs=("population",), asked=True)
+def cnt_max(
+    comparison: Comparison, *, columns: Columns = None, by: str | None = None, bins: str | None = None
+) -> float:
+    """Largest change of a count: how many rows have this value of a column (and this outcome).
+
+    One table per column (`columns`, default the quasi-identifiers and sensitive attributes), each split `by` an
+    outcome if one is named. `bins`, such as "age: 19 44 64 80", cut numbers into (19, 44], (44, 64], (64, 80]; values
+    beyond count as the outermost edge, and one at or below the lowest is in no bin ("-inf" and "inf" are edges, too).
+    """
+    return float(_counts(comparison, columns, by, bins).changes.max())
+
+
+@measure("cnt_mean", needs=("population",), asked=True)
+def cnt_mean(
+    comparison: Comparison, *, columns: Columns = None, by: str | None = None, bins: str | None = None
+) -> float:
+    """Mean change of a count, over all values of all columns; parameters as for `cnt_max`."""
+    return float(_counts(comparison, columns, by, bins).changes.mean())
+
+
+@measure("rate_max", needs=("population",), asked=True)
+def rate_max(
+    comparison: Comparison, *, columns: Columns = None, by: str | None = None, bins: str | None = None
+) -> float:
+    """Largest change of a share, a count divided by the rows of its own table; parameters as for `cnt_max`."""
+    return float(_counts(comparison, columns, by, bins).rate_changes.max())
+
+
+@measure("rate_mean", needs=("population",), asked=True)
+def rate_mean(
+    comparison: Comparison, *, columns: Columns = None, by: str | None = None, bins: str | None = None
+) -> float:
+    """Mean change of a share, a count divided by the rows of its own table; parameters as for `cnt_max`."""
+    return float(_counts(comparison, columns, by, bins).rate_changes.mean())
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Cell by cell, the counts of two tables of n and m rows; a cell occupied in one alone counts 0 in the other."""
+
+    before: Int
+    after: Int
+    n: int
+    m: int
+
+    @property
+    def changes(self) -> Int:
+        """Absolute change of each count."""
+        change: Int = np.abs(self.before - self.after)
+        return change
+
+    @property
+    def rate_changes(self) -> Float:
+        """Absolute change of each share of the rows."""
+        return np.abs(self.before / max(1, self.n) - self.after / max(1, self.m))
+
+
+def counts(x: Dataset, y: Dataset, columns: Columns = None, by: str | None = None, bins: str | None = None) -> Counts:
+    """Count the values of each column in both tables."""
+    used = [column.name for column in x.schema.columns if column.role in (Role.QI, Role.SA) and column.name != by]
+    names = x.schema.pick(columns, used, "columns")
+    outcome = x.schema.pick((by,) if by else (), (), "by")
+    edges = per_column.edges(bins, x)
+    split = [blocks.joint(x.frame[name], y.frame[name]) for name in outcome]
+    tables = [_table(*_binned(x.frame[n], y.frame[n], edges.get(n)), split, n in edges) for n in names]
+    if not sum(table.shape[1] for table in tables):
+        raise UndefinedError("there is no cell to count; name columns with values in the parameter columns")
+    before, after = np.concatenate(tables, axis=1)
+    return Counts(before, after, x.height, y.height)
+
+
+def _table(x: pl.Series, y: pl.Series, split: list[Digits], binned: bool) -> Int:
+    """Count one column in both tables: two lines, a column per cell occupied in either."""
+    keys, size = blocks.pack([blocks.joint(x, y), *split], len(x) + len(y))
+    if size > TABLE_LIMIT:
+        distinct, keys = np.unique(keys, return_inverse=True)
+        size = len(distinct)
+    left, right = keys[: len(x)], keys[len(x) :]
+    if binned:
+        left, right = left[_inside(x)], right[_inside(y)]
+    both = np.array([np.bincount(left, minlength=size), np.bincount(right, minlength=size)])
+    occupied: Int = both[:, both.any(axis=0)]
+    return occupied
+
+
+def _inside(bins: pl.Series) -> NDArray[np.bool_]:
+    return (bins.fill_null(1) != NO_BIN).to_numpy()
+
+
+def _counts(comparison: Comparison, columns: Columns, by: str | None, bins: str | None) -> Counts:
+    """Remember the counts: four measures look at the same."""
+    x, y = comparison.original, comparison.released
+    return comparison.case.remember(("marginals", columns, by, bins), lambda: counts(x, y, columns, by, bins))
+
+
+def _binned(x: pl.Series, y: pl.Series, edges: tuple[float, ...] | None) -> tuple[pl.Series, pl.Series]:
+    """Replace numbers by the numbers of their bins, by default quarters of the original."""
+    if edges is None:
+        if not x.dtype.is_numeric() or x.n_unique() <= FEW:
+            return x, y
+        quarters = [x.quantile(share, "linear") for share in (0.25, 0.5, 0.75)]
+        inner = sorted({float(quarter) for quarter in quarters if quarter is not None})
+        edges = (-np.inf, *inner, np.inf)
+    return _cut(x, edges), _cut(y, edges)
+
+
+def _cut(column: pl.Series, edges: tuple[float, ...]) -> pl.Series:
+    values = numbers(column)
+    bins = np.searchsorted(np.array(edges), np.clip(values, edges[0], edges[-1]))
+    return pl.Series(column.name, np.where(np.isnan(values), np.nan, bins)).fill_nan(None).cast(pl.Int32)

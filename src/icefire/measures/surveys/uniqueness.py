@@ -1,0 +1,45 @@
+"""uniqrt: how many released rows stand alone."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from icefire.core import blocks
+from icefire.core.dataset import Dataset, numbers
+from icefire.core.parameters import Columns
+from icefire.core.registry import measure
+from icefire.core.release import Comparison
+from icefire.measures.surveys import per_column
+
+
+@measure("uniqrt", needs=("population",), asked=True)
+def uniqrt(
+    comparison: Comparison,
+    *,
+    columns: Columns = None,
+    rounding: str | None = None,
+    of: Literal["original", "released"] = "original",
+) -> float:
+    """Share of rows alone with their quasi-identifiers: released rows whose combination occurs once, per original row.
+
+    `columns` make the combination (default the quasi-identifiers), and `rounding`, such as "age: 10; bmi: 10", rounds
+    some of them first to multiples of a unit, halves to the even multiple. `of` = released divides by the number of
+    released rows instead.
+    """
+    total = comparison.original.height if of == "original" else comparison.released.height
+    return alone(comparison.released, columns, rounding) / total
+
+
+def alone(data: Dataset, columns: Columns = None, rounding: str | None = None) -> int:
+    """Count the rows of a table whose combination occurs once."""
+    names = data.schema.pick(columns, data.qi, "columns")
+    units = per_column.units(rounding, data)
+    keys = pl.DataFrame([_rounded(data.frame[n], units[n]) if n in units else data.frame[n] for n in names])
+    return int((blocks.sizes(keys, names) == 1).sum()) if names else int(data.height == 1)
+
+
+def _rounded(column: pl.Series, unit: float) -> pl.Series:
+    return pl.Series(column.name, np.rint(numbers(column) / unit)).fill_nan(None)

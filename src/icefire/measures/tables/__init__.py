@@ -1,0 +1,1 @@
+"""Measures for tables: one row per person."""

@@ -1,0 +1,69 @@
+"""t-closeness: how far the sensitive values of a class are from those of the whole table. See docs/models.md."""
+
+from __future__ import annotations
+
+from icefire import models
+from icefire.core.errors import UndefinedError
+from icefire.core.parameters import Columns
+from icefire.core.registry import measure
+from icefire.core.release import Comparison
+from icefire.models import Suppressed
+
+
+@measure("t_equal", needs=("qi", "sa"))
+def t_equal(
+    comparison: Comparison, *, qi: Columns = None, sa: Columns = None, suppressed: Suppressed = "own_value"
+) -> float:
+    """Largest distance of a class from the table, all values equally far apart: t of t-closeness.
+
+    Half the sum of the absolute differences of the shares, in the worst class of the worst sensitive attribute (`sa`,
+    default all). Each distinct number is a value, and so is a missing one. `suppressed` says how a missing
+    quasi-identifier is read: as a value of its own, or as a wildcard that matches any.
+    """
+    return models.worst(comparison, "t_equal", qi=qi, sa=sa, suppressed=suppressed)
+
+
+@measure("t_ordered", needs=("qi", "sa"))
+def t_ordered(
+    comparison: Comparison, *, qi: Columns = None, sa: Columns = None, suppressed: Suppressed = "own_value"
+) -> float:
+    """Largest distance of a class from the table, values apart by their ranks: t of t-closeness for numbers.
+
+    Earth mover's distance over the sorted distinct values, from the smallest to the largest 1; missing comes last. By
+    default only sensitive attributes that are numbers count; text named in `sa` is taken in alphabetical order.
+    """
+    numeric = comparison.released.numeric_sa
+    if sa is None and not numeric:
+        raise UndefinedError(
+            "no sensitive attribute is a number; text named with the parameter sa is ordered alphabetically"
+        )
+    return models.worst(comparison, "t_ordered", qi=qi, sa=sa, default=numeric, suppressed=suppressed)
+
+
+class _Noted(float):
+    """A value that has something to say of itself: `note` is shown beside it."""
+
+    note: str = ""
+
+
+@measure("t_hierarchical", needs=("qi", "sa"))
+def t_hierarchical(
+    comparison: Comparison,
+    *,
+    qi: Columns = None,
+    sa: Columns = None,
+    hierarchies: str | None = None,
+    suppressed: Suppressed = "own_value",
+) -> float:
+    """Largest distance of a class from the table, values apart by where they meet in a hierarchy: t of t-closeness.
+
+    Values that meet on level h of a hierarchy of height H are h / H apart; a level that joins nothing does not count.
+    `hierarchies` is a folder with a file for every sensitive attribute (`sa`, default all), whose name ends in
+    COLUMN.csv, or the file of the only one; without it a hierarchy is inferred from the released values: intervals
+    for numbers, units of time for dates, and for other text all values equally far apart.
+    """
+    found = _Noted(models.worst_by_hierarchy(comparison, hierarchies, qi=qi, sa=sa, suppressed=suppressed))
+    found.note = (
+        "by hierarchies inferred from the values" if hierarchies is None else f"by hierarchies in {hierarchies!r}"
+    )
+    return found

@@ -1,0 +1,54 @@
+"""U4: do the sensitive attributes still move together?"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from icefire.core.errors import UndefinedError
+from icefire.core.parameters import Columns
+from icefire.core.registry import measure
+from icefire.core.release import Comparison
+from icefire.kernels.types import Float
+
+
+@measure("correlation_error", code="U4", needs=("numeric_sa", "original"))
+def correlation_error(comparison: Comparison, *, columns: Columns = None, full_matrix: bool = False) -> float:
+    """Mean change of the correlation between two sensitive attributes, over all pairs.
+
+    A pair with a constant column has no correlation and is left out. `full_matrix` averages over the whole
+    matrix instead, its zero diagonal included.
+    """
+    x, y = comparison.original, comparison.released
+    names = x.schema.pick(columns, x.numeric_sa, "columns")
+    change = np.abs(pearson(x.matrix(names)) - pearson(y.matrix(names)))
+    pairs = change[np.triu_indices(len(names), 1)]
+    if np.isnan(pairs).all():
+        raise UndefinedError("no two sensitive attributes vary in both tables; there is no correlation to compare")
+    if full_matrix:
+        return float(np.nansum(pairs) * 2 / len(names) ** 2)
+    return float(np.nanmean(pairs))
+
+
+def pearson(table: Float) -> Float:
+    """Correlation matrix; NaN where a column is constant. Missing values leave out their pairs."""
+    if not np.isnan(table).any():
+        centred = table - table.mean(axis=0)
+        return _normalised(centred.T @ centred)
+    width = table.shape[1]
+    out = np.full((width, width), np.nan)
+    for i in range(width):
+        for j in range(i + 1, width):
+            both = table[~np.isnan(table[:, [i, j]]).any(axis=1)][:, [i, j]]
+            if len(both) > 1:
+                centred = both - both.mean(axis=0)
+                out[i, j] = out[j, i] = _normalised(centred.T @ centred)[0, 1]
+    return out
+
+
+def _normalised(products: Float) -> Float:
+    spread = np.sqrt(np.diag(products))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.where(np.outer(spread, spread) > 0, products / np.outer(spread, spread), np.nan)

@@ -1,0 +1,81 @@
+"""U2 and U3: does the cross table of the quasi-identifiers still hold?"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from icefire.core import blocks
+from icefire.core.dataset import numbers
+from icefire.core.errors import UndefinedError
+from icefire.core.parameters import Columns
+from icefire.core.registry import measure
+from icefire.core.release import Comparison
+from icefire.kernels.common import sums
+from icefire.kernels.grouping.packed_keys import TABLE_LIMIT
+from icefire.kernels.types import Float, Int
+
+Cells = Literal["both", "union", "original"]
+CROSSED = 6
+"""The contest crossed the first six quasi-identifiers."""
+
+
+@measure("cross_mean", code="U2", needs=("qi", "numeric_sa", "original"))
+def cross_mean(comparison: Comparison, *, qi: Columns = None, sa: Columns = None, cells: Cells = "both") -> float:
+    """Mean change of a cell's average in the cross table of some quasi-identifiers, in the units of the values.
+
+    One joint table over `qi` (default the first six); mean over cells and sensitive attributes (`sa`). `cells`
+    says which count: occupied in both tables, in either (an absent one is 0), or in the original.
+    """
+    x, y = comparison.original, comparison.released
+    left, right, size = _cell_numbers(comparison, qi)
+    kept = _kept(np.bincount(left, minlength=size), np.bincount(right, minlength=size), cells)
+    names = x.schema.pick(sa, x.numeric_sa, "sa")
+    x.check_numeric(names)
+    changes = []
+    for name in names:
+        before = sums.mean_by_cell(numbers(x.frame[name]), left, size)[kept]
+        after = sums.mean_by_cell(numbers(y.frame[name]), right, size)[kept]
+        changes.append(_change(before, after, cells))
+    return float(np.mean(np.concatenate(changes)))
+
+
+@measure("cross_count", code="U3", needs=("qi", "original"))
+def cross_count(comparison: Comparison, *, qi: Columns = None, cells: Cells = "union") -> float:
+    """Mean change of a cell's count in the cross table of some quasi-identifiers, in rows.
+
+    Columns and cells as for `cross_mean`; by default every cell occupied in either table counts.
+    """
+    left, right, size = _cell_numbers(comparison, qi)
+    before, after = np.bincount(left, minlength=size), np.bincount(right, minlength=size)
+    kept = _kept(before, after, cells)
+    return float(np.abs(before[kept] - after[kept]).mean())
+
+
+def _cell_numbers(comparison: Comparison, qi: Columns) -> tuple[Int, Int, int]:
+    """Number the cells of the joint table; returns the cell of each original and each released row."""
+    x, y = comparison.original, comparison.released
+    names = x.schema.pick(qi, x.qi[:CROSSED], "qi")
+    joint = [blocks.digits(pl.concat([x.frame[n], y.frame[n]])) for n in names]
+    keys, size = blocks.pack(joint, x.height + y.height)
+    if size > TABLE_LIMIT:
+        distinct, keys = np.unique(keys, return_inverse=True)
+        size = len(distinct)
+    return keys[: x.height], keys[x.height :], size
+
+
+def _kept(before: Int, after: Int, cells: Cells) -> np.ndarray:
+    kept = {"both": (before > 0) & (after > 0), "union": (before > 0) | (after > 0), "original": before > 0}[cells]
+    if not kept.any():
+        raise UndefinedError("no cell of the cross table is occupied in both tables; choose cells = union")
+    return kept
+
+
+def _change(before: Float, after: Float, cells: Cells) -> Float:
+    """Absolute changes; a cell without a value counts as 0, or is left out where only shared cells count."""
+    if cells == "both":
+        present = ~(np.isnan(before) | np.isnan(after))
+        return np.abs(before - after)[present]
+    return np.abs(np.nan_to_num(before) - np.nan_to_num(after))

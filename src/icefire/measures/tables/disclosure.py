@@ -1,0 +1,47 @@
+"""β-likeness and δ-disclosure: by how much a class raises or lowers the chance of a value. See docs/models.md."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from icefire import models
+from icefire.core.errors import UndefinedError
+from icefire.core.parameters import Columns
+from icefire.core.registry import measure
+from icefire.core.release import Comparison
+from icefire.models import Suppressed
+
+Form = Literal["basic", "enhanced"]
+
+
+@measure("beta_likeness", needs=("qi", "sa"))
+def beta_likeness(
+    comparison: Comparison,
+    *,
+    qi: Columns = None,
+    sa: Columns = None,
+    form: Form = "basic",
+    suppressed: Suppressed = "own_value",
+) -> float:
+    """Largest relative gain of a sensitive value in a class: 3 means four times as frequent as in the table.
+
+    max of (q - p) / p over the values with share q in the class above their share p in the table. The enhanced form
+    also bounds each gain by -ln p; where one exceeds that, no β holds and there is no value.
+    """
+    name = "beta_likeness" if form == "basic" else "beta_enhanced"
+    found = models.worst(comparison, name, qi=qi, sa=sa, suppressed=suppressed)
+    if math.isinf(found):
+        raise UndefinedError("enhanced β-likeness holds for no β: in some class a value gains more than -ln p")
+    return found
+
+
+@measure("delta_disclosure", needs=("qi", "sa"))
+def delta_disclosure(
+    comparison: Comparison, *, qi: Columns = None, sa: Columns = None, suppressed: Suppressed = "own_value"
+) -> float:
+    """Largest |ln(q / p)| of a sensitive value with share q in its class and p in the table: δ of δ-disclosure.
+
+    Over the values present in a class; one absent from it does not count. Parameters as for `t_equal`.
+    """
+    return models.worst(comparison, "delta_disclosure", qi=qi, sa=sa, suppressed=suppressed)

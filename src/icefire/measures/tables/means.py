@@ -1,0 +1,19 @@
+"""U1: do the averages still hold?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icefire.core.parameters import Columns
+from icefire.core.registry import measure
+from icefire.core.release import Comparison
+
+
+@measure("mean_error", code="U1", needs=("numeric_sa", "original"))
+def mean_error(comparison: Comparison, *, columns: Columns = None) -> float:
+    """Mean over the sensitive attributes of the absolute change of their average, in their own units."""
+    x, y = comparison.original, comparison.released
+    names = x.schema.pick(columns, x.numeric_sa, "columns")
+    x.check_numeric(names)
+    changes = [abs(float(x.frame[c].mean()) - float(y.frame[c].mean())) for c in names]  # type: ignore[arg-type]
+    return float(np.mean(changes))

@@ -1,0 +1,96 @@
+"""k-map and δ-presence: the release against the population it was drawn from, for which the original stands."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from icefire.core.errors import ParameterError, UndefinedError
+from icefire.core.parameters import Columns
+from icefire.core.registry import measure
+from icefire.core.release import Comparison
+from icefire.kernels.types import Float
+from icefire.models import Suppressed, labels
+from icefire.models.wildcard import Gaps
+
+NOBODY = (
+    "no released combination of quasi-identifiers occurs in the original; "
+    "generalised values match nobody by themselves: name the hierarchies with the parameter hierarchies"
+)
+
+
+@measure("k_map", needs=("qi", "population"), better="higher", best="the original")
+def k_map(
+    comparison: Comparison,
+    *,
+    qi: Columns = None,
+    hierarchies: str | None = None,
+    suppressed: Suppressed = "own_value",
+) -> float:
+    """Smallest number of original rows that share the quasi-identifiers of a released row: k of k-map.
+
+    A released row that matches nobody links to nobody and does not count. Values are compared as they are or, with
+    `hierarchies` (a folder as for k_anonymize), a released label matches all values below it. `suppressed` says how a
+    missing quasi-identifier is read: as a value of its own, or as a wildcard that matches any.
+    """
+    keys = comparison.original.schema.pick(qi, comparison.original.qi, "qi")
+    if hierarchies is not None:
+        matches = _by_label(comparison, keys, hierarchies, suppressed).matches()
+    elif suppressed == "wildcard":
+        people, shown = Gaps.both(comparison.original.frame, comparison.released.frame, keys)
+        matches = shown.compatible(people)
+    else:
+        found = comparison.case.blocks(keys)
+        matches = found.x_sizes[found.y_sizes > 0].astype(np.float64)
+    if not (matches > 0).any():
+        raise UndefinedError(NOBODY)
+    return float(matches[matches > 0].min())
+
+
+@measure("delta_presence", needs=("qi", "population"))
+def delta_presence(
+    comparison: Comparison,
+    *,
+    qi: Columns = None,
+    bound: Literal["max", "min"] = "max",
+    hierarchies: str | None = None,
+    suppressed: Suppressed = "own_value",
+) -> float:
+    """Largest chance that somebody of the original is in the release, told from the quasi-identifiers: δ-presence.
+
+    Each released row is shared out equally among the original rows it matches; what a person gets in all, 1 at most,
+    is their chance. Without missing cells that is released rows / original rows of the class. `bound` = min gives the
+    smallest chance instead. Other parameters as for `k_map`.
+    """
+    keys = comparison.original.schema.pick(qi, comparison.original.qi, "qi")
+    if hierarchies is not None:
+        shares = _by_label(comparison, keys, hierarchies, suppressed).chances()
+    elif suppressed == "wildcard":
+        shares = _by_wildcard(comparison, keys)
+    else:
+        shares = _by_class(comparison, keys)
+    if not shares.any():
+        raise UndefinedError(NOBODY)
+    chances = np.minimum(shares, 1.0)
+    return float(chances.max() if bound == "max" else chances.min())
+
+
+def _by_label(comparison: Comparison, keys: tuple[str, ...], hierarchies: str, suppressed: Suppressed) -> labels.Shown:
+    if suppressed == "wildcard":
+        raise ParameterError("hierarchies and suppressed = wildcard read a missing cell differently; give one of them")
+    return labels.shown(comparison.original.frame, comparison.released.frame, keys, hierarchies)
+
+
+def _by_class(comparison: Comparison, keys: tuple[str, ...]) -> Float:
+    found = comparison.case.blocks(keys)
+    known = found.x_sizes > 0
+    shares: Float = found.y_sizes[known] / found.x_sizes[known]
+    return shares
+
+
+def _by_wildcard(comparison: Comparison, keys: tuple[str, ...]) -> Float:
+    people, shown = Gaps.both(comparison.original.frame, comparison.released.frame, keys)
+    matches = shown.compatible(people)
+    given = np.where(matches > 0, shown.sizes / np.maximum(matches, 1), 0.0)
+    return people.compatible(shown, given)

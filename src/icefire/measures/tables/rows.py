@@ -1,0 +1,12 @@
+"""U6: how many rows are gone?"""
+
+from __future__ import annotations
+
+from icefire.core.registry import measure
+from icefire.core.release import Comparison
+
+
+@measure("row_change", code="U6", needs=("original",))
+def row_change(comparison: Comparison) -> float:
+    """Difference in the number of rows."""
+    return float(abs(comparison.original.height - comparison.released.height))

@@ -1,0 +1,46 @@
+"""How far two values of a column may lie apart: what noise for differential privacy is scaled to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from icefire.core.dataset import numbers
+from icefire.core.errors import ParameterError
+from icefire.kernels.types import Float
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds to clamp to and a sensitivity; what is None is read off the data."""
+
+    low: float | None
+    high: float | None
+    sensitivity: float | None
+
+    def checked(self, owner: str) -> Limits:
+        """Return itself if its bounds are in order."""
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ParameterError(f"{owner}: low is {self.low:g}, above high = {self.high:g}; exchange them")
+        return self
+
+    def clamped(self, column: pl.Series) -> tuple[Float, float]:
+        """Return the values inside the bounds, NaN where missing, and the sensitivity."""
+        values = numbers(column)
+        if np.isnan(values).all():
+            return values, 0.0
+        low = float(np.nanmin(values)) if self.low is None else self.low
+        high = max(low, float(np.nanmax(values))) if self.high is None else self.high
+        low = min(low, high)
+        return np.clip(values, low, high), high - low if self.sensitivity is None else self.sensitivity
+
+    @property
+    def source(self) -> str:
+        """Say where the sensitivity comes from, without saying a value of the data."""
+        if self.sensitivity is not None:
+            return "given"
+        if self.low is not None and self.high is not None:
+            return "the range given"
+        return "the range of the data, which is itself not protected"

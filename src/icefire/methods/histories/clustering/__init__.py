@@ -1,0 +1,69 @@
+"""Put subjects with similar goods into clusters, so that few dummies make all subjects of a cluster alike.
+
+    from icefire.history import clustering
+
+    labels = clustering.labels(history.baskets, "minimal", 50, 8, rng)     # the cluster of every subject
+    clustering.dummies_needed(history.baskets, labels)                     # Δm
+
+Subjects without any item take no part: they are alike already. Their label is -1.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from icefire.core.errors import ParameterError
+from icefire.core.history.baskets import Baskets
+from icefire.kernels.types import Int
+from icefire.methods.histories.clustering import balanced, minimal, simple, tfidf
+from icefire.methods.histories.clustering.parts import chosen, dummies_needed, unions
+
+__all__ = ["SIZED", "Clustering", "dummies_needed", "labels", "least_size", "unions"]
+
+Clustering = Literal["simple", "tfidf", "balanced", "minimal"]
+SIZED = ("balanced", "minimal")
+"""Those that keep a least size."""
+
+
+def labels(baskets: Baskets, how: Clustering, clusters: int, min_size: int | None, rng: np.random.Generator) -> Int:
+    """Return the cluster of every subject, numbered from 0, none of them empty; -1 for a subject without items.
+
+    `min_size` is for "balanced" and "minimal": the least number of subjects in a cluster, by default as many as there
+    can be in all of them.
+    """
+    taking_part = np.flatnonzero(baskets.sizes)
+    least = least_size(how, len(taking_part), clusters, min_size)
+    found = np.full(baskets.subjects, -1, np.int64)
+    if not len(taking_part):
+        return found
+    some = chosen(baskets, taking_part)
+    if how in SIZED:
+        found[taking_part] = (balanced if how == "balanced" else minimal).labels(some, clusters, least, rng)
+    else:
+        found[taking_part] = (tfidf if how == "tfidf" else simple).labels(some, clusters, rng)
+    return found
+
+
+def least_size(how: Clustering, subjects: int, clusters: int, min_size: int | None) -> int:
+    """Return the least size of a cluster; what so many subjects with items cannot fill is an error."""
+    if how not in get_args(Clustering):
+        raise ParameterError(f"clustering {how!r} is unknown; choose from {', '.join(get_args(Clustering))}")
+    if min_size is not None and how not in SIZED:
+        raise ParameterError(
+            f"min_size is {min_size}, but {how} clusters have no least size; "
+            "choose the clustering balanced or minimal, or leave min_size out"
+        )
+    if clusters > max(subjects, 1):
+        raise ParameterError(
+            f"clusters is {clusters}, but only {subjects} customers have purchases; choose at most {subjects}"
+        )
+    if min_size is None:
+        return max(subjects // clusters, 1) if how in SIZED else 1
+    if clusters * min_size > max(subjects, 1):
+        raise ParameterError(
+            f"{clusters} clusters of {min_size} or more need {clusters * min_size} customers, but only {subjects} have "
+            f"purchases; choose a min_size of at most {subjects // clusters}, or {subjects // min_size} clusters"
+        )
+    return min_size

@@ -1,0 +1,16 @@
+"""TF-IDF clusters in which nobody is nearly alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icefire.core.history.baskets import Baskets
+from icefire.kernels.clustering import balancing
+from icefire.kernels.types import Int
+from icefire.methods.histories.clustering import tfidf
+
+
+def labels(baskets: Baskets, clusters: int, min_size: int, rng: np.random.Generator) -> Int:
+    """Fill every TF-IDF cluster up to `min_size` with the most similar subjects of the largest ones."""
+    found = tfidf.labels(baskets, clusters, rng)
+    return balancing.balanced(baskets.start, baskets.items, baskets.goods, found, clusters, min_size)

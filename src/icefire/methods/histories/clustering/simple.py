@@ -1,0 +1,17 @@
+"""The plain baseline: k-means on the sets themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icefire.core.history.baskets import Baskets
+from icefire.kernels.clustering import kmeans as kernel
+from icefire.kernels.types import Int
+from icefire.methods.histories.clustering.starts import best_of
+
+
+def labels(baskets: Baskets, clusters: int, rng: np.random.Generator) -> Int:
+    """Cluster the 0/1 vectors by k-means with Jaccard similarity; centres are means of such vectors."""
+    ones = np.ones(len(baskets.items))
+    vectors = kernel.weighted(baskets.start, baskets.items, ones, baskets.goods)
+    return best_of(vectors, clusters, rng, jaccard=True)

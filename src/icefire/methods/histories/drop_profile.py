@@ -1,0 +1,45 @@
+"""Say less about the customers themselves."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from icefire.core.errors import SchemaError, did_you_mean
+from icefire.core.history import History
+from icefire.core.parameters import Columns
+from icefire.core.registry import method
+
+BLANK = "*"
+
+
+@method("drop_profile", data="history", needs=("customers",))
+def drop_profile(
+    data: History, *, rng: np.random.Generator, how: Literal["blank", "remove"] = "blank", columns: Columns = None
+) -> History:
+    """Blank out or remove columns of the customer table.
+
+    `columns` default to all but the customer's name. Blank columns hold `*` in every row, columns of numbers 0, so that
+    files keep their form; `how` remove leaves the columns out.
+    """
+    if data.customers is None:
+        return data.noted(columns=[])
+    about = [name for name in data.customers.columns if name != data.fields.subject]
+    names = about if columns is None else list(dict.fromkeys(columns))
+    for name in names:
+        if name not in about:
+            raise SchemaError(
+                f"drop_profile: no column {name!r} about customers in their table; {did_you_mean(name, about)}"
+            )
+    if how == "remove":
+        return data.with_customers(data.customers.drop(names)).noted(columns=names)
+    blank = [_blank(data.customers[name]) for name in names]
+    return data.with_customers(data.customers.with_columns(blank)).noted(columns=names)
+
+
+def _blank(column: pl.Series) -> pl.Series:
+    if column.dtype.is_numeric():
+        return pl.zeros(len(column), column.dtype, eager=True).alias(column.name)
+    return pl.repeat(BLANK, len(column), eager=True).alias(column.name)

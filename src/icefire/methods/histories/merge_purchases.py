@@ -1,0 +1,60 @@
+"""One row for all purchases of the same good."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from icefire.core import blocks
+from icefire.core.blocks import Digits
+from icefire.core.errors import ParameterError
+from icefire.core.history import History
+from icefire.core.history.dates import DAY
+from icefire.core.registry import method
+from icefire.kernels.types import Float, Int
+
+
+@method("merge_purchases", data="history")
+def merge_purchases(
+    data: History, *, rng: np.random.Generator, within: Literal["all", "day", "receipt"] = "all"
+) -> History:
+    """Merge the rows in which a customer bought the same good: how often he came back no longer shows.
+
+    `within`: over the whole history, or those of one day or of one receipt only. The number is the sum, the price what
+    was paid over that number; everything else is that of the latest row (the last in the file of equals), which stays
+    in its place.
+    """
+    group = _groups(data, within)
+    order = np.lexsort((np.arange(data.height), data.when))
+    last = np.zeros(int(group.max(initial=-1)) + 1, np.int64)
+    last[group[order]] = order
+    last = np.sort(last)
+    made = data.frame[last]
+    many = (np.bincount(group) > 1)[group[last]]
+    for name, values in _amounts(data, group).items():
+        merged = pl.Series(name, values[group[last]]).cast(made[name].dtype)
+        # A row that stood alone keeps its value to the last digit.
+        made = made.with_columns(pl.when(pl.Series(many)).then(merged).otherwise(pl.col(name)).alias(name))
+    return data.with_frame(made).noted(rows_merged=data.height - made.height)
+
+
+def _groups(data: History, within: str) -> Int:
+    digits = [Digits(data.codes, 0, max(data.subjects, 1)), Digits(data.items, 0, max(len(data.goods), 1))]
+    if within != "all":
+        meaning = "date" if within == "day" else "receipt"
+        column = data.column(meaning)
+        if column is None:
+            raise ParameterError(f'merge_purchases: within "{within}" needs a {meaning} column; name it, or choose all')
+        digits.append(blocks.digits(column if within == "receipt" else pl.Series(data.when // DAY)))
+    groups: Int = np.unique(blocks.pack(digits, data.height)[0], return_inverse=True)[1].reshape(-1)
+    return groups
+
+
+def _amounts(data: History, group: Int) -> dict[str, Float]:
+    """Number and price of every group, by column."""
+    pieces = np.bincount(group, weights=data.numbers).astype(np.float64)
+    paid = np.bincount(group, weights=data.numbers * data.prices)
+    amounts: dict[str, Float] = {"number": pieces, "price": paid / pieces}
+    return {column: amounts[meaning] for meaning, column in data.fields.present.items() if meaning in amounts}

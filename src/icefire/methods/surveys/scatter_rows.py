@@ -1,0 +1,95 @@
+"""Deal the rows of a table out anew, within a limit, so that nobody can tell whose they are."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+import polars as pl
+
+from icefire.core import blocks
+from icefire.core.dataset import Dataset
+from icefire.core.dataset import numbers as floats
+from icefire.core.parameters import Bounds, Columns, Share
+from icefire.core.registry import method
+from icefire.kernels.records import candidates, loss
+from icefire.kernels.types import Int
+from icefire.methods.surveys import averages, odds, rows, thinning
+from icefire.methods.surveys.dealing import dealt
+from icefire.methods.surveys.thinning import Crowd
+
+Positive = Annotated[float, Bounds(1e-9)]
+
+
+@method("scatter_rows")
+def scatter_rows(
+    data: Dataset,
+    *,
+    rng: np.random.Generator,
+    limit: rows.Limit = 4.0,
+    numbers: Columns = None,
+    categories: Columns = None,
+    share: Share = 0.2,
+    few: Annotated[int, Bounds(0)] = 15,
+    guesses: Annotated[int, Bounds(0)] = 3,
+    drift: Positive = 0.05,
+    formula: str | None = None,
+    odds_ratio: Positive = 0.1,
+    alone: Share = 1.0,
+    key: Columns = None,
+    unit: Positive = 10.0,
+) -> Dataset:
+    """Leave some people out and deal everybody's values out anew, within a limit and as hard to guess as possible.
+
+    A candidate of a row is another row within the `limit` of iloss: no number differs by more, and no more categories
+    than that differ. `numbers` and `categories` default to those among the quasi-identifiers and sensitive attributes;
+    all columns move together.
+
+    Left out is a `share` of the people: first those with at most `few` candidates, then others at random, so that
+    nobody can tell who. As many other rows of values go, and those of people left out live on as decoys. The values
+    that stay are dealt out at random, each once, among all ways in which nobody gets the own values or one that an
+    attacker with so many `guesses` would name first: nearest, farthest, or held by few others. Where no such way is
+    left, people get a value of their own that stands out, or else a copy.
+
+    What is left out is chosen so that no mean of a column moves by more than `drift` standard deviations, and no odds
+    ratio of the logistic regression `formula` (such as "dia ~ gen + age + bmi") by more than `odds_ratio`. With `alone`
+    below 1 so many people are left out that at most this share of all rows is alone with its combination of the columns
+    `key`, numbers rounded to multiples of `unit`; default are all columns compared but the outcome of the formula.
+    """
+    names = rows.columns(data, "scatter_rows", numbers, categories)
+    watched = averages.of(data, names, drift, odds.fitted(data, formula, odds_ratio))
+    known = rows.encoded(data, *names)
+    here = np.arange(data.height)
+    found = candidates.counts(known, known, limit, here)
+    outcome = () if watched.odds is None else (watched.odds.formula.outcome,)
+    combined = data.schema.pick(key, [n for n in (*names[0], *names[1]) if n not in outcome], "scatter_rows: key")
+    classes = _classes(data, combined, names[0], unit)
+    crowd = Crowd(known, limit, found, classes, int(alone * data.height))
+    gone = thinning.people(crowd, watched, few, round(share * data.height), rng)
+    people, values = (averages.without(data.height, g) for g in (gone, thinning.values(crowd, watched, gone, rng)))
+    source = here.copy()
+    source[people] = dealt(known, people, values, limit, guesses, rng)
+    return rows.moved(data, source).take(people).noted(**_facts(known, watched, people, source[people]))
+
+
+def _classes(data: Dataset, key: tuple[str, ...], numbers: tuple[str, ...], unit: float) -> Int:
+    """Number the combinations of some columns, numbers rounded to multiples of a unit, halves to the even one."""
+    if not key:
+        return np.zeros(data.height, np.int64)
+    rounded = [pl.Series(name, np.rint(floats(data.frame[name]) / unit)).fill_nan(None) for name in numbers]
+    return blocks.of(data.frame.with_columns(rounded), key).x_labels
+
+
+def _facts(known: loss.Records, watched: averages.Averages, people: Int, source: Int) -> dict[str, float | int]:
+    """What the recipe as run says of the release; nothing of who was left out."""
+    times = np.bincount(source, minlength=len(known.numbers))
+    facts: dict[str, float | int] = {
+        "suppressed": len(known.numbers) - len(people),
+        "unmoved": int((source == people).sum()),
+        "copied": int(np.maximum(times - 1, 0).sum()),
+        "largest_iloss": float(loss.losses(known, people, known.take(source)).max(initial=0.0)),
+        "largest_drift": round(watched.shift(source), 6),
+    }
+    if watched.odds is not None:
+        facts["largest_odds_ratio_change"] = round(watched.odds.change(source), 6)
+    return facts

@@ -1,0 +1,46 @@
+"""Classes with the nodes they are released as."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire.kernels.recoding.tree import Forest, costs
+from icefire.kernels.types import Int, Int32
+from icefire.models import some
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """Rows sorted by class and where each class begins; and a value and a level per class and column: its nodes."""
+
+    rows: Int
+    start: Int
+    reps: Int32
+    levels: Int32
+
+    @property
+    def sizes(self) -> Int:
+        """Rows of each class."""
+        return np.diff(self.start)
+
+    def some(self, which: NDArray[np.bool_]) -> Placing:
+        """Return the classes marked."""
+        return Placing(*some(self.rows, self.start, which), self.reps[which], self.levels[which])
+
+    def lost(self, forest: Forest) -> float:
+        """Sum what the cells of all rows lose."""
+        return float(costs(forest, self.reps, self.levels) @ self.sizes)
+
+
+def together(parts: Sequence[Placing]) -> Placing:
+    """Return all classes of several placings."""
+    return Placing(
+        np.concatenate([part.rows for part in parts]),
+        np.concatenate([[0], np.cumsum(np.concatenate([part.sizes for part in parts]))]),
+        np.concatenate([part.reps for part in parts]),
+        np.concatenate([part.levels for part in parts]),
+    )

@@ -1,0 +1,125 @@
+"""Full-domain generalisation: every value of a column at the same level, small classes left out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import polars as pl
+
+from icefire import models
+from icefire.core import blocks
+from icefire.core.dataset import Dataset
+from icefire.core.errors import ParameterError
+from icefire.hierarchy import Fitted
+from icefire.kernels.lattice.classes import Levels, Table
+from icefire.kernels.lattice.key_layout import Column
+from icefire.kernels.lattice.population import People
+from icefire.kernels.lattice.search import Best, Keep, Search
+from icefire.kernels.types import Bool, Int, Int32
+from icefire.models import Crowd, Promise
+
+
+def full_domain(
+    data: Dataset,
+    fitted: Sequence[Fitted],
+    *,
+    k: int,
+    max_suppressed: float = 0.0,
+    promises: Sequence[Promise] = (),
+    crowd: Crowd | None = None,
+) -> Dataset:
+    """Generalise each column to the one level that loses least overall, and leave rows of small classes out.
+
+    `fitted` holds the columns under their hierarchies. A class is released if it has at least k rows and keeps all
+    `promises`, and the bounds of the `crowd`, in the table of the rows released.
+    """
+    room = math.floor(max_suppressed * data.height + 1e-9)
+    best, kept = _search(fitted, k, data.height, room, promises, crowd)
+    facts = {
+        "levels": {column.name: level for column, level in zip(fitted, best.levels, strict=True)},
+        "suppressed": best.suppressed,
+        "loss": best.loss,
+        "optimal": best.optimal,
+    }
+    return _released(data, fitted, best, kept).noted(**facts, **_found(fitted, best.levels, kept, crowd))
+
+
+def _search(
+    fitted: Sequence[Fitted], k: int, rows: int, room: int, promises: Sequence[Promise], crowd: Crowd | None
+) -> tuple[Best, Bool]:
+    """Find the best levels and the rows they keep; what the search held is let go before the release is made."""
+    columns, values = zip(*map(_coded, fitted), strict=True)
+    people = None
+    if crowd is not None:
+        everybody = [coded[numbers] for coded, numbers in zip(values, crowd.population.numbers, strict=True)]
+        people = People(Table(columns, everybody, crowd.population.rows), crowd.k_map or 0, crowd.share)
+    codes = [coded[column.numbers] for coded, column in zip(values, fitted, strict=True)]
+    table = Table(columns, codes, rows, people)
+    keep = None
+    if promises or (crowd is not None and crowd.delta is not None):
+        keep = _keep(table, k, room, promises, crowd)
+    search = Search(table, k, room, keep)
+    best = search.run()
+    if best is None or best.suppressed == rows:
+        raise ParameterError(_impossible(fitted, search, bool(promises or crowd)))
+    return best, search.kept(best.levels)
+
+
+def _keep(table: Table, k: int, room: int, promises: Sequence[Promise], crowd: Crowd | None) -> Keep:
+    """Say which classes of a node stay."""
+
+    def keep(levels: Levels, rows: Int, start: Int) -> Bool:
+        stays = np.diff(start) >= k
+        if crowd is not None and table.people is not None:
+            found = table.people.of_keys(table.keys[rows[start[:-1]]], table.ground, levels)
+            stays &= found >= crowd.needs(np.diff(start))
+        return models.lasting(promises, rows, start, stays, room)
+
+    return keep
+
+
+def _found(fitted: Sequence[Fitted], levels: Levels, kept: Bool, crowd: Crowd | None) -> dict[str, float]:
+    """Say whom of the population released rows may be, and with which chance."""
+    if crowd is None:
+        return {}
+    shown = pl.DataFrame([column.released(level, kept) for column, level in zip(fitted, levels, strict=True)])
+    classes = blocks.of(shown, shown.columns)
+    first = np.flatnonzero(kept)[classes.x_rows[classes.x_start[:-1]]]
+    values = np.column_stack([column.numbers[first] for column in fitted]).astype(np.int32)
+    return crowd.found(classes.x_sizes, values, np.broadcast_to(np.array(levels, np.int32), values.shape))
+
+
+def _coded(column: Fitted) -> tuple[Column, Int32]:
+    """Number only the values that occur, at every level, so that keys stay short; returns the number of each value."""
+    known = column.hierarchy
+    present, values = np.unique(column.places, return_inverse=True)
+    maps, leaves = [], []
+    for level in range(known.levels):
+        codes, renumbered = np.unique(known.codes[level][present], return_inverse=True)
+        maps.append(renumbered.astype(np.int32))
+        leaves.append(known.leaves[level][codes])
+    return Column(tuple(maps), tuple(leaves), known.size), values.astype(np.int32)
+
+
+def _released(data: Dataset, found: Sequence[Fitted], best: Best, kept: Bool) -> Dataset:
+    """Put the labels in and leave the suppressed rows out; a column at level 0 stays as it is."""
+    rows: Bool | slice = kept if best.suppressed else slice(None)
+    new = {c.name: c.released(level, rows) for c, level in zip(found, best.levels, strict=True) if level}
+    rest = data.frame.drop(list(new))
+    rest = rest.filter(pl.Series(kept)) if best.suppressed else rest
+    return data.with_frame(pl.DataFrame([new[n] if n in new else rest[n] for n in data.frame.columns]))
+
+
+def _impossible(found: Sequence[Fitted], search: Search, others: bool) -> str:
+    said = (
+        f"k_anonymize: no levels of the hierarchies reach k = {search.k} with at most {search.limit:,} of "
+        f"{search.table.rows:,} rows suppressed"
+    )
+    if others:
+        said += " and keep the other models"
+    open_ended = [column.name for column in found if not column.hierarchy.closed]
+    if open_ended:
+        return f"{said}; give the hierarchy of {open_ended[0]!r} a last level with one value, *, or allow more"
+    return f"{said}; lower k or the models, or raise max_suppressed"

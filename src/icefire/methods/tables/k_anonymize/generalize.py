@@ -1,0 +1,64 @@
+"""Classes released as more than their rows have in common, until they may be enough people of a population.
+
+Nodes are raised one level at a time: in the column where that brings most people for what it loses, up to the number
+that is needed. What turns out to be more than needed is lowered again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icefire.kernels.recoding.tree import Forest, nodes
+from icefire.kernels.types import Float, Int, Int32
+from icefire.models import Crowd
+
+EVEN = 1e-9
+"""Added to what a step costs and brings, so that one that costs nothing, or brings nobody yet, can be compared."""
+
+
+def lifted(forest: Forest, crowd: Crowd, reps: Int32, levels: Int32, needs: Int) -> Int32:
+    """Raise each class until it may be as many people as it needs, or everybody; then lower what is not needed."""
+    found = levels.copy()
+    weak = todo = np.flatnonzero(crowd.population.matching(reps, found) < needs)
+    while len(todo):
+        found[todo] = _one_up(forest, crowd, reps[todo], found[todo], needs[todo])
+        matching = crowd.population.matching(reps[todo], found[todo])
+        todo = todo[(matching < needs[todo]) & (found[todo] < crowd.population.tops).any(axis=1)]
+    found[weak] = _lowered(crowd, reps[weak], levels[weak], found[weak], needs[weak])
+    return found
+
+
+def _one_up(forest: Forest, crowd: Crowd, reps: Int32, levels: Int32, needs: Int) -> Int32:
+    """Raise every class in the one column where that is worth most."""
+    worth = np.column_stack([_worth(forest, crowd, reps, levels, needs, c) for c in range(reps.shape[1])])
+    chosen = worth.argmax(axis=1)
+    higher = levels.copy()
+    higher[np.arange(len(higher)), chosen] += 1
+    return higher
+
+
+def _worth(forest: Forest, crowd: Crowd, reps: Int32, levels: Int32, needs: Int, column: int) -> Float:
+    """Return how many times more people a class may be if a column is raised (logarithm), by what that loses."""
+    possible = levels[:, column] < crowd.population.tops[column]
+    higher = levels.copy()
+    higher[possible, column] += 1
+    before, after = crowd.population.matching(reps, levels), crowd.population.matching(reps, higher)
+    more = np.log(np.maximum(np.minimum(after, needs), 0.5)) - np.log(np.maximum(before, 0.5))
+    lost = forest.loss[nodes(forest, reps, higher)] - forest.loss[nodes(forest, reps, levels)]
+    worth: Float = np.where(possible, (more + EVEN) / (lost[:, column] + EVEN), -1.0)
+    return worth
+
+
+def _lowered(crowd: Crowd, reps: Int32, least: Int32, levels: Int32, needs: Int) -> Int32:
+    """Lower columns, but not below `least`, as long as classes may be enough people."""
+    found = levels.copy()
+    while True:
+        changed = False
+        for column in range(reps.shape[1]):
+            lower = found.copy()
+            lower[:, column] -= found[:, column] > least[:, column]
+            fine = (lower[:, column] < found[:, column]) & (crowd.population.matching(reps, lower) >= needs)
+            found[fine] = lower[fine]
+            changed = changed or bool(fine.any())
+        if not changed:
+            return found

@@ -1,0 +1,117 @@
+"""Classes left out because they are too costly, and classes put together because one alone breaks a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icefire.kernels.recoding.merge import mates
+from icefire.kernels.recoding.tree import Forest, costs, summarise
+from icefire.kernels.types import Bool, Float, Int, Int32
+from icefire.methods.tables.k_anonymize.classes import by_label
+from icefire.models import Promise, kept, some
+
+Shown = Callable[[Int, Int], NDArray[np.integer]]
+"""From classes: what each is released as, one line per class."""
+
+OUTLIER = 0.5
+"""A class is an outlier if its rows lose more than this share of their detail."""
+REACH = 200
+"""A class looks for a mate among so many before it and after it; in the order of classes like ones are near."""
+
+
+def without_outliers(forest: Forest, codes: Int32, rows: Int, start: Int, room: int) -> tuple[Int, Int]:
+    """Leave out the classes that lose most of all, as long as they have at most `room` rows; one class stays."""
+    if not room:
+        return rows, start
+    reps, levels = summarise(forest, codes[rows], start)
+    lost = costs(forest, reps, levels) / codes.shape[1]
+    return some(rows, start, ~first_that_fit(lost, lost > OUTLIER, np.diff(start), room))
+
+
+def first_that_fit(worth: Float, which: Bool, sizes: Int, room: int) -> Bool:
+    """Mark classes in question, those worth most first, as long as all together have room; one class stays."""
+    order = np.argsort(-worth, kind="stable")
+    order = order[which[order]][: len(sizes) - 1]
+    marked = np.zeros(len(sizes), np.bool_)
+    marked[order[np.cumsum(sizes[order]) <= room]] = True
+    return marked
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """Classes put together, or left out, until all keep all promises in the table they make."""
+
+    forest: Forest
+    codes: Int32
+    promises: Sequence[Promise]
+    shown: Shown
+
+    def lost(self, rows: Int, start: Int) -> float:
+        """Sum what all cells lose; a row that is left out loses all."""
+        reps, levels = summarise(self.forest, self.codes[rows], start)
+        return self._lost(np.diff(start), reps, levels)
+
+    def _lost(self, sizes: Int, reps: Int32, levels: Int32) -> float:
+        gone = (len(self.codes) - int(sizes.sum())) * self.codes.shape[1]
+        return float(costs(self.forest, reps, levels) @ sizes + gone)
+
+    def until_kept(
+        self, rows: Int, start: Int, room: int = 0, eager: bool = False, bound: float = np.inf
+    ) -> tuple[Int, Int] | None:
+        """Put each class that breaks a promise together with the one that costs least, until all classes keep all.
+
+        Up to `room` rows are left out instead: those of a class that would lose more by joining another, or `eager`ly
+        any. None if no less than `bound` is lost in the end, or if not even one class keeps the promises.
+        """
+        promises = self._over(rows)
+        while True:
+            reps, levels = summarise(self.forest, self.codes[rows], start)
+            if self._lost(np.diff(start), reps, levels) >= bound:
+                return None
+            weak = ~kept(promises, rows, start)
+            if not weak.any():
+                before = len(start)
+                rows, start = alike(rows, start, self.shown(rows, start))
+                if len(start) == before:
+                    return rows, start
+            elif len(weak) == 1:
+                return None
+            else:
+                sizes = np.diff(start)
+                found, more = mates(self.forest, reps, levels, sizes, weak, REACH)
+                left = sizes * (self.codes.shape[1] - costs(self.forest, reps, levels))
+                gone = first_that_fit(more / sizes, weak & (eager | (more > left)), sizes, room)
+                if gone.any():
+                    rows, start = some(rows, start, ~gone)
+                    room, promises = room - int(sizes[gone].sum()), self._over(rows)
+                else:
+                    rows, start = _paired(rows, start, found)
+
+    def _over(self, rows: Int) -> list[Promise]:
+        return [promise.over(rows) for promise in self.promises]
+
+    def keeps(self, rows: Int, start: Int) -> bool:
+        """Tell whether all classes keep all promises in the table they make."""
+        return bool(kept(self._over(rows), rows, start).all())
+
+
+def alike(rows: Int, start: Int, shown: NDArray[np.integer]) -> tuple[Int, Int]:
+    """Put together classes that are released as the same: nobody else can tell them apart."""
+    _, first, same = np.unique(shown, axis=0, return_index=True, return_inverse=True)
+    return _relabelled(rows, start, first[same.reshape(-1)])
+
+
+def _paired(rows: Int, start: Int, found: Int) -> tuple[Int, Int]:
+    """Put mates together; the pair stands where the first of the two stood, so that like classes stay near."""
+    places = np.arange(len(found))
+    return _relabelled(rows, start, np.where(found >= 0, np.minimum(places, found), places))
+
+
+def _relabelled(rows: Int, start: Int, label: Int) -> tuple[Int, Int]:
+    """Put classes of one label together, in the order of the labels."""
+    order, start = by_label(np.repeat(label, np.diff(start)))
+    return rows[order], start

@@ -1,0 +1,75 @@
+"""Classes that do not overlap: the whole space of values is cut into nodes, and the nodes into their children.
+
+Where several classes may be the same person, their chances add up. The lower a chance is asked for, the better is it
+to have parts that exclude one another. A part is cut only if all pieces with rows in them are fine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from icefire.kernels.recoding.tree import Forest, nodes
+from icefire.kernels.types import Bool, Float, Int, Int32
+from icefire.methods.tables.k_anonymize.assignment import Placing, together
+from icefire.methods.tables.k_anonymize.classes import by_label
+from icefire.models import Crowd, Promise, kept
+
+EVEN = 1e-9
+"""What a cut is worth at least: one that gains nothing by itself may lead to others that do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """All that parts must keep: a size, promises, and bounds over a population."""
+
+    forest: Forest
+    codes: Int32
+    crowd: Crowd
+    k: int
+    promises: Sequence[Promise]
+
+    def of(self, rows: Int) -> Placing | None:
+        """Cut the rows into parts; None if not even all of them in one are fine."""
+        start, reps = np.array([0, len(rows)]), self.codes[rows[:1]]
+        todo, done = Placing(rows, start, reps, self.crowd.population.tops[None, :]), []
+        if not self._fine(todo).all():
+            return None
+        while len(todo.rows):
+            worth = np.column_stack([self._worth(todo, column) for column in range(reps.shape[1])])
+            cut = worth.max(axis=1) > 0
+            done.append(todo.some(~cut))
+            todo, _ = self._pieces(todo.some(cut), worth[cut].argmax(axis=1))
+        return together(done)
+
+    def _fine(self, parts: Placing) -> Bool:
+        fine: Bool = (parts.sizes >= self.k) & self.crowd.kept(parts.sizes, parts.reps, parts.levels)
+        return fine & kept(self.promises, parts.rows, parts.start)
+
+    def _worth(self, parts: Placing, column: int) -> Float:
+        """Return what each part gains if it is cut along a column; -1 where it cannot be."""
+        lower = parts.levels[:, column] > 0
+        worth = np.full(len(lower), -1.0)
+        if lower.any():
+            chosen = parts.some(lower)
+            pieces, of = self._pieces(chosen, np.full(len(chosen.sizes), column))
+            before = self.forest.loss[nodes(self.forest, chosen.reps, chosen.levels)[:, column]]
+            after = self.forest.loss[nodes(self.forest, pieces.reps, pieces.levels)[:, column]]
+            gains = np.bincount(of, pieces.sizes * (before[of] - after)) + EVEN
+            gains[of[~self._fine(pieces)]] = -1.0
+            worth[lower] = gains
+        return worth
+
+    def _pieces(self, parts: Placing, columns: Int) -> tuple[Placing, Int]:
+        """Cut each part along its column into the nodes one level down; returns the pieces and the part of each."""
+        of = np.repeat(np.arange(len(columns)), parts.sizes)
+        column = columns[of]
+        level = parts.levels[of, column] - 1
+        place = self.forest.first[column] + level * self.forest.size[column] + self.codes[parts.rows, column]
+        order, start = by_label(of * len(self.forest.loss) + self.forest.path[place])
+        of, rows = of[order[start[:-1]]], parts.rows[order]
+        levels = parts.levels[of]
+        levels[np.arange(len(of)), columns[of]] -= 1
+        return Placing(rows, start, self.codes[rows[start[:-1]]], levels), of

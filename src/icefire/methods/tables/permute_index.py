@@ -1,0 +1,32 @@
+"""The cheating permutation: change nothing, claim another origin."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from icefire.core.dataset import ORIGIN, Dataset
+from icefire.core.parameters import Share
+from icefire.core.registry import method
+
+
+@method("permute_index")
+def permute_index(
+    data: Dataset,
+    *,
+    rng: np.random.Generator,
+    share: Share = 1.0,
+    how: Literal["rotate", "random"] = "rotate",
+) -> Dataset:
+    """Keep every value and falsify the correspondence, as a contestant would to make every attack fail.
+
+    A `share` of the rows, chosen at random, trade their claimed origins: each takes its neighbour's (rotate) or
+    any (random). No protection at all: the AYA rule of the judge sees through it.
+    """
+    chosen = np.sort(rng.permutation(data.height)[: round(share * data.height)])
+    origin = data.frame[ORIGIN].to_numpy().copy()
+    traded = np.roll(chosen, 1) if how == "rotate" else rng.permutation(chosen)
+    origin[chosen] = origin[traded]
+    return data.with_columns(pl.Series(ORIGIN, origin))

@@ -1,0 +1,133 @@
+"""Replace names and numbers of people by pseudonyms."""
+
+from __future__ import annotations
+
+import hmac
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+import polars as pl
+
+from icefire.core.dataset import Dataset
+from icefire.core.errors import ParameterError
+from icefire.core.parameters import Bounds, Columns
+from icefire.core.registry import method
+from icefire.core.schema import Role
+from icefire.methods.common import format_preserving
+from icefire.methods.common.columns import Coded, coded, picked
+
+LEAST_SECRET = 16
+LONGEST_WHOLE = 18
+"""Whole numbers of so many digits still fit 64 bits, whatever the digits."""
+
+
+@method("pseudonyms")
+def pseudonyms(
+    data: Dataset,
+    *,
+    rng: np.random.Generator,
+    kind: Literal["random", "keyed_hash", "format_preserving"] = "random",
+    secret_file: str | None = None,
+    length: Annotated[int, Bounds(8, 64)] = 16,
+    columns: Columns = None,
+) -> Dataset:
+    """Replace each distinct value of a column by a pseudonym, the same one wherever it occurs.
+
+    `columns` default to the identifiers; without any, to text columns without a role, or else the text
+    quasi-identifiers, or else all quasi-identifiers. Kinds:
+
+    - random: numbers in random order (P001, P002, …); nothing links them to the value or to another release;
+    - keyed_hash: the first `length` hexadecimal digits of HMAC-SHA256, of whole numbers the first 15 as a number;
+    - format_preserving: digits become digits and letters letters, other characters stay; one to one.
+
+    The last two need a secret: the content of `secret_file` (16 bytes or more), with which the same value has the
+    same pseudonym in every table; without a file a secret drawn from the seed. It appears nowhere in the release.
+    Missing values stay missing.
+    """
+    names = picked(data, "pseudonyms", columns, _default(data))
+    secret = _secret(kind, secret_file, rng)
+    made = []
+    for name in names:
+        known = coded(_plain(data.frame[name]))
+        values = _random(known, rng) if kind == "random" else _keyed(known, kind, secret, length)
+        made.append(Coded(known.codes, values.alias(name)).column(known.codes))
+    return data.with_columns(*made).noted(pseudonyms=list(names))
+
+
+def _default(data: Dataset) -> tuple[str, ...]:
+    return data.schema.named(Role.ID) or _texts(data, Role.OTHER) or _texts(data, Role.QI) or data.qi
+
+
+def _texts(data: Dataset, role: Role) -> tuple[str, ...]:
+    kinds = (pl.String, pl.Categorical, pl.Enum)
+    return tuple(name for name in data.schema.named(role) if data.frame[name].dtype in kinds)
+
+
+def _plain(column: pl.Series) -> pl.Series:
+    """Whole numbers as they are, everything else as text."""
+    if column.dtype.is_integer():
+        return column
+    if column.dtype.is_numeric():
+        raise ParameterError(
+            f"pseudonyms: column {column.name!r} holds fractions; name columns of text or whole numbers"
+        )
+    return column.cast(pl.String)
+
+
+def _secret(kind: str, path: str | None, rng: np.random.Generator) -> bytes:
+    """Read the secret, or draw one. It leaves this module only through HMAC."""
+    if path is None:
+        return rng.bytes(32)
+    if kind == "random":
+        raise ParameterError('pseudonyms: kind "random" uses no secret_file; leave it out, or choose keyed_hash')
+    try:
+        secret = Path(path).read_bytes().strip()
+    except OSError as error:
+        raise ParameterError(
+            f"pseudonyms: secret_file {path!r} cannot be read ({error.strerror}); check the path"
+        ) from None
+    if len(secret) < LEAST_SECRET:
+        raise ParameterError(
+            f"pseudonyms: secret_file {path!r} holds {len(secret)} bytes; it takes at least {LEAST_SECRET}: "
+            "make one with openssl rand -hex 32"
+        )
+    return secret
+
+
+def _random(known: Coded, rng: np.random.Generator) -> pl.Series:
+    numbers = pl.Series(rng.permutation(known.size) + 1, dtype=pl.Int64)
+    if known.values.dtype.is_integer():
+        return numbers
+    return "P" + numbers.cast(pl.String).str.zfill(len(str(known.size)))
+
+
+def _keyed(known: Coded, kind: str, secret: bytes, length: int) -> pl.Series:
+    whole = known.values.dtype.is_integer()
+    texts = known.values.cast(pl.String).to_list()
+    if kind == "keyed_hash":
+        made = [hmac.digest(secret, text.encode(), "sha256").hex() for text in texts]
+        made = [str(int(text[:15], 16)) if whole else text[:length] for text in made]
+    else:
+        _check_format(known.values.name, texts, whole)
+        made = [format_preserving.mapped(text, secret, whole) for text in texts]
+    if len(set(made)) < len(made):
+        raise ParameterError(
+            f"pseudonyms: two values of column {known.values.name!r} share their first {length} digits; "
+            "choose a greater length"
+        )
+    return pl.Series(made, dtype=pl.String).cast(pl.Int64 if whole else pl.String)
+
+
+def _check_format(name: str, texts: list[str], whole: bool) -> None:
+    """Refuse what could not be mapped one to one inside its own alphabet."""
+    for text in texts:
+        if whole and len(text.lstrip("-")) > LONGEST_WHOLE:
+            raise ParameterError(
+                f"pseudonyms: column {name!r} holds whole numbers of over {LONGEST_WHOLE} digits; read it as text"
+            )
+        if format_preserving.foreign(text):
+            raise ParameterError(
+                f"pseudonyms: column {name!r} holds letters beyond a-z and A-Z, which format_preserving would leave "
+                "as they are; choose keyed_hash or random"
+            )

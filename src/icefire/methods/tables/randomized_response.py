@@ -1,0 +1,50 @@
+"""Randomised response: tell the truth with a probability, else anything."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from icefire.core.dataset import Dataset
+from icefire.core.parameters import Columns, Share
+from icefire.core.registry import method
+from icefire.methods.common.columns import categories, coded
+
+
+@method("randomized_response", needs=("qi",))
+def randomized_response(
+    data: Dataset, *, rng: np.random.Generator, keep: Share = 0.8, columns: Columns = None
+) -> Dataset:
+    """Keep each value with a probability, else draw one of the values present, the true one included.
+
+    `columns` default to the quasi-identifiers that are categories, or to all of them if none is. The draw is
+    uniform over the m distinct values of the column, so a value stays with keep + (1 - keep)/m, and the column
+    satisfies local differential privacy with ε = ln((keep + (1 - keep)/m) / ((1 - keep)/m)). The notes state
+    ε by column and in all. Missing values stay missing: that a value is missing is not protected.
+    """
+    names = categories(data, "randomized_response", columns)
+    made, epsilons = [], {}
+    for name in names:
+        known = coded(data.frame[name])
+        moves = (rng.random(data.height) >= keep) & (known.codes >= 0)
+        draws = rng.integers(0, max(known.size, 1), data.height)
+        made.append(known.column(np.where(moves, draws, known.codes)))
+        epsilons[name] = epsilon(keep, known.size)
+    total = sum(epsilons.values())
+    return data.with_columns(*made).noted(
+        epsilon={name: _said(value) for name, value in epsilons.items()}, epsilon_total=_said(total)
+    )
+
+
+def epsilon(keep: float, values: int) -> float:
+    """Privacy loss of one answer among so many values: how much likelier the true one makes itself."""
+    if values < 2:
+        return 0.0
+    lie = (1 - keep) / values
+    return math.inf if lie == 0 else math.log((keep + lie) / lie)
+
+
+def _said(value: float) -> float | str:
+    """JSON has no infinity."""
+    return "unbounded" if math.isinf(value) else round(value, 6)

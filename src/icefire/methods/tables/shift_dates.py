@@ -1,0 +1,98 @@
+"""Move dates by a random number of days."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated
+
+import numpy as np
+import polars as pl
+
+from icefire.core import blocks
+from icefire.core.dataset import ORIGIN, Dataset
+from icefire.core.errors import ParameterError
+from icefire.core.parameters import Bounds, Columns
+from icefire.core.registry import method
+from icefire.kernels.types import Int
+
+ISO = r"^\d{4}-\d{2}-\d{2}([T ].*)?$"
+FIRST, LAST = date.min.toordinal() - date(1970, 1, 1).toordinal(), date.max.toordinal() - date(1970, 1, 1).toordinal()
+"""The calendar, in days since 1970."""
+
+
+@method("shift_dates")
+def shift_dates(
+    data: Dataset,
+    *,
+    rng: np.random.Generator,
+    days: Annotated[int, Bounds(1, 3_000_000)] = 30,
+    key: Columns = None,
+    columns: Columns = None,
+) -> Dataset:
+    """Move the dates of each row, or of each person, by one random number of days.
+
+    `columns` default to all columns of dates, date-times and ISO text (2021-03-31, with or without a time); without
+    any, nothing happens. The shift is a whole number of days, uniform from -days to days, the same for all columns
+    of a row, so intervals inside a row stay. With a `key`, rows that agree on those columns move alike, so intervals
+    between a person's rows stay too; rows whose key is missing move by themselves. Missing dates stay missing.
+    """
+    names = tuple(dict.fromkeys(data.schema.pick(columns, _date_columns(data), "shift_dates: columns")))
+    for name in names:
+        _check(data.frame[name], days)
+    shifts = _shifts(data, key, days, rng)
+    return data.with_columns(*(_shifted(data.frame[name], shifts) for name in names)).noted(shifted=list(names))
+
+
+def _date_columns(data: Dataset) -> tuple[str, ...]:
+    return tuple(name for name in data.frame.columns if name != ORIGIN and _days_of(data.frame[name]) is not None)
+
+
+def _days_of(column: pl.Series) -> pl.Series | None:
+    """The day of each value, or None for a column of something else."""
+    if column.dtype == pl.Date:
+        return column
+    if column.dtype == pl.Datetime:
+        return column.dt.date()
+    if column.dtype != pl.String or column.null_count() == len(column) or not column.str.contains(ISO).all():
+        return None
+    found = column.str.slice(0, 10).str.to_date("%Y-%m-%d", strict=False)
+    return found if found.null_count() == column.null_count() else None
+
+
+def _check(column: pl.Series, days: int) -> None:
+    """Refuse a column without dates, and dates that might leave the calendar: placeholders, as a rule."""
+    found = _days_of(column)
+    if found is None:
+        raise ParameterError(
+            f"shift_dates: column {column.name!r} holds no dates; name columns of dates or of ISO text (2021-03-31)"
+        )
+    outside = found.filter(~found.cast(pl.Int64).is_between(FIRST + days, LAST - days).fill_null(True))
+    if len(outside):
+        raise ParameterError(
+            f"shift_dates: column {column.name!r} holds {outside.dt.to_string('%Y-%m-%d')[0]}, which {days} days may "
+            "move out of the calendar; make such a placeholder missing"
+        )
+
+
+def _shifts(data: Dataset, key: Columns, days: int, rng: np.random.Generator) -> Int:
+    """Draw a number of days for every row, alike for rows that agree on the key."""
+    own = rng.integers(-days, days + 1, data.height)
+    if key is None:
+        return own
+    names = data.schema.pick(key, (), "shift_dates: key")
+    people = blocks.of(data.frame, names)
+    alike = rng.integers(-days, days + 1, people.count)[people.x_labels]
+    unknown = data.frame.select(pl.any_horizontal(pl.col(name).is_null() for name in names)).to_series()
+    return np.where(unknown.to_numpy(), own, alike)
+
+
+def _shifted(column: pl.Series, shifts: Int) -> pl.Series:
+    moves = pl.Series(shifts)
+    if column.dtype == pl.Datetime:
+        return (column + pl.select(pl.duration(days=pl.lit(moves))).to_series()).cast(column.dtype).alias(column.name)
+    found = _days_of(column)
+    assert found is not None
+    moved = (found.cast(pl.Int64) + moves).cast(pl.Int32).cast(pl.Date)
+    if column.dtype == pl.String:
+        return (moved.dt.to_string("%Y-%m-%d") + column.str.slice(10)).alias(column.name)
+    return moved.alias(column.name)

@@ -1,0 +1,26 @@
+"""Shuffle columns over the whole table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icefire.core.dataset import Dataset
+from icefire.core.parameters import Columns
+from icefire.core.registry import method
+from icefire.methods.common.columns import picked
+
+
+@method("shuffle", needs=("sa",))
+def shuffle(data: Dataset, *, rng: np.random.Generator, together: bool = False, columns: Columns = None) -> Dataset:
+    """Permute the values of columns over all rows at random.
+
+    `columns` default to all sensitive attributes. Each is permuted by itself, or all in the same way (`together`),
+    which keeps what they say about one another. Every column keeps its values, missing ones included.
+    """
+    names = picked(data, "shuffle", columns, data.sa)
+    order = rng.permutation(data.height)
+    made = []
+    for name in names:
+        made.append(data.frame[name][order])
+        order = order if together else rng.permutation(data.height)
+    return data.with_columns(*made)

@@ -1,0 +1,90 @@
+"""Synthetic rows from a Gaussian copula: a baseline to compare other releases with."""
+
+from __future__ import annotations
+
+from functools import cache
+from statistics import NormalDist
+
+import numpy as np
+
+from icefire.core.dataset import Dataset
+from icefire.core.registry import method
+from icefire.core.schema import Role
+from icefire.kernels.types import Float, Int
+from icefire.methods.common import normal_draws
+from icefire.methods.common.columns import Coded, coded
+
+GRID = np.linspace(-8.0, 8.0, 8001)
+"""Where the normal distribution is tabulated; between two points a straight line is right to 1e-5 or better."""
+
+TINY = 1e-9
+"""The variance of scores below which a column is constant."""
+
+
+@method("synthesize")
+def synthesize(data: Dataset, *, rng: np.random.Generator) -> Dataset:
+    """Replace every row by a synthetic one drawn from a Gaussian copula of the table.
+
+    Each column keeps its empirical distribution: values are drawn with the frequencies they have, missing included.
+    What columns say about one another is kept as one number per pair, the correlation of their normal scores,
+    corrected for ties; categories count by their rank in alphabetical order, missing as the lowest value.
+    Identifiers are left alone.
+
+    No released row descends from an original one. Row j is released as if it came from row j, because every row
+    has an origin, but that truth is nominal: attacks on it measure chance.
+    """
+    names = [column.name for column in data.schema.columns if column.role is not Role.ID]
+    if not data.height or not names:
+        return data
+    known = [coded(data.frame[name]) for name in names]
+    scores = np.column_stack([_scores(column) for column in known])
+    drawn = normal_draws.draws(rng, data.height, _correlations(scores))
+    return data.with_columns(*(column.column(_codes(column, drawn[:, i])) for i, column in enumerate(known))).noted(
+        synthetic_rows=data.height
+    )
+
+
+def _steps(known: Coded) -> Int:
+    """How many rows lie at or below each value, missing first."""
+    return np.cumsum(np.bincount(known.codes + 1, minlength=known.size + 1))
+
+
+def _scores(known: Coded) -> Float:
+    """Normal score of each row: the mean of a standard normal over the stretch of its value in the sorted column."""
+    steps = np.concatenate([[0], _steps(known)])
+    density = np.exp(-np.square(_quantile(steps / steps[-1])) / 2) / np.sqrt(2 * np.pi)
+    shares = np.diff(steps) / steps[-1]
+    means: Float = -np.diff(density) / np.where(shares > 0, shares, 1.0)
+    return means[known.codes + 1]
+
+
+def _correlations(scores: Float) -> Float:
+    """Correlations of the normals behind the scores.
+
+    With correlation r between two normals, the covariance of their scores is r times both scores' variances: exactly
+    if one has no ties, else to first order. So the variances, which ties make less than 1, are divided out.
+    """
+    variance = np.square(scores).mean(axis=0)
+    variance[variance < TINY] = np.inf
+    covariance = normal_draws.products(scores) / len(scores)
+    found: Float = np.clip(covariance / np.outer(variance, variance), -1.0, 1.0)
+    np.fill_diagonal(found, 1.0)
+    return found
+
+
+def _codes(known: Coded, draws: Float) -> Int:
+    """The value at the quantile of each draw."""
+    steps = _steps(known)
+    found: Int = np.searchsorted(steps, np.interp(draws, GRID, _table()) * steps[-1], side="right") - 1
+    return found
+
+
+def _quantile(shares: Float) -> Float:
+    """The inverse of the normal distribution; from the nearer end, where a share is exact."""
+    nearer = np.interp(np.minimum(shares, 1 - shares), _table(), GRID)
+    return np.where(shares < 0.5, nearer, -nearer)
+
+
+@cache
+def _table() -> Float:
+    return np.array([NormalDist().cdf(z) for z in GRID])

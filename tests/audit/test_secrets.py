@@ -1,0 +1,97 @@
+"""The truth cannot be reached from what an attack receives."""
+
+from __future__ import annotations
+
+import gc
+import stat
+
+import numpy as np
+
+import icefire
+from icefire import recipe
+from icefire.core import registry
+from icefire.core.dataset import ORIGIN
+from icefire.core.release import Case, Comparison, Release, Truth
+from icefire.io import folder
+
+
+def reachable(start: object) -> list[object]:
+    """Every object that can be reached from one by references, modules and classes aside."""
+    seen: dict[int, object] = {}
+    stack = [start]
+    while stack:
+        item = stack.pop()
+        if id(item) in seen or isinstance(item, type) or type(item).__name__ == "module" or callable(item):
+            continue
+        seen[id(item)] = item
+        stack.extend(gc.get_referents(item))
+    return list(seen.values())
+
+
+def seen_by_attack(households, monkeypatch):
+    """Run an audit and return the case its attack received."""
+    received = []
+    entry = registry.get("attack", "sort")
+
+    def spy(case, *, rng, columns=None):
+        received.append(case)
+        return entry.function(case, rng=rng, columns=columns)
+
+    monkeypatch.setitem(
+        registry._entries, ("attack", "sort"), registry.Entry("attack", "sort", "E3", spy, entry.parameters)
+    )
+    release = recipe.run(households, recipe.load({"step": [{"method": "noise"}]}))
+    audit = icefire.audit(households, release, attacks=["sort"])
+    return received[0], release, audit
+
+
+def test_no_truth_is_reachable_from_the_case_of_an_attack(households, monkeypatch):
+    case, release, _ = seen_by_attack(households, monkeypatch)
+    found = reachable(case)
+    assert not [item for item in found if isinstance(item, Truth | Comparison | Release)]
+    arrays = [item for item in found if isinstance(item, np.ndarray) and item.shape == release.truth.rows.shape]
+    assert not [array for array in arrays if np.array_equal(array, release.truth.rows)]
+
+
+def test_the_attack_sees_the_release_shuffled_and_without_the_origin_column(households, monkeypatch):
+    case, release, _ = seen_by_attack(households, monkeypatch)
+    assert ORIGIN not in case.released.frame.columns
+    assert not case.released.frame.equals(release.released.frame)
+    assert case.released.frame.sort("food", "housing").equals(
+        release.released.frame.select(case.released.frame.columns).sort("food", "housing")
+    )
+
+
+def test_a_case_has_no_attribute_for_the_truth():
+    assert not [name for name in dir(Case) if "truth" in name.lower()]
+
+
+def test_printing_a_truth_or_a_release_does_not_show_it():
+    truth = Truth(np.array([712345, 698765]))
+    assert "712345" not in repr(truth)
+    assert "712345" not in f"{truth}"
+
+
+def test_what_leaves_the_house_holds_neither_truth_nor_seed(households, tmp_path):
+    icefire.anonymize(households, {"seed": 918273, "step": [{"method": "noise"}]}, output=tmp_path / "out")
+    public = [p for p in (tmp_path / "out").iterdir() if p.is_file()]
+    assert sorted(p.name for p in public) == ["released.csv", "scorecard.json"]
+    assert not [p for p in public if "918273" in p.read_text()]
+    assert ORIGIN not in (tmp_path / "out" / "released.csv").read_text()
+    secret = tmp_path / "out" / folder.TRUTH.parent
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o700
+    assert (secret / "seed.txt").read_text().strip() == "918273"
+
+
+def test_identifier_columns_are_not_released(households):
+    data = icefire.read(households.frame.with_row_index("person"), qi=households.qi, sa=households.sa, ids=["person"])
+    release = icefire.anonymize(data, {"step": [{"method": "noise"}]})
+    assert "person" not in release.released.frame.columns
+
+
+def test_an_attack_on_a_release_folder_never_opens_the_secret(households, tmp_path, monkeypatch):
+    icefire.anonymize(households, {"step": [{"method": "noise"}]}, output=tmp_path / "out")
+    for path in (tmp_path / "out" / "secret").iterdir():
+        path.write_text("not a truth")
+    guess = icefire.attack("euc1", households, tmp_path / "out")
+    assert len(guess) == households.height

@@ -1,0 +1,99 @@
+"""The recipes of the gallery work, and the docs tell what they really achieve."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import polars as pl
+import pytest
+from support.places import ROOT
+
+import icefire
+from icefire import recipe
+
+GALLERY = sorted((ROOT / "examples" / "recipes").glob("*.toml"))
+PAGE = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
+
+
+def named(path: Path) -> str:
+    return path.stem
+
+
+@pytest.fixture(scope="module")
+def maker():
+    """The script that writes the page."""
+    spec = importlib.util.spec_from_file_location("make_recipes", ROOT / "docs" / "make_recipes.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def few():
+    return icefire.sample("households", 300)
+
+
+@pytest.mark.parametrize("path", [path for path in GALLERY if path.stem.startswith("shop_")], ids=named)
+def test_a_recipe_for_histories_is_fine_and_runs(path):
+    shop = icefire.sample("shop", 400)
+    found = recipe.review(path, shop)
+    assert found.fine, found.faults
+    assert found.hints == ()
+
+
+@pytest.mark.parametrize("path", [path for path in GALLERY if not path.stem.startswith("shop_")], ids=named)
+def test_a_recipe_of_the_gallery_is_fine_and_runs(path, few):
+    found = recipe.review(path, few)
+    assert found.fine, found.faults
+    assert [hint.text for hint in found.hints if hint.kind != "warning"] == []
+    release = icefire.anonymize(few, path)
+    assert 30 <= release.released.height <= 300
+    assert release.released.frame.columns == few.frame.columns
+
+
+@pytest.mark.parametrize("path", GALLERY, ids=named)
+def test_a_recipe_of_the_gallery_says_what_it_is_for_and_is_shown_as_it_is(path):
+    text = path.read_text(encoding="utf-8")
+    for word in ("# Against: ", "# Keeps: ", "# Costs: "):
+        assert word in text, word
+    assert f"<!-- recipe: {path.stem} -->\n```toml\n{text.rstrip()}\n```" in PAGE, "run python docs/make_recipes.py"
+
+
+def test_the_page_names_every_recipe_once(maker):
+    assert sorted(maker.names()) == [path.stem for path in GALLERY]
+    assert "seed" not in "".join(path.read_text() for path in GALLERY), "a seed in a gallery would be used for real"
+
+
+def shown(maker, name):
+    return maker.block(name, maker.measure(name, maker.data_for(name)))
+
+
+def test_the_numbers_of_a_recipe_are_those_of_a_fresh_run(maker):
+    assert shown(maker, "research_file") in PAGE, "run python docs/make_recipes.py"
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("path", GALLERY, ids=named)
+def test_the_numbers_of_every_recipe_are_those_of_a_fresh_run(path, maker):
+    assert shown(maker, path.stem) in PAGE, "run python docs/make_recipes.py"
+
+
+def test_an_attacker_leaves_out_what_was_blanked_or_recoded(maker, few):
+    made = few.frame.with_columns(
+        region=pl.lit("metro"), members=pl.lit("many people"), workers=pl.col("workers").cast(str)
+    )
+    known = maker.comparable(few.frame, made, few.qi)
+    assert "region" not in known
+    assert "members" not in known
+    assert "workers" in known
+
+
+def test_every_command_of_every_group_is_in_the_docs():
+    from icefire.cli.app import app
+
+    text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    for group in app.registered_groups:
+        assert f"## icefire {group.name}" in text, group.name
+        for command in group.typer_instance.registered_commands:
+            assert f"icefire {group.name} {command.name or command.callback.__name__}" in text

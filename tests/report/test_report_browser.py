@@ -1,0 +1,89 @@
+"""The page in a real browser: quiet, readable, and never wider than the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.chromium import POOR_CONTRAST
+from test_report_card import full_card, hostile_card
+
+from icefire.report import html
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module", params=["full", "hostile"])
+def address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    path: Path = tmp_path_factory.mktemp("page") / "report.html"
+    html.write({"full": full_card, "hostile": hostile_card}[request.param](), path)
+    return path.as_uri()
+
+
+@pytest.fixture
+def page(browser: Any) -> Iterator[Any]:
+    opened = browser.new_page(viewport={"width": 1280, "height": 800})
+    yield opened
+    opened.close()
+
+
+def test_opening_the_page_makes_no_noise_and_no_request(page: Any, address: str) -> None:
+    told: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: told.append(message.text))
+    page.on("pageerror", lambda error: told.append(str(error)))
+    page.on("dialog", lambda dialog: (told.append(dialog.message), dialog.dismiss()))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    assert told == []
+    assert asked == [address]
+    assert page.locator("h1").is_visible()
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280, 1400])
+def test_the_page_never_scrolls_sideways(page: Any, address: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(address)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_nothing_sticks_out_on_paper(page: Any, address: str) -> None:
+    page.set_viewport_size({"width": 680, "height": 960})  # A4 less its margins
+    page.emulate_media(media="print", color_scheme="dark")
+    page.goto(address)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 680
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_text_is_readable_in_both_themes(page: Any, address: str, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto(address)
+    assert page.evaluate(POOR_CONTRAST) == []
+
+
+def test_light_and_dark_have_different_backgrounds(page: Any, address: str) -> None:
+    found = set()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.goto(address)
+        found.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert len(found) == 2
+
+
+def test_the_first_tab_stop_leads_to_the_verdict(page: Any, address: str) -> None:
+    page.goto(address)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the verdict"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "verdict"
+
+
+def test_bars_are_as_long_as_their_numbers(page: Any, address: str) -> None:
+    page.goto(address)
+    bar = page.locator("svg.bar", has_text="euc2: ").first
+    drawn = bar.locator("rect.fire").bounding_box()["width"] / bar.bounding_box()["width"]
+    assert drawn == pytest.approx(7608 / 8333, abs=0.02)

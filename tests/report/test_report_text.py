@@ -1,0 +1,126 @@
+"""The terminal: everything in sight, nothing cut, at any width."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+from test_report_card import ATTACKS, ROWS, attack, empty_card, full_card, hostile_card
+
+from icefire.audit.judge import Score
+from icefire.core import formatting
+from icefire.core.scorecard import Aya, Roles, Scorecard, Verdict
+from icefire.report import text
+from icefire.report.columns import Column, fitting
+
+
+def shown(card: Scorecard, width: int = 80) -> str:
+    console = Console(width=width, file=io.StringIO(), color_system=None)
+    text.show(card, console)
+    return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
+
+
+def one_line(card: Scorecard, width: int = 80) -> str:
+    return " ".join(shown(card, width).split())
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120, 200])
+@pytest.mark.parametrize("card", [full_card(), hostile_card(), empty_card()])
+def test_no_line_is_longer_than_the_console(card: Scorecard, width: int) -> None:
+    assert max(cell_len(line) for line in shown(card, width).splitlines()) <= width
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_no_number_is_cut_or_wrapped(width: int) -> None:
+    found = shown(full_card(), width)
+    assert "…" not in found
+    for result in ATTACKS.values():
+        assert formatting.percent(result.rate) in found
+        assert formatting.short_interval(result.ci) in found
+        assert f"{result.hits:,}/{result.targets:,}" in found
+
+
+def test_a_wide_console_shows_every_column() -> None:
+    found = one_line(full_card(), 120)
+    for title in ("code", "answered", "by chance", "expected", "seconds", "direction", "best"):
+        assert title in found
+
+
+def test_a_narrow_console_drops_the_least_important_columns() -> None:
+    assert "seconds" not in shown(full_card(), 80)
+    assert "expected" in shown(full_card(), 80)
+    assert "expected" not in shown(full_card(), 60)
+
+
+def test_a_long_name_is_cut_before_the_numbers_are() -> None:
+    columns = [Column("name", ["x" * 50], 0), Column("rate", ["12.3 %"], 0), Column("seconds", ["1.00"], 7)]
+    assert [column.title for column in fitting(columns, 40)] == ["name", "rate"]
+
+
+def test_measures_utility_and_findings_are_shown() -> None:
+    found = one_line(full_card())
+    for part in (
+        "information_loss U5 0.01235 lower is better",
+        "correlation_error has no value: no two sensitive attributes",
+        "3,012 of 8,333 released rows (36.1 %) are alone",
+        "region +21.3, members +17.2",
+        "683 of 8,333",
+        "93.5 %",
+        "Left out jaccard: needs a history",
+        "reid failed: at most 5 %, found 91.3 %",
+        "k_min passed",
+        "shuffled before",
+        "Columns: 13 quasi-identifiers, 12 sensitive",
+        "prosecutor risk at most 98.8 %, mean 53.1 %, above 25 % in 5,585 of 8,333 (67.0 %) rows",
+        "euc2 identified 91.3 %, 1.7 times as many",
+        "209 of 8,333 (2.5 %) released rows are alone by at most 2 quasi-identifiers together",
+        "1 of 26 released columns looks like one of the 18 HIPAA identifiers. region: a place smaller than a state (B)",
+    ):
+        assert part in found
+
+
+@pytest.mark.parametrize(("passed", "word"), [(True, "passed"), (False, "failed"), (None, "no limit set")])
+def test_the_verdict_is_said_in_words(passed: bool | None, word: str) -> None:
+    assert f"Verdict: {word}" in shown(full_card(verdict=Verdict(passed, "The headline", "The text.", "euc2")))
+
+
+def test_no_expected_column_where_no_attack_draws_lots() -> None:
+    assert "expected" not in shown(full_card(attacks={"euc2": ATTACKS["euc2"]}), 120)
+
+
+def test_a_correspondence_that_looks_false_is_warned_about() -> None:
+    few = {"euc2": attack("EUC2", 3, "everything")}
+    assert "may be false" in one_line(full_card(attacks=few, aya=Aya("euc2", 0.99, 8250, 8300, ROWS)))
+    assert "may be false" not in one_line(full_card())
+
+
+def test_names_are_never_read_as_markup_or_escape_codes() -> None:
+    found = shown(hostile_card(), 200)
+    assert "\x1b" not in found
+    assert "[bold]long_attack" in found
+
+
+def test_roles_are_listed_by_name_and_inferred_ones_said_to_be_a_guess() -> None:
+    console = Console(width=60, file=io.StringIO())
+    text.show_roles(Roles(["age", "[/]job\n"], ["income"], [], [], "inferred"), console)
+    found = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "Quasi-identifiers (2): age, [/]job?" in found
+    assert "Sensitive attributes (1): income" in found
+    assert "Identifiers" not in found
+    assert "a guess" in found
+
+
+def test_a_sampled_correspondence_check_says_it_is_a_sample() -> None:
+    assert "For 5 of a sample of 100 released rows (5.0 %)" in one_line(full_card(aya=Aya("euc2", 0.5, 4000, 5, 100)))
+
+
+def test_a_score_is_shown_with_all_it_knows() -> None:
+    console = Console(width=60, file=io.StringIO())
+    text.show_score(Score(0.25, 1, 4, 3, (0.05, 0.7), 0.25, recall=1.0, precision=0.5, top_k=0.75), console)
+    found = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "Rate: 25.0 %, 95 % interval 5.0–70.0 %" in found
+    assert "Hits: 1 of 4 targets, 3 answered" in found
+    assert "Recall: 100.0 %" in found
+    assert "Expected" not in found
