@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from icefire.core.errors import SchemaError, listing
 from icefire.core.schema import Kind, Role, Schema
+from icefire.core.types import DataKind
 
 ORIGIN = "__origin__"
 """Hidden column that carries, while a recipe runs, the original row of every row."""
@@ -21,6 +22,7 @@ ORIGIN = "__origin__"
 class Dataset:
     """A table and the roles of its columns. Immutable: methods return a new one."""
 
+    kind: ClassVar[DataKind] = "table"
     frame: pl.DataFrame
     schema: Schema
     name: str = "table"
@@ -33,6 +35,11 @@ class Dataset:
     def height(self) -> int:
         """Number of rows."""
         return self.frame.height
+
+    @property
+    def people(self) -> int:
+        """Number of people: one per row."""
+        return self.height
 
     @property
     def qi(self) -> tuple[str, ...]:
@@ -48,6 +55,11 @@ class Dataset:
     def numeric_sa(self) -> tuple[str, ...]:
         """Names of the sensitive attributes that are numbers."""
         return self.schema.named(Role.SA, Kind.NUMBER)
+
+    def has(self, need: str) -> bool:
+        """Tell whether there is a column for a need: "qi", "sa" or "numeric_sa"; other needs are not about columns."""
+        columns = {"qi": self.qi, "sa": self.sa, "numeric_sa": self.numeric_sa}
+        return bool(columns.get(need, True))
 
     def with_frame(self, frame: pl.DataFrame) -> Dataset:
         """Return the same dataset over another frame."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -14,6 +14,7 @@ from icefire.core.dataset import ORIGIN, numbers
 from icefire.core.history import baskets, dates
 from icefire.core.history.baskets import Baskets
 from icefire.core.history.fields import Fields
+from icefire.core.types import DataKind
 from icefire.kernels.types import Float, Int
 
 
@@ -26,6 +27,7 @@ class History:
     of the transactions. A customer without transactions has an empty basket.
     """
 
+    kind: ClassVar[DataKind] = "history"
     frame: pl.DataFrame
     fields: Fields
     customers: pl.DataFrame | None = None
@@ -46,6 +48,11 @@ class History:
     def subjects(self) -> int:
         """Number of subjects."""
         return len(self.names)
+
+    @property
+    def people(self) -> int:
+        """Number of people: the subjects."""
+        return self.subjects
 
     @cached_property
     def names(self) -> pl.Series:
