@@ -41,7 +41,7 @@ def data() -> pl.DataFrame:
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(households, "CHUNK_ROWS", 64)
+    monkeypatch.setattr(draw, "CHUNK_ROWS", 64)
     return 64
 
 
@@ -224,7 +224,7 @@ def test_any_seed_and_size_keep_the_prefix(n: int, seed: int) -> None:
 
 
 def test_the_prefix_holds_across_real_chunks() -> None:
-    border = households.CHUNK_ROWS
+    border = draw.CHUNK_ROWS
     longer = households.frame(2 * border + 5)
     assert longer.n_chunks() == 3
     assert households.frame(border + 3).equals(longer.head(border + 3))

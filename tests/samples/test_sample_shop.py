@@ -17,7 +17,7 @@ from icefire.core.errors import ParameterError
 from icefire.core.history import History
 from icefire.io.histories import read
 from icefire.samples import shop
-from icefire.samples.shop_goods import DEPARTMENTS, FIRST_CODE, POSTAGE, catalogue
+from icefire.samples.shop.goods import DEPARTMENTS, FIRST_CODE, POSTAGE, catalogue
 
 COLUMNS = ["customer", "receipt", "date", "time", "goods", "price", "number"]
 

@@ -15,7 +15,7 @@ import icefire
 from icefire import samples
 from icefire.core.errors import ParameterError
 from icefire.regression import fit, parse
-from icefire.samples import survey, writing
+from icefire.samples import draw, survey, writing
 from icefire.samples.survey import COLUMNS, DEFAULT_ROWS, QI, SA
 
 B = DATA / "pwscup2021_nhanes" / "B.csv"
@@ -171,7 +171,7 @@ def test_fewer_rows_are_a_prefix_of_more_rows(n, seed):
 
 
 def test_the_prefix_holds_across_chunks(monkeypatch):
-    monkeypatch.setattr(survey, "CHUNK_ROWS", 64)
+    monkeypatch.setattr(draw, "CHUNK_ROWS", 64)
     assert [len(chunk) for chunk in survey.chunks(150)] == [64, 64, 22]
     assert survey.frame(100).equals(survey.frame(150).head(100))
 

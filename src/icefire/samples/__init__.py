@@ -1,32 +1,27 @@
 """Synthetic data to try every part of icefire on, without touching anyone's real data.
 
-Each sample is one module of this package, found by name and imported only when asked for. Every module has
-`DEFAULT_ROWS`, `DEFAULT_SEED`, `chunks(n, seed)` and `frame(n, seed)`; the same seed gives the same bytes. One that
-makes a history also has `FIELDS`, `COUNTED` (the column whose values n counts), `customers(n, seed)` and
+Each sample is one folder of this package, found by its name and imported only when asked for. Every one has
+`DEFAULT_ROWS`, `DEFAULT_SEED`, `chunks(n, seed)` and `frame(n, seed)`; the same seed gives the same bytes. A table also
+has `QI` and `SA`; a history has `FIELDS`, `COUNTED` (the column whose values n counts), `customers(n, seed)` and
 `history(n, seed)`.
 """
 
 from __future__ import annotations
 
+import pkgutil
 from importlib import import_module
 from types import ModuleType
 
 from icefire.core.errors import UnknownNameError, did_you_mean
 
-_MODULES = {
-    "households": "icefire.samples.households",
-    "shop": "icefire.samples.shop",
-    "survey": "icefire.samples.survey",
-}
-
 
 def available() -> list[str]:
     """Return the names of the samples, in alphabetical order."""
-    return sorted(_MODULES)
+    return sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
 
 
 def load(name: str) -> ModuleType:
-    """Return the module that makes the sample of this name."""
-    if name not in _MODULES:
+    """Return the package that makes the sample of this name."""
+    if name not in available():
         raise UnknownNameError(f"no sample is called {name!r}; {did_you_mean(name, available())}")
-    return import_module(_MODULES[name])
+    return import_module(f"{__name__}.{name}")

@@ -1,15 +1,19 @@
-"""Seeded draws, one column at a time, that do not depend on how many rows are asked for."""
+"""Seeded random columns and chunks of rows: the first rows do not depend on how many rows are asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from icefire.core.errors import ParameterError
 from icefire.kernels.types import Float, Int8
+
+CHUNK_ROWS = 65_536
+"""Rows of a table that are drawn at a time."""
 
 
 def check_size(n: int, seed: int) -> None:
@@ -66,3 +70,15 @@ class Draws:
         for edge in edges.T[:-1]:
             codes += uniform >= edge[line]
         return codes
+
+
+def draw_chunks(draw_chunk: Callable[[Draws], pl.DataFrame], n: int, seed: int) -> Iterator[pl.DataFrame]:
+    """Draw a table of n rows as frames of at most CHUNK_ROWS rows, each by its own random columns."""
+    check_size(n, seed)
+    return (draw_chunk(Draws(seed, chunk, rows)) for chunk, rows in enumerate(chunk_sizes(n, CHUNK_ROWS)))
+
+
+def join_chunks(chunks: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Put chunks together to one frame."""
+    # Without rechunk, polars keeps the chunks as they are and the whole is never held twice.
+    return pl.concat(chunks, rechunk=False)

@@ -33,15 +33,15 @@ def write(
     write_pieces = _write_csv if kind == "csv" else _write_parquet
     with files.whole_folder(output, force) as draft:
         table = draft / f"{name}.{kind}"
-        write_pieces(_told(module.chunks(wanted, seed), wanted, counted, progress), table)
+        write_pieces(_with_progress(module.chunks(wanted, seed), wanted, counted, progress), table)
         if counted:
             write_pieces(module.customers(wanted, seed), draft / f"customers.{kind}")
-        described = _meanings(module, kind) if counted else _roles(module)
-        (draft / "schema.toml").write_text(described, encoding="utf-8")
+        schema = _meanings(module, kind) if counted else _roles(module)
+        (draft / "schema.toml").write_text(schema, encoding="utf-8")
     return output / table.name
 
 
-def _told(
+def _with_progress(
     pieces: Iterator[pl.DataFrame], wanted: int, counted: str | None, progress: Progress
 ) -> Iterator[pl.DataFrame]:
     done = 0
@@ -71,14 +71,13 @@ def _write_parquet(pieces: Iterator[pl.DataFrame], path: Path) -> None:
 
 def _meanings(module: ModuleType, kind: str) -> str:
     """Say which column of a history means what, and where its customers are."""
-    named = {**module.FIELDS.present, "customers": f"customers.{kind}"}
-    return "".join(f'{meaning} = "{name}"\n' for meaning, name in named.items())
+    columns = {**module.FIELDS.present, "customers": f"customers.{kind}"}
+    return "".join(f'{meaning} = "{name}"\n' for meaning, name in columns.items())
 
 
 def _roles(module: ModuleType) -> str:
-    lines = [f"{role} = [\n" + "".join(f'  "{c}",\n' for c in names) + "]\n" for role, names in _named(module)]
-    return "".join(lines)
-
-
-def _named(module: ModuleType) -> list[tuple[str, tuple[str, ...]]]:
-    return [("qi", module.QI), ("sa", module.SA)]
+    """Say which columns are quasi-identifiers and which are sensitive."""
+    lists = {
+        role: "".join(f'  "{name}",\n' for name in names) for role, names in (("qi", module.QI), ("sa", module.SA))
+    }
+    return "".join(f"{role} = [\n{names}]\n" for role, names in lists.items())

@@ -13,30 +13,26 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from icefire.samples import household_profiles, household_spending
-from icefire.samples.draw import Draws, check_size, chunk_sizes
+from icefire.samples.draw import Draws, draw_chunks, join_chunks
+from icefire.samples.households import profiles, spending
 
 DEFAULT_ROWS = 8333
 DEFAULT_SEED = 2015
-CHUNK_ROWS = 65_536
 
-QI: tuple[str, ...] = tuple(household_profiles.LABELS)
-SA: tuple[str, ...] = tuple(household_spending.ITEMS)
+QI: tuple[str, ...] = tuple(profiles.LABELS)
+SA: tuple[str, ...] = tuple(spending.ITEMS)
 
 
 def chunks(n: int = DEFAULT_ROWS, seed: int = DEFAULT_SEED) -> Iterator[pl.DataFrame]:
     """Return the sample as frames of at most CHUNK_ROWS rows; fewer rows are a prefix of more rows."""
-    check_size(n, seed)
-    return (_chunk(Draws(seed, i, rows)) for i, rows in enumerate(chunk_sizes(n, CHUNK_ROWS)))
+    return draw_chunks(_draw_chunk, n, seed)
 
 
 def frame(n: int = DEFAULT_ROWS, seed: int = DEFAULT_SEED) -> pl.DataFrame:
     """Return the sample as one frame."""
-    # Without rechunk, polars keeps the chunks as they are and the whole is never held twice.
-    return pl.concat(chunks(n, seed), rechunk=False)
+    return join_chunks(chunks(n, seed))
 
 
-def _chunk(draws: Draws) -> pl.DataFrame:
-    profiles = household_profiles.draw(draws)
-    spending = household_spending.draw(draws, profiles)
-    return pl.DataFrame([*household_profiles.label(profiles), *spending])
+def _draw_chunk(draws: Draws) -> pl.DataFrame:
+    drawn = profiles.draw(draws)
+    return pl.DataFrame([*profiles.label(drawn), *spending.draw(draws, drawn)])

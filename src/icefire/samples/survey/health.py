@@ -10,7 +10,7 @@ import numpy as np
 
 from icefire.kernels.types import Float, Int8
 from icefire.samples.draw import Draws
-from icefire.samples.survey_people import People, chance
+from icefire.samples.survey.people import People, chance
 
 ACTIVITY = ("Q1", "Q2", "Q3", "Q4")  # quarters, from those who move least
 
@@ -43,7 +43,7 @@ ACTIVITY_OF_EDU = np.array(
     ]
 )
 
-# On the scale of log odds. Lines follow the labels of `survey_people`.
+# On the scale of log odds. Lines follow the labels of `people`.
 DEPRESSED, DEPRESSED_MALE, DEPRESSED_POOR = -1.37, -0.25, 0.45
 DEPRESSED_OF_RACE = np.array([-0.35, 0.05, -0.25, -0.2, 0.2])
 DEPRESSED_OF_MAR = np.array([0.4, -0.1, 0.4, 0.1, 0.45, 0.0])

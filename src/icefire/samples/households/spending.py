@@ -14,7 +14,7 @@ import polars as pl
 
 from icefire.kernels.types import Float, Int32
 from icefire.samples.draw import Draws
-from icefire.samples.household_profiles import Profiles
+from icefire.samples.households.profiles import Profiles
 
 
 class Item(NamedTuple):

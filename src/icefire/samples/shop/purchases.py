@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from icefire.kernels.types import Int
 from icefire.samples.draw import Draws
-from icefire.samples.shop_customers import FAVOURITES, REPEATS, Customers
-from icefire.samples.shop_goods import DEPARTMENTS, RISE, catalogue
+from icefire.samples.shop.goods import DEPARTMENTS, RISE, catalogue
+from icefire.samples.shop.people import FAVOURITES, REPEATS, Customers
 
 YEAR = np.datetime64("2024-01-01")
 FIRST_RECEIPT = 500_001

@@ -12,12 +12,11 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from icefire.samples import survey_health, survey_people
-from icefire.samples.draw import Draws, check_size, chunk_sizes
+from icefire.samples.draw import Draws, draw_chunks, join_chunks
+from icefire.samples.survey import health, people
 
 DEFAULT_ROWS = 4190
 DEFAULT_SEED = 2021
-CHUNK_ROWS = 65_536
 
 COLUMNS = ("gen", "age", "race", "edu", "mar", "bmi", "dep", "pir", "gh", "mets", "qm", "dia")
 QI: tuple[str, ...] = ("gen", "age", "race", "edu", "mar", "pir")
@@ -26,29 +25,27 @@ SA: tuple[str, ...] = ("bmi", "dep", "qm", "dia")
 
 def chunks(n: int = DEFAULT_ROWS, seed: int = DEFAULT_SEED) -> Iterator[pl.DataFrame]:
     """Return the sample as frames of at most CHUNK_ROWS rows; fewer rows are a prefix of more rows."""
-    check_size(n, seed)
-    return (_chunk(Draws(seed, i, rows)) for i, rows in enumerate(chunk_sizes(n, CHUNK_ROWS)))
+    return draw_chunks(_draw_chunk, n, seed)
 
 
 def frame(n: int = DEFAULT_ROWS, seed: int = DEFAULT_SEED) -> pl.DataFrame:
     """Return the sample as one frame."""
-    # Without rechunk, polars keeps the chunks as they are and the whole is never held twice.
-    return pl.concat(chunks(n, seed), rechunk=False)
+    return join_chunks(chunks(n, seed))
 
 
-def _chunk(draws: Draws) -> pl.DataFrame:
-    people = survey_people.draw(draws)
-    quarter = survey_health.activity(draws, people)
-    index = survey_health.body_mass(draws, people, quarter)
-    depressed = survey_health.depression(draws, people)
-    diabetic = survey_health.diabetes(draws, people, quarter, index, depressed)
+def _draw_chunk(draws: Draws) -> pl.DataFrame:
+    persons = people.draw(draws)
+    quarter = health.activity(draws, persons)
+    index = health.body_mass(draws, persons, quarter)
+    depressed = health.depression(draws, persons)
+    diabetic = health.diabetes(draws, persons, quarter, index, depressed)
     columns = [
-        *survey_people.label(people),
-        pl.Series("age", people["age"], dtype=pl.Float64),
+        *people.label(persons),
+        pl.Series("age", persons["age"], dtype=pl.Float64),
         pl.Series("bmi", index),
         pl.Series("dep", depressed),
-        pl.Series("pir", people["pir"]),
-        pl.Series("qm", survey_health.ACTIVITY).gather(quarter),
+        pl.Series("pir", persons["pir"]),
+        pl.Series("qm", health.ACTIVITY).gather(quarter),
         pl.Series("dia", diabetic),
     ]
     nothing = pl.lit(0, pl.Int8)

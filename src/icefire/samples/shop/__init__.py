@@ -15,9 +15,9 @@ import polars as pl
 
 from icefire.core.errors import ParameterError
 from icefire.core.history import Fields, History
-from icefire.samples import shop_customers, shop_purchases
-from icefire.samples.draw import Draws, check_size, chunk_sizes
-from icefire.samples.shop_customers import Customers
+from icefire.samples.draw import Draws, check_size, chunk_sizes, join_chunks
+from icefire.samples.shop import people, purchases
+from icefire.samples.shop.people import Customers
 
 DEFAULT_ROWS = 400
 DEFAULT_SEED = 2016
@@ -31,19 +31,17 @@ FIELDS = Fields("customer", "goods", "receipt", "date", "time", "price", "number
 
 def chunks(n: int = DEFAULT_ROWS, seed: int = DEFAULT_SEED) -> Iterator[pl.DataFrame]:
     """Return the purchases of n customers, CHUNK_CUSTOMERS at a time; fewer customers are a prefix of more."""
-    people = _people(n, seed)
-    return _purchases(people, seed)
+    return _purchases(_customers(n, seed), seed)
 
 
 def customers(n: int = DEFAULT_ROWS, seed: int = DEFAULT_SEED) -> Iterator[pl.DataFrame]:
     """Return the table of n customers, CHUNK_CUSTOMERS at a time."""
-    people = _people(n, seed)
-    return (some.table() for some in people)
+    return (some.table() for some in _customers(n, seed))
 
 
 def frame(n: int = DEFAULT_ROWS, seed: int = DEFAULT_SEED) -> pl.DataFrame:
     """Return all purchases as one frame."""
-    return pl.concat(chunks(n, seed), rechunk=False)
+    return join_chunks(chunks(n, seed))
 
 
 def history(n: int = DEFAULT_ROWS, seed: int = DEFAULT_SEED) -> History:
@@ -53,17 +51,17 @@ def history(n: int = DEFAULT_ROWS, seed: int = DEFAULT_SEED) -> History:
     return History(rows, FIELDS, pl.concat(customers(n, seed)).with_columns(as_text), "shop")
 
 
-def _people(n: int, seed: int) -> Iterator[Customers]:
+def _customers(n: int, seed: int) -> Iterator[Customers]:
     check_size(n, seed)
     if n == 1:
         raise ParameterError("a shop with 1 customer is no sample of a history; ask for at least 2")
     sizes = chunk_sizes(n, CHUNK_CUSTOMERS)
-    return (shop_customers.draw(Draws(seed, STREAMS * i, size), i * CHUNK_CUSTOMERS) for i, size in enumerate(sizes))
+    return (people.draw(Draws(seed, STREAMS * i, size), i * CHUNK_CUSTOMERS) for i, size in enumerate(sizes))
 
 
-def _purchases(people: Iterator[Customers], seed: int) -> Iterator[pl.DataFrame]:
+def _purchases(customers_in_chunks: Iterator[Customers], seed: int) -> Iterator[pl.DataFrame]:
     receipts = 0
-    for i, some in enumerate(people):
-        rows, made = shop_purchases.draw(some, seed, STREAMS * i + 1, receipts)
-        receipts += made
+    for i, some in enumerate(customers_in_chunks):
+        rows, count = purchases.draw(some, seed, STREAMS * i + 1, receipts)
+        receipts += count
         yield rows

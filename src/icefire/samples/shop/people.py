@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from icefire.kernels.types import Float, Int, Int8
 from icefire.samples.draw import Draws
-from icefire.samples.shop_goods import DEPARTMENTS
+from icefire.samples.shop.goods import DEPARTMENTS
 
 FIRST_NUMBER = 10_001
 WOMEN = 0.8
