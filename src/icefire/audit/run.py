@@ -74,7 +74,9 @@ class Plan:
 
     def asks(self, entry: Entry) -> bool:
         """Tell whether an entry runs where nobody listed what to run: a special one only if something names it."""
-        return not entry.asked or entry.name in self.parameters or any(g.name == entry.name for g in self.limits)
+        return (
+            not entry.explicit_only or entry.name in self.parameters or any(g.name == entry.name for g in self.limits)
+        )
 
 
 @dataclass(frozen=True, slots=True)

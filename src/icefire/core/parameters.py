@@ -107,7 +107,7 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def of(function: Callable[..., Any]) -> dict[str, Parameter]:
+def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
     """Read the keyword-only parameters of a function, in order."""
     hints = get_type_hints(function, include_extras=True)
     keywords = (p for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY)

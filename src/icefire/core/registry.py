@@ -1,15 +1,16 @@
-"""Everything that can be named: methods, measures and attacks, each one plain decorated function.
+"""The registry of methods, measures and attacks: decorators that add one, and look-up by name.
 
-A new one is one new file in `methods/`, `measures/` or `attacks/`; other packages add theirs through the
-entry-point group `icefire.plugins` (a module that is imported on first look-up).
+Each is one plain decorated function. What others must know of it before it runs is declared in the decorator, and
+`icefire.testing` checks that it is so. A new one is one new file in `methods/`, `measures/` or `attacks/`; other
+packages add theirs through the entry-point group `icefire.plugins` (a module that is imported on first look-up).
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, Literal, TypeVar
@@ -23,6 +24,12 @@ Data = Literal["table", "history"]
 """What a registered function works on: a table with one row per person, or a history with many."""
 Question = Literal["origin", "membership"]
 Function = TypeVar("Function", bound=Callable[..., Any])
+Condition = bool | Callable[[Mapping[str, Any]], bool]
+"""A fact about a method: always so, or depending on the parameters of a step."""
+Check = Callable[[Any, Mapping[str, Any], Collection[str] | None], None]
+"""What a method can refuse before the recipe starts: from the data, the parameters of the step (every one of them, with
+the defaults filled in), and the columns that are sure to reach the step with the values they have now; None if a step
+before it may make anything of the data. Raises what the method itself would raise, in the same words."""
 
 _entries: dict[tuple[Sort, str], Entry] = {}
 
@@ -49,8 +56,26 @@ class Entry:
     better: Literal["lower", "higher"] = "lower"
     best: str = ""
     """Measures: the attainable best, in words."""
-    asked: bool = False
+    explicit_only: bool = False
     """Measures: made for one kind of data, so run only where it is named (in a list, a parameter, a limit)."""
+    draws: Condition | None = None
+    """Methods: whether it draws at random; None if it does not say."""
+    drops_rows: Condition | None = None
+    """Methods: whether rows can disappear; None if it does not say."""
+    least_rows: str = ""
+    """Methods: the parameter that says how many rows a group must have at least."""
+    makes_classes: bool = False
+    """Methods: afterwards every class of the quasi-identifiers has at least `least_rows` rows."""
+    breaks_classes: bool = False
+    """Methods: by default it changes quasi-identifiers row by row, so that classes fall apart."""
+    makes_constant: bool = False
+    """Methods: afterwards the columns hold one value."""
+    check: Check | None = None
+    """Methods: what can be refused before the recipe starts."""
+    hint: str = ""
+    """Methods: a remark for everybody who uses it in a recipe."""
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    """What a parameter that is not given means, in words, by parameter."""
 
     @property
     def summary(self) -> str:
@@ -66,10 +91,65 @@ class Entry:
         """Check parameters against the signature and fill in the defaults."""
         return parameters.bind(self.name, self.parameters, given)
 
+    def draws_with(self, bound: Mapping[str, Any]) -> bool | None:
+        """Tell whether a method draws at random with these parameters; None if it does not say."""
+        return self.draws(bound) if callable(self.draws) else self.draws
 
-def method(name: str, *, data: Data = "table", needs: tuple[str, ...] = ()) -> Callable[[Function], Function]:
-    """Register an anonymisation method: `(data, *, rng, …) -> Dataset`, or `History` for `data="history"`."""
-    return _register("method", name, "", data=data, needs=needs)
+    def drops_rows_with(self, bound: Mapping[str, Any]) -> bool | None:
+        """Tell whether rows can disappear with these parameters; None if the method does not say."""
+        return self.drops_rows(bound) if callable(self.drops_rows) else self.drops_rows
+
+
+def method(
+    name: str,
+    *,
+    data: Data = "table",
+    needs: tuple[str, ...] = (),
+    draws: Condition | None = None,
+    drops_rows: Condition | None = None,
+    least_rows: str = "",
+    makes_classes: bool = False,
+    breaks_classes: bool = False,
+    makes_constant: bool = False,
+    check: Check | None = None,
+    hint: str = "",
+    defaults: Mapping[str, str] | None = None,
+) -> Callable[[Function], Function]:
+    """Register an anonymisation method: `(data, *, rng, …) -> Dataset`, or `History` for `data="history"`.
+
+    Args:
+        name: Name in recipes, lower case with underscores.
+        data: Kind of data it works on.
+        needs: Roles there must be a column for, on histories columns there must be.
+        draws: Whether it draws at random; may depend on the parameters.
+        drops_rows: Whether rows can disappear; may depend on the parameters.
+        least_rows: Parameter that says how many rows a group must have at least.
+        makes_classes: Afterwards every class of the quasi-identifiers has at least `least_rows` rows.
+        breaks_classes: By default it changes quasi-identifiers row by row, so that classes fall apart.
+        makes_constant: Afterwards the columns hold one value.
+        check: Raises, before the recipe starts, what the method itself would refuse.
+        hint: A remark for everybody who uses it in a recipe.
+        defaults: What a parameter that is not given means, in words.
+
+    Returns:
+        A decorator that registers the function and returns it unchanged.
+    """
+    return _register(
+        "method",
+        name,
+        "",
+        data=data,
+        needs=needs,
+        draws=draws,
+        drops_rows=drops_rows,
+        least_rows=least_rows,
+        makes_classes=makes_classes,
+        breaks_classes=breaks_classes,
+        makes_constant=makes_constant,
+        check=check,
+        hint=hint,
+        defaults=defaults or {},
+    )
 
 
 def measure(
@@ -80,10 +160,25 @@ def measure(
     needs: tuple[str, ...] = (),
     better: Literal["lower", "higher"] = "lower",
     best: str = "0",
-    asked: bool = False,
+    explicit_only: bool = False,
 ) -> Callable[[Function], Function]:
-    """Register a measure: `(comparison, *, …) -> float`."""
-    return _register("measure", name, code, data=data, needs=needs, better=better, best=best, asked=asked)
+    """Register a measure: `(comparison, *, …) -> float`.
+
+    Args:
+        name: Name in lists and limits, lower case with underscores.
+        code: Name in the paper it comes from.
+        data: Kind of data it works on.
+        needs: Roles there must be a column for, and "original", "truth" or "population" if it takes them.
+        better: Whether lower or higher values are better.
+        best: The attainable best, in words.
+        explicit_only: Run only where it is named.
+
+    Returns:
+        A decorator that registers the function and returns it unchanged.
+    """
+    return _register(
+        "measure", name, code, data=data, needs=needs, better=better, best=best, explicit_only=explicit_only
+    )
 
 
 def attack(
@@ -95,7 +190,19 @@ def attack(
     needs: tuple[str, ...] = (),
     knows: str,
 ) -> Callable[[Function], Function]:
-    """Register an attack: `(case, *, rng, …) -> Guess`."""
+    """Register an attack: `(case, *, rng, …) -> Guess`.
+
+    Args:
+        name: Name in lists, lower case with underscores.
+        code: Name in the paper it comes from.
+        data: Kind of data it works on.
+        question: What it answers: which original row a released one is, or whether a record is in the release.
+        needs: Roles there must be a column for.
+        knows: What the attacker holds, completing "an attacker who knows …".
+
+    Returns:
+        A decorator that registers the function and returns it unchanged.
+    """
     return _register("attack", name, code, data=data, question=question, needs=needs, knows=knows)
 
 
@@ -104,7 +211,7 @@ def _register(sort: Sort, name: str, code: str, **details: Any) -> Callable[[Fun
         known = _entries.get((sort, name))
         if known and known.module != function.__module__:
             raise IcefireError(f"{sort} {name!r} of {function.__module__} is registered already by {known.module}")
-        _entries[sort, name] = Entry(sort, name, code, function, parameters.of(function), **details)
+        _entries[sort, name] = Entry(sort, name, code, function, parameters.parameters_of(function), **details)
         return function
 
     return add
@@ -115,8 +222,8 @@ def load() -> None:
     """Import every module that registers something, ours and the plug-ins'."""
     for package in ("methods", "measures", "attacks"):
         parent = importlib.import_module(f"icefire.{package}")
-        for found in pkgutil.walk_packages(parent.__path__, f"icefire.{package}."):
-            importlib.import_module(found.name)
+        for module in pkgutil.walk_packages(parent.__path__, f"icefire.{package}."):
+            importlib.import_module(module.name)
     for point in entry_points(group="icefire.plugins"):
         try:
             point.load()
@@ -129,8 +236,8 @@ def load() -> None:
 def entries(sort: Sort, data: Data | None = None) -> list[Entry]:
     """Every entry of a sort (for one kind of data), coded ones first (S1, U1, E1 …), then by name."""
     load()
-    found = [entry for entry in _entries.values() if entry.sort == sort and data in (None, entry.data)]
-    return sorted(found, key=lambda entry: (not entry.code, entry.code, entry.name))
+    fitting = [entry for entry in _entries.values() if entry.sort == sort and data in (None, entry.data)]
+    return sorted(fitting, key=lambda entry: (not entry.code, entry.code, entry.name))
 
 
 def get(sort: Sort, name: str) -> Entry:

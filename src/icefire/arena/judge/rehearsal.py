@@ -100,7 +100,7 @@ def _everything() -> dict[str, Any]:
     from icefire.core import registry
     from icefire.samples import households
 
-    measures = [entry.name for entry in registry.entries("measure", "table") if not entry.asked]
+    measures = [entry.name for entry in registry.entries("measure", "table") if not entry.explicit_only]
     attacks = [entry.name for entry in registry.entries("attack", "table") if entry.question == "origin"]
     return {"qi": households.QI[:3], "sa": households.SA, "measures": measures, "attacks": attacks}
 

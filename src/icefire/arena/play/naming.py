@@ -22,7 +22,7 @@ def entries(sort: Sort, names: Sequence[str] | None, data: Data, question: Quest
     if names is not None:
         return [registry.get(sort, name) for name in names]
     every = registry.entries(sort, data)
-    return [entry for entry in every if entry.question == question and not entry.asked]
+    return [entry for entry in every if entry.question == question and not entry.explicit_only]
 
 
 def by_key(sort: Sort, results: Mapping[str, Result]) -> dict[str, Result]:

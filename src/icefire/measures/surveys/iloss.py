@@ -16,7 +16,7 @@ Summary = Literal["max", "mean"]
 NEEDS = ("population", "truth")
 
 
-@measure("iloss", needs=NEEDS, asked=True)
+@measure("iloss", needs=NEEDS, explicit_only=True)
 def iloss(
     comparison: Comparison,
     *,
@@ -34,19 +34,19 @@ def iloss(
     return _summed_up(_parts(comparison, numbers, categories).loss(form), summary)
 
 
-@measure("iloss_age", needs=NEEDS, asked=True)
+@measure("iloss_age", needs=NEEDS, explicit_only=True)
 def iloss_age(comparison: Comparison, *, column: str = "age", summary: Summary = "max") -> float:
     """Largest change of an age (or of the `column` named) against the row it came from."""
     return _of_number(comparison, column, summary)
 
 
-@measure("iloss_bmi", needs=NEEDS, asked=True)
+@measure("iloss_bmi", needs=NEEDS, explicit_only=True)
 def iloss_bmi(comparison: Comparison, *, column: str = "bmi", summary: Summary = "max") -> float:
     """Largest change of a body mass index (or of the `column` named) against the row it came from."""
     return _of_number(comparison, column, summary)
 
 
-@measure("iloss_cat", needs=NEEDS, asked=True)
+@measure("iloss_cat", needs=NEEDS, explicit_only=True)
 def iloss_cat(comparison: Comparison, *, categories: Columns = None, summary: Summary = "max") -> float:
     """Largest number of categories in which a row differs from the row it came from."""
     return _summed_up(_parts(comparison, (), categories).loss(), summary)

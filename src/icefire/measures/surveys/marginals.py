@@ -26,7 +26,7 @@ NO_BIN = 0
 """Number of the bin of a value at or below the lowest edge."""
 
 
-@measure("cnt_max", needs=("population",), asked=True)
+@measure("cnt_max", needs=("population",), explicit_only=True)
 def cnt_max(
     comparison: Comparison, *, columns: Columns = None, by: str | None = None, bins: str | None = None
 ) -> float:
@@ -39,7 +39,7 @@ def cnt_max(
     return float(_counts(comparison, columns, by, bins).changes.max())
 
 
-@measure("cnt_mean", needs=("population",), asked=True)
+@measure("cnt_mean", needs=("population",), explicit_only=True)
 def cnt_mean(
     comparison: Comparison, *, columns: Columns = None, by: str | None = None, bins: str | None = None
 ) -> float:
@@ -47,7 +47,7 @@ def cnt_mean(
     return float(_counts(comparison, columns, by, bins).changes.mean())
 
 
-@measure("rate_max", needs=("population",), asked=True)
+@measure("rate_max", needs=("population",), explicit_only=True)
 def rate_max(
     comparison: Comparison, *, columns: Columns = None, by: str | None = None, bins: str | None = None
 ) -> float:
@@ -55,7 +55,7 @@ def rate_max(
     return float(_counts(comparison, columns, by, bins).rate_changes.max())
 
 
-@measure("rate_mean", needs=("population",), asked=True)
+@measure("rate_mean", needs=("population",), explicit_only=True)
 def rate_mean(
     comparison: Comparison, *, columns: Columns = None, by: str | None = None, bins: str | None = None
 ) -> float:

@@ -18,7 +18,7 @@ from icefire.regression import Fit, Formula
 Figure = Literal["coefficients", "odds_ratios", "pvalues"]
 
 
-@measure("coef_max", needs=("population",), asked=True)
+@measure("coef_max", needs=("population",), explicit_only=True)
 def coef_max(comparison: Comparison, *, formula: str | None = None) -> float:
     """Largest change of a coefficient of the logistic regression `formula`, such as "dia ~ gen + age + bmi".
 
@@ -28,31 +28,31 @@ def coef_max(comparison: Comparison, *, formula: str | None = None) -> float:
     return float(_changes(comparison, formula, "coefficients").max())
 
 
-@measure("coef_mean", needs=("population",), asked=True)
+@measure("coef_mean", needs=("population",), explicit_only=True)
 def coef_mean(comparison: Comparison, *, formula: str | None = None) -> float:
     """Mean change of a coefficient of the logistic regression `formula`; see `coef_max`."""
     return float(_changes(comparison, formula, "coefficients").mean())
 
 
-@measure("or_max", needs=("population",), asked=True)
+@measure("or_max", needs=("population",), explicit_only=True)
 def or_max(comparison: Comparison, *, formula: str | None = None) -> float:
     """Largest change of an odds ratio of the logistic regression `formula`; see `coef_max`."""
     return float(_changes(comparison, formula, "odds_ratios").max())
 
 
-@measure("or_mean", needs=("population",), asked=True)
+@measure("or_mean", needs=("population",), explicit_only=True)
 def or_mean(comparison: Comparison, *, formula: str | None = None) -> float:
     """Mean change of an odds ratio of the logistic regression `formula`; see `coef_max`."""
     return float(_changes(comparison, formula, "odds_ratios").mean())
 
 
-@measure("pvalue_max", needs=("population",), asked=True)
+@measure("pvalue_max", needs=("population",), explicit_only=True)
 def pvalue_max(comparison: Comparison, *, formula: str | None = None) -> float:
     """Largest change of a p-value of the logistic regression `formula`; see `coef_max`."""
     return float(_changes(comparison, formula, "pvalues").max())
 
 
-@measure("pvalue_mean", needs=("population",), asked=True)
+@measure("pvalue_mean", needs=("population",), explicit_only=True)
 def pvalue_mean(comparison: Comparison, *, formula: str | None = None) -> float:
     """Mean change of a p-value of the logistic regression `formula`; see `coef_max`."""
     return float(_changes(comparison, formula, "pvalues").mean())

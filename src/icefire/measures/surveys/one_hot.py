@@ -24,7 +24,7 @@ NOISE = 1e-12
 """A variance below this share of the squares is rounding: among the rows that count, the column is constant."""
 
 
-@measure("cor_max", needs=("population",), asked=True)
+@measure("cor_max", needs=("population",), explicit_only=True)
 def cor_max(comparison: Comparison, *, columns: Columns = None) -> float:
     """Largest change of a correlation between two columns, where each value of a text is a column of its own.
 
@@ -34,7 +34,7 @@ def cor_max(comparison: Comparison, *, columns: Columns = None) -> float:
     return float(_changes(comparison, columns).max())
 
 
-@measure("cor_mean", needs=("population",), asked=True)
+@measure("cor_mean", needs=("population",), explicit_only=True)
 def cor_mean(comparison: Comparison, *, columns: Columns = None) -> float:
     """Mean change of a correlation, over the whole matrix with its zero diagonal; see `cor_max`."""
     return float(_changes(comparison, columns).mean())

@@ -15,7 +15,7 @@ from icefire.core.release import Comparison
 from icefire.measures.surveys import per_column
 
 
-@measure("uniqrt", needs=("population",), asked=True)
+@measure("uniqrt", needs=("population",), explicit_only=True)
 def uniqrt(
     comparison: Comparison,
     *,
