@@ -12,7 +12,7 @@ import numpy as np
 from icefire.audit import correspondence
 from icefire.audit.correspondence import Named
 from icefire.core.errors import InputError, ParameterError
-from icefire.core.history import History, HistoryRelease
+from icefire.core.history import History
 from icefire.core.history.history import positions
 from icefire.core.release import Truth
 from icefire.io import folder
@@ -36,11 +36,11 @@ def open_history(
     customers: Any = None,
     customers_how: Format | None = None,
 ) -> Opened:
-    """Open a released file, a release folder, a frame or a `HistoryRelease`; columns are called as in the original.
+    """Open a released file, a release folder, a frame or a `Release`; columns are called as in the original.
 
     A truth beside it is not read.
     """
-    if isinstance(source, HistoryRelease):
+    if isinstance(source, Release):
         return Opened(source.released, source.truth, source.recipe)
     if isinstance(source, History):
         return Opened(source)

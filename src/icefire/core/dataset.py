@@ -42,6 +42,11 @@ class Dataset:
         return self.height
 
     @property
+    def side_tables(self) -> dict[str, pl.DataFrame]:
+        """Tables that are published beside the main one: none."""
+        return {}
+
+    @property
     def qi(self) -> tuple[str, ...]:
         """Names of the quasi-identifiers."""
         return self.schema.qi

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from icefire.core.errors import InputError
 from icefire.kernels.types import Float, Int
 
 Scale = Literal["raw", "standard"]
+DataT = TypeVar("DataT")
 
 NO_ANSWER = -1
 
@@ -163,10 +164,10 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
-    """A published table and how it was made; its truth and its seed stay in the house."""
+class Release(Generic[DataT]):
+    """Published data (a `Dataset` or a `History`) and how they were made. The truth and the seed are secret."""
 
-    released: Dataset
+    released: DataT
     truth: Truth
     recipe: dict[str, Any] = field(default_factory=dict)
     seed: int = field(default=0, repr=False)

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from icefire.core import scorecard
 from icefire.core.errors import InputError
-from icefire.core.history import HistoryRelease
 from icefire.core.release import Release, Truth
 from icefire.core.scorecard import Scorecard
 from icefire.io import files
@@ -26,7 +25,7 @@ CUSTOMERS = ("customers.csv", "customers.parquet")
 
 
 def write(
-    release: Release | HistoryRelease,
+    release: Release[Any],
     card: Scorecard,
     path: str | Path,
     kind: Literal["csv", "parquet"] = "csv",
@@ -35,8 +34,8 @@ def write(
     """Write a release folder whole or not at all."""
     with files.whole_folder(path, force) as draft:
         files.write_frame(release.released.frame, draft / f"released.{kind}")
-        if isinstance(release, HistoryRelease) and release.released.customers is not None:
-            files.write_frame(release.released.customers, draft / f"customers.{kind}")
+        for name, frame in release.released.side_tables.items():
+            files.write_frame(frame, draft / f"{name}.{kind}")
         (draft / SCORECARD).write_text(card.to_json(), encoding="utf-8")
         (draft / TRUTH.parent).mkdir(mode=0o700)
         files.write_integers(release.truth.rows, draft / TRUTH)

@@ -1,11 +1,11 @@
-"""Read a table or a history, and say what its columns are."""
+"""The verb `read`: read a table or a history and say what its columns are."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from icefire.core import align, roles
 from icefire.core.dataset import Dataset
@@ -14,9 +14,50 @@ from icefire.core.history import History, fields
 from icefire.core.schema import Schema
 from icefire.io import files, histories
 from icefire.io.files import Format
+from icefire.io.options import ReadOptions, Source, takes_read_options
+
+TABLE_OPTIONS = ("qi", "sa", "ids", "schema", "how")
+HISTORY_FILES = ("customers", "customers_how", "drop_unusable")
 
 
-def read(
+@takes_read_options
+def read(source: Source, *, key: str | None = None, **reading: Unpack[ReadOptions]) -> Dataset | History:
+    """Read data and give their columns roles: by name, from a TOML file, or inferred from the values.
+
+    With `subject` and `item`, or a schema that names them, the data are a history: many rows per person.
+
+    Args:
+        source: A path (CSV, gzipped CSV, Parquet, Arrow), a polars, pandas or Arrow table, or data read before.
+        key: Column that names people in several tables; it gets the role id.
+
+    Returns:
+        The table with its roles, or the history with the meaning of its columns.
+
+    Raises:
+        InputError: If the source cannot be read.
+        SchemaError: If a column that was named does not exist.
+        ParameterError: If a keyword is not known.
+    """
+    if isinstance(source, Dataset | History):
+        return source
+    options: dict[str, Any] = {name: value for name, value in reading.items() if value is not None}
+    schema = reading.get("schema")
+    meanings = None if schema is None or isinstance(schema, Schema) else fields.from_toml(Path(schema))
+    named = {name: value for name, value in options.items() if name not in TABLE_OPTIONS}
+    if meanings or named:
+        return _read_history(source, reading.get("how"), (meanings or {}) | named)
+    return read_table(source, key=key, **options)
+
+
+def _read_history(source: Any, how: Format | None, options: Mapping[str, Any]) -> History:
+    meanings = {name: value for name, value in options.items() if name not in HISTORY_FILES}
+    unknown = next((name for name in meanings if name not in fields.MEANINGS), None)
+    if unknown:
+        raise ParameterError(f"read has no keyword {unknown!r}; {did_you_mean(unknown, fields.MEANINGS)}")
+    return histories.read(source, meanings, how=how, **{n: v for n, v in options.items() if n in HISTORY_FILES})
+
+
+def read_table(
     source: Any,
     *,
     qi: Sequence[str] | None = None,
@@ -25,40 +66,6 @@ def read(
     schema: str | Path | Schema | None = None,
     key: str | None = None,
     how: Format | None = None,
-    **history: Any,
-) -> Dataset | History:
-    """Read a table and give its columns roles: by name, from a TOML file, or inferred from the values.
-
-    The source is a path (CSV, gzipped CSV, Parquet, Arrow) or a polars, pandas or Arrow table. A `key` column names
-    people in several tables; it gets the role id. With `subject` and `item` (or a schema that names them) the source
-    is a history: many rows per person. Then `receipt`, `date`, `time`, `price` and `number` name its other columns,
-    `customers` its table of people, and `drop_unusable` leaves out and counts rows that cannot be used.
-    """
-    if isinstance(source, Dataset | History):
-        return source
-    described = None if schema is None or isinstance(schema, Schema) else fields.from_toml(Path(schema))
-    if described or any(value is not None for value in history.values()):
-        return _read_history(source, how, (described or {}) | history)
-    return read_table(source, qi, sa, ids, schema, key, how)
-
-
-def _read_history(source: Any, how: Format | None, given: Mapping[str, Any]) -> History:
-    told = {name: value for name, value in given.items() if value is not None}
-    others = {name: told.pop(name) for name in ("customers", "customers_how", "drop_unusable") if name in told}
-    unknown = next((name for name in told if name not in fields.MEANINGS), None)
-    if unknown:
-        raise ParameterError(f"read has no keyword {unknown!r}; {did_you_mean(unknown, fields.MEANINGS)}")
-    return histories.read(source, told, how=how, **others)
-
-
-def read_table(
-    source: Any,
-    qi: Sequence[str] | None,
-    sa: Sequence[str] | None,
-    ids: Sequence[str],
-    schema: str | Path | Schema | None,
-    key: str | None,
-    how: Format | None,
 ) -> Dataset:
     """Read a table with one row per person."""
     frame = files.read_frame(source, how)

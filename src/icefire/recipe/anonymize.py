@@ -12,7 +12,7 @@ from icefire.audit import run
 from icefire.audit.run import Plan
 from icefire.core import align
 from icefire.core.dataset import Dataset
-from icefire.core.history import History, HistoryCase, HistoryComparison, HistoryRelease
+from icefire.core.history import History, HistoryCase, HistoryComparison
 from icefire.core.release import Case, Comparison, Release
 from icefire.core.scorecard import Scorecard
 from icefire.core.types import Progress, no_progress
@@ -31,14 +31,14 @@ def anonymize(
     force: bool = False,
     progress: Progress = no_progress,
     **reading: Any,
-) -> Release | HistoryRelease:
+) -> Release[Any]:
     """Apply a recipe and publish the result: shuffled, without identifiers, the truth kept apart.
 
     With `output` a release folder is written. Keywords of `read` (qi, sa, schema, …) are passed on.
     """
     plan = recipes.load(recipe, seed)
     original = read(data, **reading)
-    release: Release | HistoryRelease
+    release: Release[Any]
     if isinstance(original, History):
         release = recipes.run_history(original, plan, progress)
     else:
@@ -48,7 +48,7 @@ def anonymize(
     return release
 
 
-def _card(original: Dataset | History, release: Release | HistoryRelease, name: str, progress: Progress) -> Scorecard:
+def _card(original: Dataset | History, release: Release[Any], name: str, progress: Progress) -> Scorecard:
     """Measure a release for its own folder: no date and no seconds, so that the same seed gives the same bytes."""
     comparison = _compared(original, release, name)
     left_out: dict[str, str] = {}
@@ -61,10 +61,7 @@ def _card(original: Dataset | History, release: Release | HistoryRelease, name: 
     )
 
 
-def _compared(
-    original: Dataset | History, release: Release | HistoryRelease, name: str
-) -> Comparison | HistoryComparison:
+def _compared(original: Dataset | History, release: Release[Any], name: str) -> Comparison | HistoryComparison:
     if isinstance(original, History):
-        assert isinstance(release, HistoryRelease)
         return HistoryComparison(HistoryCase(original, replace(release.released, name=name)), release.truth)
     return Comparison(Case(*align.match(original, release.released.frame, name)), release.truth)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from icefire.core.errors import ParameterError
-from icefire.core.history import History, HistoryRelease, publish
+from icefire.core.history import History, publish
 from icefire.core.history.publishing import with_origin
+from icefire.core.release import Release
 from icefire.core.types import Progress, no_progress
 from icefire.recipe.applying import apply
 from icefire.recipe.faults import Fault
@@ -14,7 +15,7 @@ from icefire.recipe.fitting import wrong_data
 from icefire.recipe.steps import Recipe, Step
 
 
-def run_history(data: History, recipe: Recipe, progress: Progress = no_progress) -> HistoryRelease:
+def run_history(data: History, recipe: Recipe, progress: Progress = no_progress) -> Release[History]:
     """Apply the steps in order, then publish: rename the subjects, shuffle, keep the truth apart."""
     for fault in faults(data, dict(enumerate(recipe.steps, 1))):
         raise fault.as_error()

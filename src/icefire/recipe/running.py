@@ -19,7 +19,7 @@ SAFE_IDS = ("released_ids", "pseudonyms")
 """Notes by which a method says that it put something safe to hand out into identifier columns."""
 
 
-def run(data: Dataset, recipe: Recipe, progress: Progress = no_progress) -> Release:
+def run(data: Dataset, recipe: Recipe, progress: Progress = no_progress) -> Release[Dataset]:
     """Apply the steps in order, then publish: shuffle, strip the hidden origin, keep the truth apart."""
     check(data, recipe)
     table = with_origin(data)
@@ -31,7 +31,7 @@ def run(data: Dataset, recipe: Recipe, progress: Progress = no_progress) -> Rele
     return publish(table, recipe.as_run(notes), recipe.seed)
 
 
-def publish(table: Dataset, as_run: dict[str, Any], seed: int) -> Release:
+def publish(table: Dataset, as_run: dict[str, Any], seed: int) -> Release[Dataset]:
     """Shuffle the rows, split the origin off, and hand out the table without identifiers.
 
     An identifier column stays only where a step noted that it put pseudonyms into it.

@@ -7,7 +7,7 @@ from typing import Any
 from icefire.audit.verdict import AYA, REID, is_share
 from icefire.core import formatting
 from icefire.core.dataset import Dataset
-from icefire.core.history import History, HistoryRelease
+from icefire.core.history import History
 from icefire.core.release import Release
 from icefire.core.scorecard import AttackResult, Aya, Limit, MeasureResult, Scorecard
 
@@ -163,7 +163,7 @@ def unit(card: Scorecard, many: bool = True) -> str:
     return word + "s" if many else word
 
 
-def released_words(original: Dataset | History, release: Release | HistoryRelease) -> str:
+def released_words(original: Dataset | History, release: Release[Any]) -> str:
     """Say how much of the original was released."""
     released = release.released
     if isinstance(original, History) and isinstance(released, History):

@@ -43,4 +43,4 @@ def sample(name: str = "households", rows: int | None = None, *, seed: int | Non
         return history
     frame = module.frame(size, drawn_seed)
     chosen = roles.choose(frame, module.QI, module.SA)
-    return replace(read_table(frame, None, None, (), chosen, None, None), name=name)
+    return replace(read_table(frame, schema=chosen), name=name)

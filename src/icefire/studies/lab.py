@@ -44,13 +44,13 @@ def some_rows(data: Dataset, rows: int, seed: int) -> Dataset:
     return data.take(np.sort(chosen))
 
 
-def release(original: Dataset, steps: Steps, seed: int) -> Release:
+def release(original: Dataset, steps: Steps, seed: int) -> Release[Dataset]:
     """Publish the table after these steps; without any step, the original itself, shuffled."""
     recipe = recipes.load({"steps": list(steps)}, seed) if steps else Recipe((), seed)
     return recipes.run(original, recipe)
 
 
-def audit(original: Dataset, made: Release, seed: int) -> Scorecard:
+def audit(original: Dataset, made: Release[Dataset], seed: int) -> Scorecard:
     """Measure a release and attack it with all attacks of the paper."""
     found = icefire.audit(original, made, attacks=ATTACKS, measures=MEASURES, parameters=SETTINGS, seed=seed)
     return found.scorecard

@@ -62,7 +62,9 @@ def run(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[Pa
     return [_rates(found), _seconds(found)]
 
 
-def euc1(original: Dataset, made: Release, columns: dict[str, Sequence[str]], seed: int) -> tuple[float, float]:
+def euc1(
+    original: Dataset, made: Release[Dataset], columns: dict[str, Sequence[str]], seed: int
+) -> tuple[float, float]:
     """Attack with some columns only; returns the rate and the seconds. Nothing is remembered between calls."""
     entry = registry.get("attack", "euc1")
     case = Case(original, made.released)
@@ -74,7 +76,7 @@ Line = tuple[str, int, int, float, float]
 
 
 def _swept(
-    original: Dataset, made: Release, sweep: Sweep, seed: int, progress: Callable[[str], None]
+    original: Dataset, made: Release[Dataset], sweep: Sweep, seed: int, progress: Callable[[str], None]
 ) -> Iterator[Line]:
     """Attack with growing prefixes of every order."""
     for number, order in enumerate(orders(sweep.varied, seed)):

@@ -118,12 +118,12 @@ def ours(limit: float, few: int) -> Steps:
     return [{"method": "scatter_rows", "limit": limit, "few": few, **COMPARED, **key, **most}]
 
 
-def release(original: Dataset, steps: Steps, seed: int) -> Release:
+def release(original: Dataset, steps: Steps, seed: int) -> Release[Dataset]:
     """Publish the table after these steps."""
     return recipes.run(original, recipes.load({"steps": list(steps)}, seed))
 
 
-def utility(original: Dataset, made: Release) -> dict[str, float | None]:
+def utility(original: Dataset, made: Release[Dataset]) -> dict[str, float | None]:
     """Measure what the contest limits: uniqueness of the people kept before their values changed, all else after."""
     people = Comparison(Case(original, original.take(made.truth.rows)), made.truth)
     values = _values(Comparison(Case(original, made.released), made.truth), FIGURES)
@@ -166,7 +166,7 @@ ATTACKED = {"attack": pl.String, "draw": pl.Int64} | dict.fromkeys(
 )
 
 
-def attacked(original: Dataset, made: Release, limit: float, seed: int) -> pl.DataFrame:
+def attacked(original: Dataset, made: Release[Dataset], limit: float, seed: int) -> pl.DataFrame:
     """Let every attack answer for the same draws of members and others; one row per attack and draw.
 
     Attackers know the limit. Of people left out fewer than 50, as many members as others are asked about.
@@ -179,7 +179,7 @@ def attacked(original: Dataset, made: Release, limit: float, seed: int) -> pl.Da
     return pl.DataFrame(lines, ATTACKED, orient="row")
 
 
-def _draws(original: Dataset, made: Release, seed: int) -> Iterator[tuple[MembershipCase, Truth]]:
+def _draws(original: Dataset, made: Release[Dataset], seed: int) -> Iterator[tuple[MembershipCase, Truth]]:
     kept = made.released.height
     asked = min(survey_limits.ASKED, kept, original.height - kept)
     comparison = Comparison(Case(original, made.released), made.truth)

@@ -6,9 +6,9 @@ a `HistoryComparison` or a `HistoryCase`; truth and guess name subjects instead 
 """
 
 from icefire.core.history.baskets import Baskets
-from icefire.core.history.case import HistoryCase, HistoryComparison, HistoryRelease
+from icefire.core.history.case import HistoryCase, HistoryComparison
 from icefire.core.history.fields import Fields
 from icefire.core.history.history import History
 from icefire.core.history.publishing import publish
 
-__all__ = ["Baskets", "Fields", "History", "HistoryCase", "HistoryComparison", "HistoryRelease", "publish"]
+__all__ = ["Baskets", "Fields", "History", "HistoryCase", "HistoryComparison", "publish"]

@@ -79,13 +79,3 @@ class HistoryComparison:
     def owners(self) -> Int:
         """The original subject of every released row."""
         return self.truth.rows[self.released.codes]
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryRelease:
-    """A published history and how it was made; its truth and its seed stay in the house."""
-
-    released: History
-    truth: Truth
-    recipe: dict[str, Any] = field(default_factory=dict)
-    seed: int = field(default=0, repr=False)

@@ -54,6 +54,11 @@ class History:
         """Number of people: the subjects."""
         return self.subjects
 
+    @property
+    def side_tables(self) -> dict[str, pl.DataFrame]:
+        """Tables that are published beside the transactions: the customers, where there is a table of them."""
+        return {} if self.customers is None else {"customers": self.customers}
+
     @cached_property
     def names(self) -> pl.Series:
         """The subjects by number."""

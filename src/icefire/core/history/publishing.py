@@ -10,9 +10,8 @@ import polars as pl
 
 from icefire.core import seeds
 from icefire.core.dataset import ORIGIN
-from icefire.core.history.case import HistoryRelease
 from icefire.core.history.history import History, positions
-from icefire.core.release import Truth
+from icefire.core.release import Release, Truth
 from icefire.kernels.types import Int
 
 
@@ -21,7 +20,7 @@ def with_origin(data: History) -> History:
     return data.with_frame(data.frame.with_columns(pl.Series(ORIGIN, data.codes)))
 
 
-def publish(made: History, originals: pl.Series, as_run: dict[str, Any], seed: int) -> HistoryRelease:
+def publish(made: History, originals: pl.Series, as_run: dict[str, Any], seed: int) -> Release[History]:
     """Rename the subjects, shuffle, and split the truth off.
 
     `originals` are the subjects' names before the recipe ran. A subject whose rows are all gone is not released, unless
@@ -29,7 +28,7 @@ def publish(made: History, originals: pl.Series, as_run: dict[str, Any], seed: i
     """
     renamed, order = shuffled(made, seeds.generator(seed, "publish"))
     released = replace(renamed, frame=renamed.frame.drop(ORIGIN), name="released", digest="", dropped=0)
-    return HistoryRelease(released, Truth(_origins(made, originals)[order]), as_run, seed)
+    return Release(released, Truth(_origins(made, originals)[order]), as_run, seed)
 
 
 def shuffled(data: History, rng: np.random.Generator) -> tuple[History, Int]:
