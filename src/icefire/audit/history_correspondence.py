@@ -14,7 +14,7 @@ from icefire.audit.correspondence import Named
 from icefire.core.errors import InputError, ParameterError
 from icefire.core.history import History
 from icefire.core.history.history import positions
-from icefire.core.release import Truth
+from icefire.core.release import Release, Truth
 from icefire.io import folder
 from icefire.io.files import Format
 from icefire.io.histories import read
