@@ -16,8 +16,9 @@ from icefire.arena.judge import tasks
 from icefire.arena.play import limits as bounds
 from icefire.arena.play import texts
 from icefire.audit.verdict import Gate
-from icefire.contests import custom, pwscup2016
-from icefire.contests.survey_limits import COLUMNS
+from icefire.contests import pwscup2016
+from icefire.contests.custom import contest
+from icefire.contests.pwscup2021 import COLUMNS
 from icefire.core.errors import IcefireError
 from icefire.core.scorecard import MeasureResult
 from icefire.theory.membership import DELTA
@@ -463,7 +464,7 @@ def test_what_is_wrong_with_a_release_of_an_own_contest_is_named(run, people):
 )
 def test_what_is_wrong_with_an_own_contest_is_said(table, said):
     with pytest.raises(IcefireError, match=said):
-        custom.rules(table)
+        contest.build(table)
 
 
 def test_columns_decide_what_is_measured_unasked():

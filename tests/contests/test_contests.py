@@ -13,7 +13,7 @@ from support.commands import run_icefire
 from icefire import contests
 from icefire import sample as make_sample
 from icefire.contests import pwscup2016, pwscup2021
-from icefire.contests.survey_limits import COLUMNS
+from icefire.contests.pwscup2021 import COLUMNS
 from icefire.core.errors import ParameterError, UnknownNameError
 
 
@@ -45,7 +45,7 @@ def check_shop(files):
     paths = [folder / f"{name}.csv" for name in ("M", "T", "M2", "T2", "P")]
     for path, rows in zip(paths, tables.values(), strict=True):
         write(path, rows)
-    return contests.get("pwscup2016").checked(paths)
+    return contests.get("pwscup2016").check(paths)
 
 
 def test_a_right_submission_of_2016_is_fine(shop_files):
@@ -124,7 +124,7 @@ def check_survey(files):
     paths = [folder / f"{name}.csv" for name in tables]
     for path, rows in zip(paths, tables.values(), strict=True):
         write(path, rows)
-    return contests.get("pwscup2021").checked(paths)
+    return contests.get("pwscup2021").check(paths)
 
 
 def test_a_right_submission_of_2021_is_fine_and_measured(survey_files):
@@ -212,11 +212,11 @@ def test_2015_names_missing_columns_wrong_cells_and_a_false_correspondence(tmp_p
     shown.head(3).write_csv(tmp_path / "Y.csv")
     write(tmp_path / "P.csv", [(0,), (99,), (0,)])
     rules = contests.get("pwscup2015")
-    found = text(rules.checked([tmp_path / name for name in ("X.csv", "Y.csv", "P.csv")]))
+    found = text(rules.check([tmp_path / name for name in ("X.csv", "Y.csv", "P.csv")]))
     assert found[0] == f"Y.csv: row 0, column {frame.columns[-1]}: 'many' is not allowed; a number"
     assert found[3] == "P.csv: row 1, column original: '99' is not allowed; a whole number from 0 to 29"
     frame.drop(frame.columns[0]).write_csv(tmp_path / "Y.csv")
-    assert text(rules.checked([tmp_path / "X.csv", tmp_path / "Y.csv"])) == [
+    assert text(rules.check([tmp_path / "X.csv", tmp_path / "Y.csv"])) == [
         f"Y.csv: column {frame.columns[0]}: the column is missing"
     ]
 
@@ -225,6 +225,6 @@ def test_an_unknown_contest_and_a_wrong_number_of_files_are_named(tmp_path):
     with pytest.raises(UnknownNameError, match="did you mean 'pwscup2021'"):
         contests.get("pwscup2012")
     with pytest.raises(ParameterError, match=r"takes B\.csv D\.csv X\.csv E\.csv"):
-        contests.get("pwscup2021").checked([tmp_path / "B.csv"])
-    assert pwscup2021.RULES.measures is not None
-    assert np.all([contests.get(name).name == name for name in contests.NAMES])
+        contests.get("pwscup2021").check([tmp_path / "B.csv"])
+    assert pwscup2021.CONTEST.measures is not None
+    assert np.all([contests.get(name).name == name for name in contests.names()])

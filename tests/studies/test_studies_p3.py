@@ -12,7 +12,7 @@ from rich.console import Console
 from support.places import DATA
 
 from icefire import studies
-from icefire.contests import survey_limits
+from icefire.contests import pwscup2021
 from icefire.core.errors import InputError, ParameterError
 from icefire.core.release import Release, Truth
 from icefire.studies import p3_limits, p3_pipeline, p3_score, survey_mark, surveylab
@@ -95,8 +95,8 @@ def test_too_few_people_are_refused_with_a_number_that_works():
 def test_the_contests_file_is_read_like_the_sample(people, tmp_path):
     people.frame.write_csv(tmp_path / "B.csv", include_header=False)
     read = surveylab.survey(None, 7, tmp_path)
-    assert read.schema.names == people.schema.names == survey_limits.COLUMNS
-    assert read.qi == people.qi == survey_limits.EXPLAINING
+    assert read.schema.names == people.schema.names == pwscup2021.COLUMNS
+    assert read.qi == people.qi == pwscup2021.EXPLAINING
     assert surveylab.candidates(read, 4).tolist() == surveylab.candidates(people, 4).tolist()
 
 
@@ -143,7 +143,7 @@ def test_utility_is_what_the_contest_measures(people, tmp_path):
     people.frame.write_csv(tmp_path / "B.csv", include_header=False)
     made.released.take(in_order).frame.write_csv(tmp_path / "D.csv", include_header=False)
     pl.DataFrame({"row": gone}).write_csv(tmp_path / "X.csv", include_header=False)
-    judged = survey_limits.limits(*(tmp_path / f"{name}.csv" for name in "BDX")).limits
+    judged = pwscup2021.measure_limits([tmp_path / f"{name}.csv" for name in "BDX"]).limits
     found = surveylab.utility(people, made)
     assert found.pop("kept") == made.released.height / ROWS
     assert found == pytest.approx({limit.name: limit.value for limit in judged})

@@ -7,7 +7,7 @@ from functools import cache
 import polars as pl
 import pytest
 
-from icefire.contests.survey_limits import CATEGORIES, COLUMNS, EXPLAINING, NUMBERS
+from icefire.contests.pwscup2021 import CATEGORIES, COLUMNS, EXPLAINING, NUMBERS
 from icefire.core import roles
 from icefire.core.dataset import Dataset
 from support.places import DATA

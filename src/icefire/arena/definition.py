@@ -26,7 +26,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 
 from icefire import contests
-from icefire.contests import custom as customs
+from icefire.contests.common.contest import Contest
+from icefire.contests.custom import contest as customs
 from icefire.core import registry
 from icefire.core.errors import InputError, ParameterError, UnknownNameError, did_you_mean
 
@@ -150,26 +151,26 @@ def checked(found: Definition, folder: Path) -> Definition:
     return found
 
 
-def _rules(found: Definition) -> contests.Rules:
-    known = (*contests.NAMES, customs.NAME)
+def _rules(found: Definition) -> Contest:
+    known = (*contests.names(), customs.NAME)
     if found.rules not in known:
         raise UnknownNameError(f"no contest is called {found.rules!r}; {did_you_mean(found.rules, known)}")
     if found.rules == customs.NAME:
-        return customs.rules(found.custom)
+        return customs.build(found.custom)
     if found.custom:
         raise InputError(f"{FILE}: [custom] goes with rules = {customs.NAME!r}, not with {found.rules!r}; drop one")
     return contests.get(found.rules)
 
 
-def _check_limits(limits: dict[str, float], rules: contests.Rules) -> None:
-    data = "history" if "subject" in rules.reading else "table"
+def _check_limits(limits: dict[str, float], rules: Contest) -> None:
+    data = rules.data
     for name in limits:
         entry = registry.get("measure", name)
         if entry.data != data:
             raise ParameterError(f"{FILE}: limits has {name!r}, a measure of a {entry.data}; {rules.name} has a {data}")
 
 
-def _check_round(one: Round, folder: Path, rules: contests.Rules) -> None:
+def _check_round(one: Round, folder: Path, rules: Contest) -> None:
     if not _ROUND_NAME.fullmatch(one.name):
         raise InputError(f"round {one.name!r}: a name has 1 to 40 letters, digits, spaces, - and _; it is in addresses")
     starts = list(one.starts().items())
@@ -184,7 +185,7 @@ def _check_round(one: Round, folder: Path, rules: contests.Rules) -> None:
         path = folder / name
         if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
             raise InputError(f"round {one.name!r}: there is no file {name!r} in the competition's folder")
-    if ("subject" in rules.reading) != (one.customers is not None):
+    if (rules.data == "history") != (one.customers is not None):
         wanted = "needs a file of `customers`" if one.customers is None else "has no `customers`"
         raise InputError(f"round {one.name!r}: {rules.name} {wanted}; correct {FILE}")
     if rules.name == customs.NAME:

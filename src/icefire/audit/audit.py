@@ -11,8 +11,9 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike
 
-from icefire import contests, risk
+from icefire import risk
 from icefire.audit import correspondence, histories, history_correspondence, membership, run, verdict
+from icefire.audit.contest import AuditedContest, get_contest
 from icefire.audit.correspondence import Named
 from icefire.audit.run import Audit, Plan
 from icefire.core import align, seeds
@@ -67,13 +68,13 @@ def audit(
     drawn and asked about as well: who is in the release?
     """
     _check_questions(ask)
-    rules = None if contest is None else contests.get(contest)
+    rules = None if contest is None else get_contest(contest)
     plan = Plan(
         seed=seed,
         attacks=attacks if attacks is not None or rules is None else rules.attacks,
         measures=measures if measures is not None or rules is None else rules.measures,
         parameters=({} if rules is None else dict(rules.parameters)) | by_name(parameters or {}),
-        limits=[*(() if rules is None else rules.limits), *_gates(max_reid, limits)],
+        limits=_gates(max_reid, limits),
         rate_of=rate_of,
         aya_scale=aya_scale,
         aya_columns=tuple(aya_columns) if aya_columns else None,
@@ -136,13 +137,13 @@ def _audit_history(
     return histories.run(comparison, where, plan, progress, made.recipe)
 
 
-def _told(rules: contests.Rules | None, how: Format | None, reading: Mapping[str, Any]) -> dict[str, Any]:
+def _told(rules: AuditedContest | None, how: Format | None, reading: Mapping[str, Any]) -> dict[str, Any]:
     """How to read: as the contest does, unless something else is said."""
     said = {name: value for name, value in {"how": how, **reading}.items() if value is not None}
     return {**({} if rules is None else rules.reading), **said}
 
 
-def _standing(found: Audit, rules: contests.Rules | None) -> Audit:
+def _standing(found: Audit, rules: AuditedContest | None) -> Audit:
     """Add the contest's own figures to the scorecard."""
     if rules is None:
         return found

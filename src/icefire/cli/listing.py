@@ -25,7 +25,7 @@ def show(what: str, console: Console) -> None:
     if what in ("studies", "all"):
         _show_plain("studies", {name: summary(studies.load(name).__doc__) for name in studies.available()}, console)
     if what in ("contests", "all"):
-        _show_plain("contests", {name: contests.get(name).title for name in contests.NAMES}, console)
+        _show_plain("contests", {name: contests.get(name).title for name in contests.names()}, console)
 
 
 def summary(text: str | None) -> str:

@@ -21,7 +21,7 @@ from icefire.cli.console import err
 from icefire.core.errors import ParameterError
 
 if TYPE_CHECKING:
-    from icefire.contests import Rules
+    from icefire.contests.common.contest import Contest
     from icefire.core.dataset import Dataset
     from icefire.core.history import History
     from icefire.io.files import Format
@@ -72,7 +72,7 @@ class Reading:
     missing: options.Missing = None
 
     @property
-    def rules(self) -> Rules | None:
+    def rules(self) -> Contest | None:
         """The contest named, if any."""
         from icefire import contests
 
@@ -116,7 +116,7 @@ class Reading:
         more = {"customers": self.customers, "customers_how": self.customers_how, "drop_unusable": self.drop_unusable}
         return told | named | more
 
-    def _as_in_contest(self, rules: Rules) -> dict[str, Any]:
+    def _as_in_contest(self, rules: Contest) -> dict[str, Any]:
         given = [name for name in (*ROLE_OPTIONS, *FIELD_OPTIONS, "schema", "columns") if getattr(self, name)]
         if given:
             raise ParameterError(f"--contest {rules.name} says what the columns are; leave out --{given[0]}")

@@ -1,23 +1,41 @@
-"""Contests: their files, checks, measures, attacks and limits, so that a release is judged as it was there.
+"""Contests. Each is one module of this package, with everything a contest declares in its `CONTEST`.
 
-Each contest is one module with a `RULES`; it is imported only when asked for.
+A module beside this one is a contest, found by its name and imported only when asked for; folders hold what contests
+share: `common` (the type `Contest`, checks of cells), `games` (how contests are played in the arena) and `custom` (a
+contest of an organiser's own, described in a table).
 """
 
 from __future__ import annotations
 
+import pkgutil
+from collections.abc import Mapping
 from importlib import import_module
+from typing import Any
 
-from icefire.contests.rules import Checked, Problem, Rules
+from icefire.contests.common.contest import Contest
+from icefire.contests.custom import contest as custom_contest
 from icefire.core.errors import UnknownNameError, did_you_mean
 
-NAMES = ("pwscup2015", "pwscup2016", "pwscup2021")
-
-__all__ = ["NAMES", "Checked", "Problem", "Rules", "get"]
+__all__ = ["get", "get_or_build", "names"]
 
 
-def get(name: str) -> Rules:
-    """Return the rules of the contest of this name."""
-    if name not in NAMES:
-        raise UnknownNameError(f"no contest is called {name!r}; {did_you_mean(name, NAMES)}")
-    rules: Rules = import_module(f"icefire.contests.{name}").RULES
-    return rules
+def names() -> tuple[str, ...]:
+    """Return the names of all contests, in alphabetical order."""
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.ispkg))
+
+
+def get(name: str) -> Contest:
+    """Return the contest of this name.
+
+    Raises:
+        UnknownNameError: If no module of this package has the name.
+    """
+    if name not in names():
+        raise UnknownNameError(f"no contest is called {name!r}; {did_you_mean(name, names())}")
+    contest: Contest = import_module(f"{__name__}.{name}").CONTEST
+    return contest
+
+
+def get_or_build(name: str, table: Mapping[str, Any] | None = None) -> Contest:
+    """Return the contest of this name or, for "custom", the one that an organiser's table describes."""
+    return custom_contest.build(table or {}) if name == custom_contest.NAME else get(name)

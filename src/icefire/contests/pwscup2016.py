@@ -7,16 +7,16 @@ worst utility and the worst attack; smaller is better.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
 
-from icefire.contests import cells
-from icefire.contests.cells import Cells
-from icefire.contests.rules import Problem, Rules
+from icefire.contests.common import cells, tables
+from icefire.contests.common.cells import Cells
+from icefire.contests.common.contest import Contest
+from icefire.contests.common.problem import Problem
 from icefire.core.history import dates
-from icefire.core.scorecard import Scorecard
 from icefire.io.files import Format
 
 M = ("customer", "sex", "birthday", "country")
@@ -24,7 +24,7 @@ T = ("customer", "receipt", "date", "time", "goods", "price", "number")
 UTILITIES = ("u1_cmae", "u2_cmae", "u3_rfm")
 
 
-def check(paths: Sequence[Path]) -> list[Problem]:
+def find_problems(paths: Sequence[Path]) -> list[Problem]:
     """Check a submission against the original: M, T, M', T' and the correspondence."""
     known, first = cells.read(paths[0], M)
     bought, second = cells.read(paths[1], T)
@@ -36,15 +36,15 @@ def check(paths: Sequence[Path]) -> list[Problem]:
         return problems
     return [
         *problems,
-        *_customers(known),
-        *_transactions(bought, known),
-        *_customers(shown),
-        *_transactions(sold, shown),
-        *_correspondence(truth, shown, known),
+        *_wrong_customers(known),
+        *_wrong_transactions(bought, known),
+        *_wrong_customers(shown),
+        *_wrong_transactions(sold, shown),
+        *_wrong_correspondence(truth, shown, known),
     ]
 
 
-def _customers(table: Cells) -> list[Problem]:
+def _wrong_customers(table: Cells) -> list[Problem]:
     return [
         *table.wrong("customer", _empty(table, "customer"), "every row names its customer"),
         *cells.repeated(table, "customer", "customer"),
@@ -52,7 +52,7 @@ def _customers(table: Cells) -> list[Problem]:
     ]
 
 
-def _transactions(table: Cells, customers: Cells) -> list[Problem]:
+def _wrong_transactions(table: Cells, customers: Cells) -> list[Problem]:
     known = customers.frame["customer"].to_list()
     missing = _without_rows(table, customers)
     return [
@@ -72,12 +72,11 @@ def _without_rows(table: Cells, customers: Cells) -> list[Problem]:
     return customers.wrong("customer", idle, f"a customer with rows in {table.file}")
 
 
-def _correspondence(truth: Cells, shown: Cells, known: Cells) -> list[Problem]:
-    problems = cells.whole_numbers(truth, "original", 0, known.height - 1)
-    if truth.height != shown.height:
-        text = f"{truth.height:,} rows; one is needed for each of the {shown.height:,} customers of {shown.file}"
-        problems.insert(0, Problem(truth.file, text))
-    return problems or cells.repeated(truth, "original", "row of the original")
+def _wrong_correspondence(truth: Cells, shown: Cells, known: Cells) -> list[Problem]:
+    if truth.height == shown.height:
+        return tables.wrong_origins(truth, known.height)
+    text = f"{truth.height:,} rows; one is needed for each of the {shown.height:,} customers of {shown.file}"
+    return [Problem(truth.file, text), *cells.whole_numbers(truth, "original", 0, known.height - 1)]
 
 
 def _empty(table: Cells, column: str) -> pl.Series:
@@ -85,21 +84,21 @@ def _empty(table: Cells, column: str) -> pl.Series:
     return values.is_null() | (values == "")
 
 
-def standing(card: Scorecard) -> dict[str, float]:
-    """Utility is the worst of the three errors, security the best attack's rate; their mean ranks the release."""
-    errors = [card.measures[name].value for name in UTILITIES if name in card.measures]
-    if not errors or any(error is None for error in errors) or not card.attacks:
+def figures(values: Mapping[str, float | None], security: float) -> dict[str, float]:
+    """Return the worst of the three errors, the best attack's rate and their mean; none where an error is undefined."""
+    errors = [values[name] for name in UTILITIES if name in values]
+    defined = [error for error in errors if error is not None]
+    if not errors or len(defined) < len(errors):
         return {}
-    utility = max(error for error in errors if error is not None)
-    security = max(attack.rate for attack in card.attacks.values())
+    utility = max(defined)
     return {"utility": utility, "security": security, "score": (utility + security) / 2}
 
 
-RULES = Rules(
+CONTEST = Contest(
     name="pwscup2016",
     title="PWS Cup 2016: purchase histories",
     files=("M.csv", "T.csv", "M'.csv", "T'.csv", "correspondence.csv"),
-    check=check,
+    find_problems=find_problems,
     reading={
         "subject": "customer",
         "item": "goods",
@@ -107,5 +106,5 @@ RULES = Rules(
         "customers_how": Format(header=False, columns=M),
     },
     utilities=UTILITIES,
-    standing=standing,
+    figures=figures,
 )

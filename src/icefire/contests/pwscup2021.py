@@ -7,16 +7,36 @@ or -1 for "not a member".
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from icefire.contests import cells
-from icefire.contests.cells import Cells
-from icefire.contests.rules import Problem, Rules
-from icefire.contests.survey_limits import ASKED, ATTACKS, COLUMNS, MEASURES, PARAMETERS, READING, limits
+import numpy as np
 
-NUMBERS = {"age": (13.0, 85.0), "bmi": (13.0, 75.0)}
-CATEGORIES = {
+from icefire.contests.common import cells
+from icefire.contests.common.cells import Cells
+from icefire.contests.common.contest import Contest
+from icefire.contests.common.problem import CheckResult, Problem
+from icefire.core import registry, roles
+from icefire.core.dataset import Dataset
+from icefire.core.errors import UndefinedError
+from icefire.core.release import Case, Comparison, Truth
+from icefire.core.scorecard import Limit
+from icefire.io import files
+from icefire.io.files import Format
+from icefire.kernels.types import Int
+
+ASKED = 50
+"""So many deleted records and so many kept ones are asked about."""
+ANSWERS = 3
+"""So many rows of D may be answered for a record."""
+
+COLUMNS = ("gen", "age", "race", "edu", "mar", "bmi", "dep", "pir", "gh", "mets", "qm", "dia")
+EXPLAINING = ("gen", "age", "race", "edu", "mar", "bmi", "dep", "pir", "qm")
+READING: Mapping[str, Any] = {"qi": EXPLAINING, "sa": ("dia",), "how": Format(header=False, columns=COLUMNS)}
+
+RANGES = {"age": (13.0, 85.0), "bmi": (13.0, 75.0)}
+VALUES = {
     "gen": ("Female", "Male"),
     "race": ("Black", "Hispanic", "Mexican", "Other", "White"),
     "edu": ("11th", "9th", "College", "Graduate", "HighSchool", "Missing"),
@@ -26,40 +46,79 @@ CATEGORIES = {
     "qm": ("Q1", "Q2", "Q3", "Q4"),
     "dia": ("0", "1"),
 }
-ANSWERS = 3
-TARGETS = 2 * ASKED
+NUMBERS, CATEGORIES = tuple(RANGES), tuple(VALUES)
+
+_LOSS = {"numbers": NUMBERS, "categories": CATEGORIES}
+_COUNTS = {
+    "columns": EXPLAINING,
+    "by": "dia",
+    "bins": "age: 19 44 64 80; bmi: 15 18.5 25 30 70; dep: -inf 0.5 inf; pir: -inf 0.5 inf",
+}
+_FORMULA = {"formula": "dia ~ " + " + ".join(EXPLAINING)}
+_CORRELATED = {"columns": (*EXPLAINING, "dia")}
+MEASURES: Mapping[str, Mapping[str, Any]] = {
+    "iloss": _LOSS,
+    "iloss_age": {},
+    "iloss_bmi": {},
+    "iloss_cat": {"categories": CATEGORIES},
+    "uniqrt": {"columns": EXPLAINING, "rounding": "age: 10; bmi: 10"},
+    **dict.fromkeys(("cnt_max", "cnt_mean", "rate_max", "rate_mean"), _COUNTS),
+    **dict.fromkeys(("coef_max", "coef_mean", "or_max", "or_mean", "pvalue_max", "pvalue_mean"), _FORMULA),
+    **dict.fromkeys(("cor_max", "cor_mean"), _CORRELATED),
+}
+"""Measures with their parameters."""
+
+_ONE_HOT = ("gen", "race", "edu", "mar", "qm")
+_LOSS_ATTACKS = (
+    "all_members",
+    "far_candidate",
+    "random_candidate",
+    "near_density",
+    "candidate_bayes",
+    "member_assignment",
+)
+ATTACKS: Mapping[str, Mapping[str, Any]] = {
+    "rlink": {"numbers": tuple(name for name in COLUMNS if name not in _ONE_HOT), "categories": _ONE_HOT},
+    **dict.fromkeys(_LOSS_ATTACKS, _LOSS),
+}
+"""Sample attacks with their parameters."""
+PARAMETERS = {**MEASURES, **ATTACKS}
+
+LIMITS = {"uniqrt": 0.5, "rate_max": 0.05, "or_max": 0.1, "cor_max": 0.1}
+ILOSS = {"preliminary": 6.0, "final": 4.0}
+"""Largest loss of a row, by round; the other limits are the same in both."""
 
 
-def check(paths: Sequence[Path]) -> list[Problem]:
+def find_problems(paths: Sequence[Path]) -> list[Problem]:
     """Check B, D and X and, if they are given, the answers E of an attack."""
     known, first = cells.read(paths[0], COLUMNS)
     shown, second = cells.read(paths[1], COLUMNS)
     deleted, third = cells.read(paths[2], ("row",))
     problems = [*first, *second, *third]
     for table in (known, shown):
-        problems += [] if table is None else _values(table)
+        problems += [] if table is None else _wrong_values(table)
     if known is not None and deleted is not None:
-        problems += _deleted(deleted, known)
+        problems += _wrong_deletions(deleted, known)
     if known is not None and shown is not None:
-        problems += _sizes(known, shown, deleted)
-    return problems + (_answers(paths[3], shown) if len(paths) > len(RULES.files) - 1 else [])
+        problems += _wrong_sizes(known, shown, deleted)
+    return problems + (_wrong_answers(paths[3], shown) if len(paths) > 3 else [])
 
 
-def _values(table: Cells) -> list[Problem]:
+def _wrong_values(table: Cells) -> list[Problem]:
     problems = []
     for column in COLUMNS:
-        if column in NUMBERS:
-            low, high = NUMBERS[column]
+        if column in RANGES:
+            low, high = RANGES[column]
             allowed = f"a number from {low:g} to {high:g}"
             problems += cells.numbers(table, column, lambda n, a=low, b=high: n.is_between(a, b), allowed)  # type: ignore[misc]
-        elif column in CATEGORIES:
-            problems += cells.one_of(table, column, CATEGORIES[column])
+        elif column in VALUES:
+            problems += cells.one_of(table, column, VALUES[column])
         else:
             problems += cells.numbers(table, column, lambda n: n.is_not_null(), "a number (it is not used)")
     return problems
 
 
-def _deleted(deleted: Cells, known: Cells) -> list[Problem]:
+def _wrong_deletions(deleted: Cells, known: Cells) -> list[Problem]:
     problems = cells.whole_numbers(deleted, "row", 0, known.height - 1) + cells.repeated(deleted, "row", "row")
     if deleted.height < ASKED:
         text = f"{deleted.height} rows; at least {ASKED} must be deleted, for so many are asked about"
@@ -67,7 +126,7 @@ def _deleted(deleted: Cells, known: Cells) -> list[Problem]:
     return problems
 
 
-def _sizes(known: Cells, shown: Cells, deleted: Cells | None) -> list[Problem]:
+def _wrong_sizes(known: Cells, shown: Cells, deleted: Cells | None) -> list[Problem]:
     problems = []
     if shown.height <= known.height / 2:
         text = f"{shown.height:,} rows; more than half of the {known.height:,} rows of {known.file} are needed"
@@ -78,27 +137,71 @@ def _sizes(known: Cells, shown: Cells, deleted: Cells | None) -> list[Problem]:
     return problems
 
 
-def _answers(path: Path, shown: Cells | None) -> list[Problem]:
+def _wrong_answers(path: Path, shown: Cells | None) -> list[Problem]:
     answers, problems = cells.read(path, tuple(f"answer {place}" for place in range(1, ANSWERS + 1)))
     if answers is None or shown is None:
         return problems
-    if answers.height != TARGETS:
-        problems.append(Problem(answers.file, f"{answers.height:,} rows; an attack answers for {TARGETS} records"))
+    if answers.height != 2 * ASKED:
+        problems.append(Problem(answers.file, f"{answers.height:,} rows; an attack answers for {2 * ASKED} records"))
     for column in answers.frame.columns:
         problems += cells.whole_numbers(answers, column, -1, shown.height - 1)
     return problems
 
 
-RULES = Rules(
+def measure_limits(paths: Sequence[Path]) -> CheckResult:
+    """Measure a release without problems against the limits of the final round; the preliminary's are a remark.
+
+    The loss of a row compares D with C, the share of unique rows is that of C, all else compares D with B.
+    """
+    known, shown = table(paths[0]), table(paths[1])
+    gone = files.read_integers(paths[2], "deleted rows")[:, 0]
+    kept = np.setdiff1d(np.arange(known.height), gone)
+    left = known.take(kept)
+    rowwise = Comparison(Case(left, shown), Truth(np.arange(left.height)))
+    values = {"iloss": _value("iloss", rowwise)}
+    values["uniqrt"] = unique_share(known, kept)
+    against = Comparison(Case(known, shown), Truth(kept))
+    values |= {name: _value(name, against) for name in ("rate_max", "or_max", "cor_max")}
+    final, early = (_checked(values, LIMITS | {"iloss": loss}) for loss in (ILOSS["final"], ILOSS["preliminary"]))
+    held = "within" if all(limit.passed for limit in early) else "over"
+    remark = f"preliminary round (iloss at most {ILOSS['preliminary']:g}): {held} the limits"
+    return CheckResult(limits=tuple(final), remarks=(remark,))
+
+
+def unique_share(known: Dataset, kept: Int) -> float | None:
+    """Return the share of unique rows, which is that of C: the kept rows before anything was changed."""
+    return _value("uniqrt", Comparison(Case(known, known.take(kept)), Truth(kept)))
+
+
+def _checked(values: Mapping[str, float | None], allowed: Mapping[str, float]) -> list[Limit]:
+    """Compare; a figure without a value, such as odds ratios after a category vanished, is over its limit."""
+    return [Limit(n, "max", allowed[n], v, v is not None and v <= allowed[n]) for n, v in values.items()]
+
+
+def table(path: Path) -> Dataset:
+    """Read a table of the contest with its roles."""
+    frame = files.read_frame(path, READING["how"])
+    return Dataset(frame, roles.choose(frame, READING["qi"], READING["sa"]), path.name)
+
+
+def _value(name: str, comparison: Comparison) -> float | None:
+    entry = registry.get("measure", name)
+    try:
+        return float(entry.function(comparison, **entry.bind(PARAMETERS[name])))
+    except UndefinedError:
+        return None
+
+
+CONTEST = Contest(
     name="pwscup2021",
     title="PWS Cup 2021: health survey with membership",
     files=("B.csv", "D.csv", "X.csv", "E.csv"),
     optional=1,
-    check=check,
-    judge=lambda paths: limits(*paths[:3]),
+    find_problems=find_problems,
+    measure_limits=measure_limits,
     reading=READING,
-    measures=MEASURES,
+    measures=tuple(MEASURES),
+    attacks=tuple(ATTACKS),
     parameters=PARAMETERS,
-    attacks=ATTACKS,
     fire_rule="best_three",
 )

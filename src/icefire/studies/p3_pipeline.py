@@ -31,7 +31,7 @@ from typing import NamedTuple
 import polars as pl
 from rich.table import Table
 
-from icefire.contests import survey_limits
+from icefire.contests import pwscup2021
 from icefire.core.dataset import Dataset
 from icefire.core.types import Progress
 from icefire.studies import survey_mark, survey_plots, surveylab
@@ -154,7 +154,7 @@ def _view_utility(used: pl.DataFrame) -> Table:
     }
     figures = used["figure"].unique(maintain_order=True)
     limits = {figure: "> 0.5" if figure == surveylab.KEPT else "4, 6" for figure in figures}
-    limits |= {figure: f"{most:g}" for figure, most in survey_limits.LIMITS.items()}
+    limits |= {figure: f"{most:g}" for figure, most in pwscup2021.LIMITS.items()}
     rows = [[figure, limits[figure], *(cells[figure, name] for name in releases)] for figure in figures]
     return text_table("Utility (!: over the limit)", ["figure", "limit", *releases], rows)
 

@@ -59,7 +59,7 @@ def _contest(folder: Path) -> History:
         if not (folder / name).is_file():
             raise InputError(f"--data: no file {name} in {str(folder)!r}; name the folder with {' and '.join(FILES)}")
     customers, transactions = (folder / name for name in FILES)
-    read = icefire.read(transactions, customers=customers, **pwscup2016.RULES.reading)
+    read = icefire.read(transactions, customers=customers, **pwscup2016.CONTEST.reading)
     assert isinstance(read, History)
     return read
 

@@ -12,7 +12,7 @@ import polars as pl
 import icefire
 from icefire import recipe as recipes
 from icefire.audit import judge, run
-from icefire.contests import survey_limits
+from icefire.contests import pwscup2021
 from icefire.core import membership, registry, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, ParameterError
@@ -30,8 +30,8 @@ LEAST_ROWS = 1_000
 FEW = 25
 """P3 leaves out rows with at most so many candidates."""
 DRAWS = 10
-COMPARED = {"numbers": survey_limits.NUMBERS, "categories": survey_limits.CATEGORIES}
-FORMULA = "dia ~ " + " + ".join(survey_limits.EXPLAINING)
+COMPARED = {"numbers": pwscup2021.NUMBERS, "categories": pwscup2021.CATEGORIES}
+FORMULA = "dia ~ " + " + ".join(pwscup2021.EXPLAINING)
 
 KEPT, LEAST_KEPT = "kept", 0.5
 FIGURES = ("iloss", "uniqrt", "rate_max", "or_max", "cor_max")
@@ -48,12 +48,12 @@ def survey(rows: int | None, seed: int, data: Path | None) -> Dataset:
     if data is not None:
         if not (data / FILE).is_file():
             raise InputError(f"--data: no file {FILE} in {str(data)!r}; name the folder with {FILE}")
-        read = icefire.read(data / FILE, **survey_limits.READING)
+        read = icefire.read(data / FILE, **pwscup2021.READING)
     else:
         if rows is not None and rows < LEAST_ROWS:
             raise ParameterError(f"a survey of {rows} people says nothing; pass --rows {LEAST_ROWS} or more")
         drawn = icefire.sample("survey", rows, seed=seed)
-        read = icefire.read(drawn.frame, qi=survey_limits.EXPLAINING, sa=survey_limits.READING["sa"])
+        read = icefire.read(drawn.frame, qi=pwscup2021.EXPLAINING, sa=pwscup2021.READING["sa"])
     assert isinstance(read, Dataset)
     return read
 
@@ -63,7 +63,7 @@ def candidates(original: Dataset, limit: float) -> Int:
     from icefire.kernels.records import candidates as kernel
     from icefire.methods.surveys import rows
 
-    known = rows.encoded(original, survey_limits.NUMBERS, survey_limits.CATEGORIES)
+    known = rows.encoded(original, pwscup2021.NUMBERS, pwscup2021.CATEGORIES)
     return kernel.counts(known, known, limit, np.arange(original.height))
 
 
@@ -113,8 +113,8 @@ def swap_delete(limit: float, few: int) -> Steps:
 
 def ours(limit: float, few: int) -> Steps:
     """Our method: who is left out is chosen against the attacks, and the others' values are dealt out anew."""
-    most = {"odds_ratio": survey_limits.LIMITS["or_max"], "alone": survey_limits.LIMITS["uniqrt"]}
-    key = {"key": survey_limits.EXPLAINING, "formula": FORMULA}
+    most = {"odds_ratio": pwscup2021.LIMITS["or_max"], "alone": pwscup2021.LIMITS["uniqrt"]}
+    key = {"key": pwscup2021.EXPLAINING, "formula": FORMULA}
     return [{"method": "scatter_rows", "limit": limit, "few": few, **COMPARED, **key, **most}]
 
 
@@ -131,13 +131,13 @@ def utility(original: Dataset, made: Release[Dataset]) -> dict[str, float | None
 
 
 def _values(comparison: Comparison, names: tuple[str, ...]) -> dict[str, float | None]:
-    plan = run.Plan(measures=names, parameters=survey_limits.PARAMETERS)
+    plan = run.Plan(measures=names, parameters=pwscup2021.PARAMETERS)
     return {name: found.value for name, found in run.run_measures(comparison, plan, {}).items()}
 
 
 def allowed(limit: float) -> dict[str, float]:
     """Return the limits of a round by figure; all but the share of rows kept, which is the least, are the most."""
-    return {KEPT: LEAST_KEPT, "iloss": limit, **survey_limits.LIMITS}
+    return {KEPT: LEAST_KEPT, "iloss": limit, **pwscup2021.LIMITS}
 
 
 def within(figure: str, value: float | None, limit: float) -> bool:
@@ -181,7 +181,7 @@ def attacked(original: Dataset, made: Release[Dataset], limit: float, seed: int)
 
 def _draws(original: Dataset, made: Release[Dataset], seed: int) -> Iterator[tuple[MembershipCase, Truth]]:
     kept = made.released.height
-    asked = min(survey_limits.ASKED, kept, original.height - kept)
+    asked = min(pwscup2021.ASKED, kept, original.height - kept)
     comparison = Comparison(Case(original, made.released), made.truth)
     for draw in range(DRAWS if asked else 0):
         yield membership.sample(comparison, Draw(asked, asked), seeds.generator(seed, "study", "draw", str(draw)))

@@ -14,7 +14,7 @@ import icefire
 from icefire import report
 from icefire.attacks.membership.candidate_bayes import _membership
 from icefire.audit import judge
-from icefire.contests.survey_limits import CATEGORIES, NUMBERS, READING
+from icefire.contests.pwscup2021 import CATEGORIES, NUMBERS, READING
 from icefire.core import membership, registry, roles, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError

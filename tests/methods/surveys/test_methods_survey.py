@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support import survey_data, survey_game
 from support.applied import applied, holding
 
-from icefire.contests import survey_limits
+from icefire.contests import pwscup2021
 from icefire.core import record_loss
 from icefire.core.dataset import ORIGIN
 from icefire.core.errors import IcefireError, ParameterError
@@ -122,7 +122,7 @@ def test_the_recipe_of_the_paper_keeps_the_limit_and_nearly_all_values():
 
 
 def renamed():
-    return {"numbers": survey_limits.NUMBERS, "categories": survey_limits.CATEGORIES}
+    return {"numbers": pwscup2021.NUMBERS, "categories": pwscup2021.CATEGORIES}
 
 
 # --- scatter_rows ------------------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ def test_our_release_of_the_survey_is_within_every_limit(ours, tmp_path):
     ours.frame.drop(ORIGIN).write_csv(tmp_path / "D.csv", include_header=False)
     gone = np.setdiff1d(np.arange(survey_data.survey().height), rows)
     pl.DataFrame({"row": gone}).write_csv(tmp_path / "X.csv", include_header=False)
-    checked = survey_limits.limits(survey_data.B, tmp_path / "D.csv", tmp_path / "X.csv")
+    checked = pwscup2021.measure_limits([survey_data.B, tmp_path / "D.csv", tmp_path / "X.csv"])
     assert {limit.name for limit in checked.limits} == {"iloss", "uniqrt", "rate_max", "or_max", "cor_max"}
     assert all(limit.passed for limit in checked.limits), checked.limits
 

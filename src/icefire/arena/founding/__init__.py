@@ -15,7 +15,7 @@ from icefire.arena import arena
 from icefire.arena.definition import PHASES, Definition
 from icefire.arena.founding import originals, template
 from icefire.arena.founding.template import Stage
-from icefire.contests import custom
+from icefire.contests.custom import contest as custom
 from icefire.core.errors import OutputError, ParameterError, did_you_mean
 from icefire.core.types import Progress, no_progress
 from icefire.io import files
@@ -77,7 +77,7 @@ def zone_named(name: str) -> ZoneInfo:
 
 
 def _check(plan: Plan) -> None:
-    known = (*contests.NAMES, custom.NAME)
+    known = (*contests.names(), custom.NAME)
     if plan.rules not in known:
         raise ParameterError(f"--rules is {plan.rules!r}; {did_you_mean(plan.rules, known)}")
     if not plan.title.strip() or not plan.title.isprintable():

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from icefire import contests, samples
-from icefire.contests import custom
+from icefire.contests.custom import contest as custom
 from icefire.core import roles as role_guesses
 from icefire.core.errors import InputError
 from icefire.io import files
@@ -68,7 +68,7 @@ def _check(draft: Path, rules: str, table: str, people: str | None) -> None:
     scratch = draft / "rows.csv"
     scratch.write_text("".join(f"{row}\n" for row in range(50)), encoding="utf-8")
     paths = {"data": draft / table, "customers": draft / (people or table), "rows": scratch}
-    problems = contests.get(rules).check([paths[name] for name in _CHECKED[rules]])
+    problems = contests.get(rules).find_problems([paths[name] for name in _CHECKED[rules]])
     scratch.unlink()
     wrong = [p for p in problems if p.file in (table, people) and (p.row is not None or p.column is not None)]
     if wrong:

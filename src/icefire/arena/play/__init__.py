@@ -22,7 +22,6 @@ from icefire.arena.play.game import (
 from icefire.arena.play.histories import HistoryPlay
 from icefire.arena.play.surveys import SurveyPlay
 from icefire.arena.play.tables import TablePlay
-from icefire.contests import custom as customs
 
 if TYPE_CHECKING:
     from icefire.arena.definition import Definition
@@ -51,7 +50,7 @@ def of(definition: Definition) -> Play:
 
 def build(rules: str, custom: Mapping[str, Any] | None = None, limits: Mapping[str, float] | None = None) -> Play:
     """Return how a contest is played, known by name or, for "custom", by its table; `limits` are the organiser's."""
-    found = customs.rules(custom or {}) if rules == customs.NAME else contests.get(rules)
+    found = contests.get_or_build(rules, custom)
     bounds = limits or {}
     if "subject" in found.reading:
         return HistoryPlay(found, bounds)

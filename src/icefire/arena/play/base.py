@@ -14,7 +14,8 @@ from icefire.arena.play import limits, naming, texts
 from icefire.arena.play.game import ANSWERS, Asked
 from icefire.audit.run import Plan
 from icefire.audit.verdict import Gate
-from icefire.contests import Rules, cells
+from icefire.contests.common import cells
+from icefire.contests.common.contest import Contest
 from icefire.core import align
 from icefire.core.registry import Data, Entry, Question
 from icefire.core.scorecard import MeasureResult
@@ -29,7 +30,7 @@ class Game:
     question: Question = "origin"
     own_limits: tuple[Gate, ...] = ()
 
-    def __init__(self, rules: Rules, bounds: Mapping[str, float]) -> None:
+    def __init__(self, rules: Contest, bounds: Mapping[str, float]) -> None:
         self.rules = rules
         self._gates = limits.gates((*self.own_limits, *rules.limits), bounds)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from icefire.contests import Rules
+from icefire.contests.common.contest import Contest
 
 ORIGINAL, RELEASED, CUSTOMERS, ORIGINAL_CUSTOMERS = "original.csv", "released.csv", "customers.csv", "people.csv"
 CORRESPONDENCE, TRUTH, ANSWERS, TARGETS = "correspondence.csv", "truth.csv", "guess.csv", "targets.csv"
@@ -37,7 +37,7 @@ class Play(Protocol):
     """
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> Contest:
         """The contest's rules."""
         ...
 

@@ -53,7 +53,7 @@ class HistoryPlay(linkage.Linkage):
         if wrong:
             return wrong
         names = (ORIGINAL_CUSTOMERS, ORIGINAL, CUSTOMERS, RELEASED, CORRESPONDENCE)
-        return [str(problem) for problem in self.rules.checked([given / name for name in names]).problems]
+        return [str(problem) for problem in self.rules.check([given / name for name in names]).problems]
 
     def publish(self, given: Path, out: Path, seed: int) -> Published:
         """Rename the customers and shuffle all rows."""

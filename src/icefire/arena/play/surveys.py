@@ -19,8 +19,8 @@ from icefire.arena.play.game import ANSWERS, CORRESPONDENCE, ORIGINAL, RELEASED,
 from icefire.audit import judge as judges
 from icefire.audit import run
 from icefire.audit.verdict import Gate
-from icefire.contests import survey_limits
-from icefire.contests.survey_limits import ASKED, ILOSS, LIMITS
+from icefire.contests import pwscup2021
+from icefire.contests.pwscup2021 import ASKED, ILOSS, LIMITS
 from icefire.core import membership, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.membership import Draw, MembershipCase
@@ -48,7 +48,7 @@ class SurveyPlay(base.Game):
 
     def originals(self, files: Mapping[str, Path]) -> int:
         """Count the original rows."""
-        return survey_limits.table(files[ORIGINAL]).height
+        return pwscup2021.table(files[ORIGINAL]).height
 
     def asked(self, rows: int, originals: int) -> Asked:
         """One answer for each record asked about: up to three released rows."""
@@ -63,12 +63,12 @@ class SurveyPlay(base.Game):
         ]
         if wrong:
             return wrong
-        problems = self.rules.check([given / ORIGINAL, given / RELEASED, given / CORRESPONDENCE])
+        problems = self.rules.find_problems([given / ORIGINAL, given / RELEASED, given / CORRESPONDENCE])
         return [str(problem) for problem in problems]
 
     def publish(self, given: Path, out: Path, seed: int) -> Published:
         """Shuffle the release and draw the records asked about."""
-        known, shown = survey_limits.table(given / ORIGINAL), survey_limits.table(given / RELEASED)
+        known, shown = pwscup2021.table(given / ORIGINAL), pwscup2021.table(given / RELEASED)
         kept = np.setdiff1d(np.arange(known.height), folder.read_truth(given / CORRESPONDENCE).rows)
         order = seeds.generator(seed, "arena").permutation(shown.height)
         place, rows = _drawn(known, shown.take(order), kept[order], seed)
@@ -79,13 +79,13 @@ class SurveyPlay(base.Game):
 
     def judge(self, given: Path, seed: int) -> dict[str, Any]:
         """Measure the release and let every membership attack answer the questions."""
-        known, shown = survey_limits.table(given / ORIGINAL), survey_limits.table(given / RELEASED)
+        known, shown = pwscup2021.table(given / ORIGINAL), pwscup2021.table(given / RELEASED)
         place, rows = _read_truth(given / TRUTH)
         return self._judged(known, shown, place, rows, seed)
 
     def reference(self, given: Path, seed: int) -> dict[str, Any]:
         """Judge the original as if it had been released unchanged but for as many deleted rows as must be."""
-        known = survey_limits.table(given / ORIGINAL)
+        known = pwscup2021.table(given / ORIGINAL)
         kept = seeds.generator(seed, "reference").permutation(known.height)[ASKED:]
         shown = known.take(kept)
         place, rows = _drawn(known, shown, kept, seed)
@@ -103,7 +103,7 @@ class SurveyPlay(base.Game):
         origins[place[kept]] = kept
         measures = run.run_measures(Comparison(Case(known, shown), Truth(origins)), plan, {})
         measures["uniqrt"] = msgspec.structs.replace(
-            measures["uniqrt"], value=survey_limits.unique_share(known, kept), note=""
+            measures["uniqrt"], value=pwscup2021.unique_share(known, kept), note=""
         )
         case, truth = MembershipCase(known.take(rows), shown), Truth(place[rows])
         attacks = {}

@@ -38,7 +38,7 @@ class TablePlay(linkage.Linkage):
         ]
         if wrong:
             return wrong
-        checked = self.rules.checked([given / ORIGINAL, given / RELEASED, given / CORRESPONDENCE])
+        checked = self.rules.check([given / ORIGINAL, given / RELEASED, given / CORRESPONDENCE])
         return [str(problem) for problem in checked.problems]
 
     def publish(self, given: Path, out: Path, seed: int) -> Published:

@@ -9,7 +9,7 @@ from icefire.arena.arena import Arena
 from icefire.arena.phases import RoundNow
 from icefire.arena.play import ANSWERS, CUSTOMERS, ORIGINAL, ORIGINAL_CUSTOMERS, TARGETS
 from icefire.arena.web.pages._kit import Somebody, page
-from icefire.contests import custom
+from icefire.contests.custom import contest as custom
 
 router = APIRouter(include_in_schema=False)
 

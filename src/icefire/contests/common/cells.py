@@ -1,4 +1,4 @@
-"""A contest's text files, cell by cell, so that every problem can be named with its row and column."""
+"""Read a contest's text files cell by cell and name wrong cells with their row and column."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from icefire.contests.rules import Problem
+from icefire.contests.common.problem import Problem
 from icefire.io import files
 
 MOST = 200
@@ -51,14 +51,14 @@ def read(path: Path, names: Sequence[str]) -> tuple[Cells | None, list[Problem]]
 
 
 def _other_widths(path: Path, wanted: int) -> list[Problem]:
-    found = []
+    problems = []
     with path.open(encoding="utf-8-sig", newline="") as file:
         for row, cells in enumerate(csv.reader(file)):
             if len(cells) != wanted:
-                found.append(Problem(path.name, f"{len(cells)} columns; {wanted} are needed", row))
-            if len(found) > MOST:
+                problems.append(Problem(path.name, f"{len(cells)} columns; {wanted} are needed", row))
+            if len(problems) > MOST:
                 break
-    return found
+    return problems
 
 
 def whole_numbers(cells: Cells, column: str, low: int, high: int) -> list[Problem]:

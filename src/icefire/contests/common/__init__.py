@@ -1,0 +1,1 @@
+"""What contests share: the type `Contest` and checks of their files."""

@@ -1,0 +1,77 @@
+"""What a contest declares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from icefire.audit.verdict import Gate
+from icefire.contests.common.problem import CheckResult, Problem
+from icefire.core.errors import ParameterError
+from icefire.core.registry import Data
+from icefire.core.scorecard import Scorecard
+
+Figures = Callable[[Mapping[str, float | None], float], dict[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """A contest: how its files are read and checked, what is measured, and what may not be exceeded."""
+
+    name: str
+    title: str
+    files: tuple[str, ...]
+    """What `icefire check` takes, in order."""
+    find_problems: Callable[[Sequence[Path]], list[Problem]]
+    """List what is wrong with the files."""
+    reading: Mapping[str, Any]
+    """Keywords of `icefire.read` for the original."""
+    optional: int = 0
+    """How many of the last files may be left out."""
+    measure_limits: Callable[[Sequence[Path]], CheckResult] = lambda _: CheckResult()
+    """Compare files without a problem with the contest's limits."""
+    measures: tuple[str, ...] | None = None
+    """Measures by name or code; None: all that apply to such data."""
+    attacks: tuple[str, ...] | None = None
+    """Sample attacks by name or code; None: all that apply to such data."""
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Parameters by measure or attack."""
+    utilities: tuple[str, ...] = ()
+    """Measures, all errors, that count in the ranking of releases beside their security."""
+    limits: tuple[Gate, ...] = ()
+    """Worst values of measures that a submission may have."""
+    fire_rule: Literal["total", "best_three"] = "total"
+    """What ranks attackers: all records identified, or the mean success on their three best releases."""
+    figures: Figures = lambda values, security: {}
+    """The contest's own figures, from the values of all measures and the security, which is the rate of the best
+    attack."""
+
+    @property
+    def data(self) -> Data:
+        """What the original is, in the registry's words."""
+        return "history" if "subject" in self.reading else "table"
+
+    def check(self, paths: Sequence[Path]) -> CheckResult:
+        """Check the files of a submission; limits are compared only where no file has a problem.
+
+        Raises:
+            ParameterError: If there are more or fewer files than the contest takes.
+        """
+        least = len(self.files) - self.optional
+        if not least <= len(paths) <= len(self.files):
+            raise ParameterError(
+                f"{self.name} takes {' '.join(self.files)}"
+                f"{f' (the last {self.optional} optional)' if self.optional else ''}; {len(paths)} files were given"
+            )
+        problems = self.find_problems(paths)
+        return CheckResult(tuple(problems)) if problems else self.measure_limits(paths)
+
+    def standing(self, card: Scorecard) -> dict[str, float]:
+        """Return the contest's own figures for an audited release; none where no attack ran."""
+        rates = [attack.rate for attack in card.attacks.values()]
+        if not rates:
+            return {}
+        security = max([*rates, *([card.aya.rate] if card.aya else [])])
+        return self.figures({name: result.value for name, result in card.measures.items()}, security)

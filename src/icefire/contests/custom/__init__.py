@@ -1,0 +1,1 @@
+"""A contest of an organiser's own, described in a few lines of TOML."""

@@ -1,0 +1,110 @@
+"""Build a contest from an organiser's table, and check the original it is played with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from icefire.audit import selection
+from icefire.audit.verdict import Gate
+from icefire.contests.common.contest import Contest
+from icefire.contests.custom import checks
+from icefire.contests.custom.table import CustomTable, parse
+from icefire.core import align, registry, roles
+from icefire.core.dataset import Dataset
+from icefire.core.errors import ParameterError
+from icefire.core.registry import Entry
+from icefire.io import files
+from icefire.io.files import Format
+
+NAME = "custom"
+MEASURES = ("S1", "S2", "U1", "U2", "U3", "U4", "U5", "U6")
+ATTACKS = ("E1", "E2", "E3", "E4", "EUC1", "EUC2")
+
+
+def build(table: Mapping[str, Any]) -> Contest:
+    """Build the contest that a table describes."""
+    parsed = parse(table)
+    measures = _entries("measure", parsed, parsed.measures, MEASURES)
+    attacks = _entries("attack", parsed, parsed.attacks, ATTACKS)
+    utilities = _utilities(parsed, measures)
+    how = Format(parsed.header, parsed.columns or None, None, parsed.missing)
+    reading = {"qi": parsed.qi, "sa": parsed.sa, "how": how}
+    return Contest(
+        name=NAME,
+        title=parsed.title,
+        files=("X.csv", "Y.csv", "correspondence.csv"),
+        find_problems=lambda paths: checks.find_problems(paths, reading),
+        reading=reading,
+        measures=tuple(dict.fromkeys(entry.name for entry in (*measures, *utilities))),
+        attacks=tuple(entry.name for entry in attacks),
+        utilities=tuple(entry.name for entry in utilities),
+        parameters=_parameters(parsed),
+        limits=tuple(_gate(name, limit) for name, limit in parsed.limits.items()),
+        fire_rule=parsed.fire_rule,
+    )
+
+
+def check_original(contest: Contest, path: Path) -> None:
+    """Refuse an original that lacks a column that the contest needs."""
+    frame = files.read_frame(path, contest.reading["how"])
+    align.check_rows(frame, path.name)
+    data = Dataset(frame, roles.choose(frame, contest.reading["qi"], contest.reading["sa"]), path.name)
+    for column in (*data.qi, *data.sa):
+        align.check_values(frame[column], path.name)
+    for sort, names in (("measure", contest.measures), ("attack", contest.attacks)):
+        for name in names or ():
+            selection.check_needs(registry.get(sort, name), data)  # type: ignore[arg-type]
+
+
+def _entries(
+    sort: Literal["measure", "attack"], table: CustomTable, names: tuple[str, ...] | None, default: tuple[str, ...]
+) -> list[Entry]:
+    if names is None:
+        return [entry for name in default if _has_columns(entry := registry.get(sort, name), table)]
+    entries = [registry.get(sort, name) for name in names]
+    unfit = next((entry for entry in entries if entry.data != "table" or entry.question != "origin"), None)
+    if unfit is not None:
+        raise ParameterError(
+            f"[custom]: {sort} {unfit.name!r} is not for a table that asks where rows come from; "
+            f"see: icefire list {sort}s"
+        )
+    return entries
+
+
+def _has_columns(entry: Entry, table: CustomTable) -> bool:
+    columns = {"qi": table.qi, "sa": table.sa, "numeric_sa": table.sa}
+    return all(columns.get(need, True) for need in entry.needs)
+
+
+def _utilities(table: CustomTable, measures: list[Entry]) -> list[Entry]:
+    if table.utilities is None:
+        return [entry for entry in measures if entry.code.startswith("U")]
+    utilities = _entries("measure", table, table.utilities, ())
+    wrong = next((entry for entry in utilities if entry.better != "lower"), None)
+    if wrong is not None:
+        raise ParameterError(
+            f"[custom]: utilities has {wrong.name!r}, which is better when higher; the ranking adds up errors: "
+            "give measures that are better when lower"
+        )
+    return utilities
+
+
+def _parameters(table: CustomTable) -> dict[str, dict[str, Any]]:
+    parameters = {}
+    for name, given in table.parameters.items():
+        entry = _entry_named(name)
+        entry.bind(given)
+        parameters[entry.name] = given
+    return parameters
+
+
+def _entry_named(name: str) -> Entry:
+    attacks = {*(e.name for e in registry.entries("attack")), *(e.code for e in registry.entries("attack"))}
+    return registry.get("attack" if name in attacks else "measure", name)
+
+
+def _gate(name: str, limit: float) -> Gate:
+    entry = registry.get("measure", name)
+    return Gate(entry.name, limit, "max" if entry.better == "lower" else "min")
