@@ -14,7 +14,7 @@ from web_kit import PASSWORD, STORED, _quick_passwords, account, another, csrf, 
 from icefire.arena import doors, people
 from icefire.arena.errors import Refused
 from icefire.arena.tables import Account, Attempt, Session
-from icefire.arena.web import acquainted, session
+from icefire.arena.web import known_browsers, session
 from icefire.arena.web.app import create_app
 
 # --- doors
@@ -167,7 +167,7 @@ def test_a_rival_cannot_keep_a_team_out_of_a_browser_it_has_used(arena, web, ano
     assert [log_in(rival, "Ann", "wrong wrong wrong").status_code for _ in range(3)] == [401, 401, 429]
     assert log_in(another(), "Ann").status_code == 429
     rival.cookies.clear()
-    rival.cookies.set(acquainted.COOKIE, f"{ann}.{'a' * 32}.{'0' * 32}", path="/login")
+    rival.cookies.set(known_browsers.COOKIE, f"{ann}.{'a' * 32}.{'0' * 32}", path="/login")
     assert log_in(rival, "Ann").status_code == 429
     assert log_in(web, "Ann").status_code == 303
 

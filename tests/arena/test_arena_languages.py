@@ -14,7 +14,7 @@ from web_kit import _quick_passwords, log_in, web  # noqa: F401
 
 from icefire import arena as arena_package
 from icefire.arena.errors import Refused
-from icefire.arena.web import languages, templating, times
+from icefire.arena.web import languages, sentences, templating, times
 
 # --- languages
 
@@ -26,7 +26,7 @@ def test_both_languages_have_the_same_words_with_the_same_values():
         told = japanese[key]
         assert isinstance(word, str) == isinstance(told, str), key
         one, other = (each if isinstance(each, str) else each["other"] for each in (word, told))
-        assert languages.fields(one) == languages.fields(other), key
+        assert languages.placeholders(one) == languages.placeholders(other), key
 
 
 def test_every_word_a_template_asks_for_is_there():
@@ -42,7 +42,7 @@ def test_every_word_a_template_asks_for_is_there():
 
 
 def test_words_are_escaped_and_counted():
-    words = languages.of("en")
+    words = languages.words_in("en")
     assert words("home.why", rate="3 %", by="<b>") == "3 % identified at most, by &lt;b&gt;"
     assert words("home.why", rate="3 %", by=Markup("<b>x</b>")).endswith("<b>x</b>")
     assert words("home.why_fire", identified=1, tests=1000, n=1) == "identified 1 of 1,000 records in 1 release"
@@ -62,7 +62,7 @@ def test_words_are_escaped_and_counted():
     ],
 )
 def test_which_language_is_spoken(asked, cookie, accepted, spoken):
-    assert languages.chosen(asked, cookie, accepted) == spoken
+    assert languages.choose(asked, cookie, accepted) == spoken
 
 
 def test_language_and_theme_are_kept_without_a_script(web):
@@ -74,11 +74,11 @@ def test_language_and_theme_are_kept_without_a_script(web):
 
 
 def test_what_the_server_says_is_translated_with_what_it_holds(arena, web):
-    assert languages.translated("released.csv: row 3, column age: 'x' is not allowed; one of a, b", "ja") == (
+    assert sentences.translate("released.csv: row 3, column age: 'x' is not allowed; one of a, b", "ja") == (
         "released.csv：行 3、列 age：'x' は使えません。次のどれかにしてください：a, b"
     )
-    assert languages.translated("something nobody ever said", "ja") == "something nobody ever said"
-    assert languages.translated("a password has 10 to 200 characters", "en").startswith("a password")
+    assert sentences.translate("something nobody ever said", "ja") == "something nobody ever said"
+    assert sentences.translate("a password has 10 to 200 characters", "en").startswith("a password")
     web.cookies.set(languages.COOKIE, "ja")
     assert "名前またはパスワードが違います" in log_in(web, "Ann").text
     assert "ここには何もありません" in web.get("/nothing").text
@@ -102,7 +102,7 @@ def sentence(node: ast.expr) -> str:
 def test_every_refusal_is_known_in_japanese():
     said = refusals()
     assert len(said) > 60
-    assert sorted({one for one in said if languages.translated(one, "ja") == one}) == []
+    assert sorted({one for one in said if sentences.translate(one, "ja") == one}) == []
 
 
 # --- times
@@ -123,4 +123,4 @@ def test_times_are_told_in_the_zone_and_in_utc():
     [(0, "00:00:00"), (-5, "00:00:00"), (3725, "01:02:05"), (86399, "23:59:59"), (93600, "1 d 2 h")],
 )
 def test_time_left(seconds, told):
-    assert times.left(seconds, languages.of("en")) == told
+    assert times.left(seconds, languages.words_in("en")) == told

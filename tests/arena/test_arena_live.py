@@ -18,7 +18,7 @@ from web_kit import _quick_passwords, another, served  # noqa: F401
 from icefire.arena import log
 from icefire.arena.web import live
 from icefire.arena.web.app import create_app
-from icefire.arena.web.caching import Fragments
+from icefire.arena.web.fragments import Fragments
 
 # --- parts of pages made once
 

@@ -18,7 +18,7 @@ from icefire.arena.judge import sandbox, worker
 from icefire.arena.phases import RoundNow
 from icefire.arena.scores import freezing, sight
 from icefire.arena.tables import Guess, Identified, Quota, Release
-from icefire.arena.web.pages.desk import contest
+from icefire.arena.web.pages.admin import contest
 from threats.story import ROUND
 from threats.world import World
 

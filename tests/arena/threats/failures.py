@@ -15,8 +15,7 @@ from icefire.arena.errors import Absent
 from icefire.arena.judge import judging, sandbox, worker
 from icefire.arena.judge.sandbox import JudgeFailed
 from icefire.arena.scores import facts
-from icefire.arena.web import security, troubles
-from icefire.arena.web.pages import _rounds
+from icefire.arena.web import error_pages, round_choice, security
 from threats import answers, routes
 from threats.story import ROUND
 from threats.streams import first_frame
@@ -156,7 +155,7 @@ def let_others_keep_pages(world: World) -> None:
 
 
 def show_what_failed(world: World) -> None:
-    world.patch.setitem(troubles.GENERAL, 500, "Traceback (most recent call last): RuntimeError: boom")
+    world.patch.setitem(error_pages.GENERAL, 500, "Traceback (most recent call last): RuntimeError: boom")
 
 
 def quote_the_judge(world: World) -> None:
@@ -185,5 +184,5 @@ def fail_over_unknown_rounds(world: World) -> None:
         except Absent:
             raise KeyError(name) from None
 
-    real = _rounds.chosen
-    world.patch.setattr(_rounds, "chosen", chosen)
+    real = round_choice.chosen
+    world.patch.setattr(round_choice, "chosen", chosen)

@@ -17,7 +17,7 @@ from icefire.arena.tables import Attempt, Invite
 from icefire.arena.tables import Session as Stored
 from icefire.arena.web import app, session
 from icefire.arena.web.pages import account as account_page
-from icefire.arena.web.pages import doors as doors_page
+from icefire.arena.web.pages import login as login_page
 from threats.story import PASSWORD
 from threats.world import Browser, World
 
@@ -221,7 +221,7 @@ def keep_the_session(world: World) -> None:
             stored.merge(Stored(id=ids.digest(cookie), account_id=account.id, csrf=opened.csrf, expires=_later(world)))
         return doors.Opened(cookie, opened.csrf, account.id)
 
-    world.patch.setattr(doors_page, "begin_session", kept)
+    world.patch.setattr(login_page, "begin_session", kept)
 
 
 def _later(world: World) -> Any:
@@ -240,12 +240,12 @@ def give_plain_cookies(world: World) -> None:
     def plain(_: Any, response: Any, cookie: str) -> None:
         response.set_cookie(session.COOKIE, cookie)
 
-    for module in (session, doors_page, account_page):
+    for module in (session, login_page, account_page):
         world.patch.setattr(module, "give_cookie", plain)
 
 
 def send_them_anywhere(world: World) -> None:
-    world.patch.setattr(doors_page, "local_path", lambda asked, otherwise="/": asked or otherwise)
+    world.patch.setattr(login_page, "local_path", lambda asked, otherwise="/": asked or otherwise)
 
 
 def count_nothing(world: World) -> None:

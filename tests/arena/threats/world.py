@@ -26,7 +26,7 @@ from icefire.arena.clock import SetClock
 from icefire.arena.judge import sandbox
 from icefire.arena.tables import Account, Base, Event
 from icefire.arena.web.app import create_app
-from icefire.arena.web.caching import Fragments
+from icefire.arena.web.fragments import Fragments
 from threats.story import STAFF, Template, cheap_passwords, instant
 
 Result = TypeVar("Result")

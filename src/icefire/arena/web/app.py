@@ -14,16 +14,17 @@ from starlette.staticfiles import StaticFiles
 from icefire import __version__
 from icefire.arena.arena import Arena
 from icefire.arena.judge import worker as workers
-from icefire.arena.web import live, templating, troubles
-from icefire.arena.web.caching import Fragments
+from icefire.arena.web import error_pages, live, templating
+from icefire.arena.web.fragments import Fragments
 from icefire.arena.web.security import SMALL_BODY, Bounded, Surrounded
 from icefire.arena.web.session import Door
 
 ROUTERS = (
     "live",
     "api",
+    "pages.api",
     "pages.home",
-    "pages.doors",
+    "pages.login",
     "pages.account",
     "pages.team",
     "pages.rules",
@@ -32,9 +33,9 @@ ROUTERS = (
     "pages.pictures",
     "pages.release",
     "pages.submit",
-    "pages.export",
+    "downloads",
     "pages.reveal",
-    "pages.desk",
+    "pages.admin",
 )
 """Modules of this package that have a `router`."""
 AT_THE_DOOR = 3
@@ -58,7 +59,7 @@ def create_app(
         openapi_url="/api/openapi.json",
         lifespan=_running(arena, worker),
         middleware=[
-            Middleware(Surrounded, secure=secure_cookies, refuse=troubles.refuse),
+            Middleware(Surrounded, secure=secure_cookies, refuse=error_pages.refuse),
             Middleware(Bounded, most=most),
         ],
     )
@@ -70,7 +71,7 @@ def create_app(
     for name in ROUTERS:
         app.include_router(import_module(f"icefire.arena.web.{name}").router)
     app.mount("/static", StaticFiles(directory=templating.STATIC))
-    troubles.install(app)
+    error_pages.install(app)
     return app
 
 

@@ -69,7 +69,7 @@ _ENVIRONMENT.filters.update(
 
 def language_of(request: Request) -> str:
     """Return the language of the page."""
-    return languages.chosen(
+    return languages.choose(
         request.query_params.get("lang"),
         request.cookies.get(languages.COOKIE),
         request.headers.get("accept-language", ""),
@@ -99,7 +99,7 @@ def spoken(request: Request) -> dict[str, Any]:
     """Return what depends on the language alone: words and times."""
     arena: Arena = request.app.state.arena
     language = language_of(request)
-    words = languages.of(language)
+    words = languages.words_in(language)
     zone = ZoneInfo(arena.definition.zone)
     now = arena.now()
     return {
@@ -126,7 +126,7 @@ def surroundings(request: Request, asker: Asker, csrf: str) -> dict[str, Any]:
         mark = live.mark(session, rounds)
         record = records.is_record(session)
         team = session.get(Team, asker.actor.team_id) if asker.actor.team_id else None
-    words = languages.of(language_of(request))
+    words = languages.words_in(language_of(request))
     told = f"told.{request.query_params.get('said', '')}"
     return {
         **spoken(request),

@@ -1,12 +1,19 @@
-"""The API: what the pages can do, for programs, under /api/v1. Its description is generated from what stands here."""
+"""The API for programs, under /api/v1; its OpenAPI description is generated from the endpoints.
+
+The tags stand in that description and are kept as clients know them.
+"""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 
-from icefire.arena.web.api import files, looking, organising, page, playing
+from icefire.arena.web.api import admin_endpoints, file_endpoints, play_endpoints, read_endpoints
 
 router = APIRouter()
-for part, tag in ((looking, "looking"), (files, "looking"), (playing, "playing"), (organising, "organising")):
-    router.include_router(part.router, prefix="/api/v1", tags=[tag])
-router.include_router(page.router)
+for endpoints, tag in (
+    (read_endpoints, "looking"),
+    (file_endpoints, "looking"),
+    (play_endpoints, "playing"),
+    (admin_endpoints, "organising"),
+):
+    router.include_router(endpoints.router, prefix="/api/v1", tags=[tag])

@@ -31,7 +31,7 @@ from icefire.arena.errors import TooLarge, WrongInput
 from icefire.arena.phases import RoundNow
 from icefire.arena.tables import Event, Snapshot
 from icefire.arena.web import languages, session, templating
-from icefire.arena.web.caching import Fragments
+from icefire.arena.web.fragments import Fragments
 from icefire.arena.web.session import Asker, Judge, Known, Organiser, Posted, Somebody
 
 __all__ = [
@@ -113,7 +113,7 @@ def language_of(request: Request) -> str:
 
 def words_of(request: Request) -> languages.Words:
     """Return the words in the language of the page."""
-    return languages.of(templating.language_of(request))
+    return languages.words_in(templating.language_of(request))
 
 
 def freshness(db: Session, rounds: list[RoundNow], actor: Actor) -> tuple[Hashable, ...]:

@@ -15,9 +15,9 @@ from icefire.arena import ice
 from icefire.arena.actor import VISITOR, Actor
 from icefire.arena.scores import freezing
 from icefire.arena.scores.boards import IceBoard, IceRow
-from icefire.arena.web.pages import _rounds
+from icefire.arena.web import round_choice
 from icefire.arena.web.pages._kit import Asker, Somebody, fragment, freshness, page, words_of
-from icefire.arena.web.pages._rounds import RoundName
+from icefire.arena.web.round_choice import RoundName
 
 ROWS = 100
 """How many releases are on one page; a contest of the usual size fits on the first."""
@@ -42,7 +42,7 @@ def show(
     """Show the rankings of a round, live until they are frozen."""
     eyes = eyes_of(asker.actor)
     with asker.arena.database.reading() as session:
-        chosen = _rounds.chosen(session, asker.arena, round_name)
+        chosen = round_choice.chosen(session, asker.arena, round_name)
         key = (*freshness(session, chosen.every, eyes), chosen.here.name, part)
         tables = fragment(request, key, "_board.html", lambda: _values(session, asker, eyes, chosen, part))
         mine = _own(session, asker.actor)
@@ -55,7 +55,7 @@ def eyes_of(actor: Actor) -> Actor:
     return actor if actor.judges else VISITOR
 
 
-def _values(session: Session, asker: Asker, eyes: Actor, chosen: _rounds.Chosen, part: int) -> dict[str, Any]:
+def _values(session: Session, asker: Asker, eyes: Actor, chosen: round_choice.Chosen, part: int) -> dict[str, Any]:
     arena = asker.arena
     board = freezing.board(arena, session, eyes, chosen.here.name)
     parts = max(1, -(-len(board.ice.rows) // ROWS))

@@ -20,10 +20,9 @@ from icefire.arena.actor import VISITOR, Actor
 from icefire.arena.scores import facts, matrix
 from icefire.arena.scores.known import ReleaseFacts, TeamFacts
 from icefire.arena.scores.matrix import Cell, Matrix
-from icefire.arena.web import templating
-from icefire.arena.web.pages import _rounds
+from icefire.arena.web import round_choice, templating
 from icefire.arena.web.pages._kit import Asker, Somebody, fragment, freshness, page
-from icefire.arena.web.pages._rounds import RoundName
+from icefire.arena.web.round_choice import RoundName
 
 ROWS, COLUMNS = 50, 40
 """How much of it is on one page; a contest of the usual size fits on the first."""
@@ -90,7 +89,7 @@ def show(
     wanted = Wanted(state if state in STATES else "", ids.name_key(team), rows, columns)
     eyes, team_id = asker.actor if asker.actor.judges else VISITOR, asker.actor.team_id
     with asker.arena.database.reading() as session:
-        chosen = _rounds.chosen(session, asker.arena, round_name)
+        chosen = round_choice.chosen(session, asker.arena, round_name)
         key = (*freshness(session, chosen.every, eyes), chosen.here.name)
         public = _public(request, session, asker, eyes, chosen.here.name, key)
         mine = _own_releases(session, asker.actor, chosen.here.name)

@@ -9,10 +9,10 @@ from starlette.responses import Response
 
 from icefire.arena import pictures
 from icefire.arena.scores import freezing
-from icefire.arena.web.pages import _rounds
+from icefire.arena.web import round_choice
 from icefire.arena.web.pages._kit import Somebody, fragment, freshness, language_of, page
-from icefire.arena.web.pages._rounds import RoundName
 from icefire.arena.web.pages.board import eyes_of
+from icefire.arena.web.round_choice import RoundName
 
 router = APIRouter(include_in_schema=False)
 
@@ -22,7 +22,7 @@ def show(request: Request, asker: Somebody, round_name: RoundName = "") -> Respo
     """Show the pictures of a round."""
     eyes = eyes_of(asker.actor)
     with asker.arena.database.reading() as session:
-        chosen = _rounds.chosen(session, asker.arena, round_name)
+        chosen = round_choice.chosen(session, asker.arena, round_name)
 
         def make() -> dict[str, Any]:
             board = freezing.board(asker.arena, session, eyes, chosen.here.name)

@@ -19,9 +19,10 @@ from icefire.arena.receipts import Receipt
 from icefire.arena.scores import facts
 from icefire.arena.scores.known import ReleaseFacts
 from icefire.arena.tables import Guess, Release
-from icefire.arena.web.pages import _rounds, rules
+from icefire.arena.web import round_choice
+from icefire.arena.web.pages import rules
 from icefire.arena.web.pages._kit import Asker, Known, Posted, page, see_other, text, upload
-from icefire.arena.web.pages._rounds import RoundName
+from icefire.arena.web.round_choice import RoundName
 
 router = APIRouter(include_in_schema=False)
 
@@ -35,7 +36,7 @@ def form(request: Request, asker: Known, round_name: RoundName = "") -> Response
 def _page(request: Request, asker: Asker, round_name: str, status: int = 200, **more: Any) -> Response:
     arena, team_id = asker.arena, asker.actor.team_id
     with arena.database.reading() as session:
-        chosen = _rounds.chosen(session, arena, round_name)
+        chosen = round_choice.chosen(session, arena, round_name)
         quota = ice.quota(session, arena, chosen.here.name, team_id) if team_id else None
         own = _own(session, asker, chosen.here.name)
         waits = {one.id: jobs.position(session, "judge", one.id) for one in own if one.state == "waiting"}

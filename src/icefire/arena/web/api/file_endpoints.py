@@ -1,0 +1,59 @@
+"""Files to take away: releases, original data, and tables for a spreadsheet or a program."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Query, Response
+
+from icefire.arena import fire
+from icefire.arena.errors import Absent
+from icefire.arena.scores import exports
+from icefire.arena.scores.sight import Sight
+from icefire.arena.web.api import serialize
+from icefire.arena.web.api.read_endpoints import ReleaseId, RoundName
+from icefire.arena.web.api.responses import CSV, TABLE, refusals
+from icefire.arena.web.session import Somebody
+
+router = APIRouter()
+FileName = Annotated[str, Path(pattern="^[a-z0-9_]{1,40}[.]csv$", description="The name of a file.")]
+OneRound = Annotated[str, Path(max_length=40, description="A round.")]
+What = Literal["board", "fire", "matrix", "releases", "attacks", "overall", "teams"]
+
+
+@router.get("/releases/{release_id}/files/{name}", responses=CSV | refusals(404, 422), response_class=Response)
+def release_file(asker: Somebody, release_id: ReleaseId, name: FileName) -> Response:
+    """A file of a release as attackers get it: rows shuffled, without its correspondence."""
+    found = fire.download(asker.arena, asker.actor, release_id)
+    if name not in found:
+        raise Absent
+    return _file(found[name], name, "text/csv")
+
+
+@router.get("/data/{round_name}/{name}", responses=CSV | refusals(404, 422), response_class=Response)
+def original(asker: Somebody, round_name: OneRound, name: FileName) -> Response:
+    """The original data of a round, once it has begun."""
+    paths = asker.arena.originals(round_name)
+    with asker.arena.database.reading() as session:
+        seen = Sight(asker.actor, asker.arena.round_now(session, round_name), asker.arena.definition)
+    if name not in paths or not seen.original:
+        raise Absent
+    return _file(paths[name].read_bytes(), name, "text/csv")
+
+
+@router.get("/export/{what}", responses=TABLE | refusals(404, 422), response_class=Response)
+def export(
+    asker: Somebody,
+    what: What,
+    kind: Annotated[Literal["csv", "json"], Query(alias="format", description="Kind of file.")] = "csv",
+    round_name: RoundName = None,
+) -> Response:
+    """A table as you may see it. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe."""
+    with asker.arena.database.reading() as session:
+        name = serialize.which_round(asker.arena, session, round_name)
+    body = exports.export(asker.arena, asker.actor, what, kind, name)
+    return _file(body, f"{what}.{kind}", exports.TYPES[kind])
+
+
+def _file(content: bytes, name: str, media_type: str) -> Response:
+    return Response(content, media_type=media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})

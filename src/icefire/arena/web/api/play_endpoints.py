@@ -1,0 +1,98 @@
+"""What a team does: hand in, withdraw, attack. And how a program gets its token."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Form, Path, Request, UploadFile
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from icefire.arena import doors, fire, ice, ids, log
+from icefire.arena.arena import Arena
+from icefire.arena.errors import Absent, TooLarge
+from icefire.arena.tables import Account, Token
+from icefire.arena.web.api import models, request_bodies, serialize
+from icefire.arena.web.api.read_endpoints import ReleaseId
+from icefire.arena.web.api.responses import changing
+from icefire.arena.web.session import Asker, Known, Meant, Somebody, at_the_door
+
+router = APIRouter()
+TokenId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id of a token.")]
+
+
+@router.post("/releases", status_code=201, responses=changing(404, 409, 429))
+def submit(
+    asker: Known,
+    _: Meant,
+    released: UploadFile,
+    correspondence: UploadFile,
+    customers: UploadFile | None = None,
+    round_name: Annotated[str | None, Form(alias="round", max_length=40)] = None,
+) -> models.Receipt:
+    """Hand in a release and where its rows come from; problems are told with row and column and cost nothing.
+
+    `customers` is for contests on purchase histories. The answer is the signed receipt.
+    """
+    arena = asker.arena
+    given = {"released": released, "correspondence": correspondence, "customers": customers}
+    handed = {f"{name}.csv": _content(file, arena) for name, file in given.items() if file is not None}
+    with arena.database.reading() as session:
+        name = serialize.which_round(arena, session, round_name)
+    return models.Receipt.model_validate(ice.submit(arena, asker.actor, name, handed))
+
+
+@router.post("/releases/{release_id}/withdraw", responses=changing(404, 409))
+def withdraw(asker: Known, _: Meant, release_id: ReleaseId) -> models.Done:
+    """Withdraw your team's release: while releases are taken its place is free again, later it is only not ranked."""
+    ice.withdraw(asker.arena, asker.actor, release_id)
+    return models.Done()
+
+
+@router.post("/releases/{release_id}/guess", status_code=201, responses=changing(404, 409, 429))
+def guess(asker: Known, _: Meant, release_id: ReleaseId, answers: UploadFile) -> models.Receipt:
+    """Hand in your team's answers for a release: once, for ever. The answer is the signed receipt, never a score."""
+    made = fire.submit(asker.arena, asker.actor, release_id, _content(answers, asker.arena))
+    return models.Receipt.model_validate(made)
+
+
+def _content(file: UploadFile, arena: Arena) -> bytes:
+    most = arena.definition.max_upload_mb
+    if file.size is not None and file.size > most << 20:
+        raise TooLarge(f"a file has {file.size / (1 << 20):,.1f} MB; at most {most} MB are taken")
+    return file.file.read()
+
+
+@router.post("/tokens", status_code=201, responses=changing(429))
+async def new_token(
+    request: Request, asker: Somebody, asked: Annotated[request_bodies.TokenWanted, Body()]
+) -> models.TokenMade:
+    """Get a token for a name and password; send it as `Authorization: Bearer …`."""
+    return await at_the_door(request, lambda: _new_token(asker, asked))
+
+
+def _new_token(asker: Asker, asked: request_bodies.TokenWanted) -> models.TokenMade:
+    arena = asker.arena
+    account = doors.login(arena.database, asked.name, asked.password, asker.address, arena.now())
+    with arena.database.transaction() as session:
+        return _made(session, arena, account, asked.label)
+
+
+def _made(session: Session, arena: Arena, account: Account, label: str) -> models.TokenMade:
+    secret = doors.new_token(session, account, label, arena.now())
+    session.flush()
+    token_id = session.scalars(select(Token.id).where(Token.secret == ids.digest(secret))).one()
+    log.write(session, arena.now(), account.id, "token", token=token_id)
+    return models.TokenMade(id=token_id, token=secret)
+
+
+@router.delete("/tokens/{token_id}", responses=changing(404))
+def drop_token(asker: Known, _: Meant, token_id: TokenId) -> models.Done:
+    """Make one of your tokens worthless."""
+    with asker.arena.database.transaction() as session:
+        found = session.get(Token, token_id)
+        if found is None or found.account_id != asker.actor.account_id:
+            raise Absent
+        session.delete(found)
+        log.write(session, asker.arena.now(), found.account_id, "token", token=token_id, ended=True)
+    return models.Done()

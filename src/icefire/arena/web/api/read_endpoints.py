@@ -1,0 +1,174 @@
+"""What can be seen. Every score comes from the facts of who asks, so that nothing hidden gets out here."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from icefire.arena import ice, submitting
+from icefire.arena.actor import Actor
+from icefire.arena.arena import Arena
+from icefire.arena.errors import Absent
+from icefire.arena.scores import facts as known_facts
+from icefire.arena.scores import freezing
+from icefire.arena.scores import matrix as matrices
+from icefire.arena.scores.known import RoundFacts
+from icefire.arena.tables import Account, Announcement, Guess, Membership, Release, Team
+from icefire.arena.web.api import models, rankings, serialize
+from icefire.arena.web.api.responses import refusals
+from icefire.arena.web.session import Known, Somebody
+
+router = APIRouter()
+RoundName = Annotated[
+    str | None, Query(alias="round", max_length=40, description="Which round; the present one if not given.")
+]
+ReleaseId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id of a release.")]
+SubmissionId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id of a release or guess.")]
+
+
+@router.get("/contest", responses=refusals())
+def contest(asker: Somebody) -> models.Contest:
+    """What is played, by which rules, and where it stands."""
+    with asker.arena.database.reading() as session:
+        return serialize.contest(asker.arena, session)
+
+
+@router.get("/rounds", responses=refusals())
+def rounds(asker: Somebody) -> models.Rounds:
+    """All rounds with their phases."""
+    with asker.arena.database.reading() as session:
+        every = asker.arena.rounds(session)
+        return models.Rounds(rounds=[serialize.round_(asker.arena, one) for one in every])
+
+
+@router.get("/board", responses=refusals(404, 422))
+def board(asker: Somebody, round_name: RoundName = None) -> rankings.Board:
+    """The ranking of releases and, once revealed, of attackers; frozen from the end of the releases to the reveal."""
+    arena = asker.arena
+    freezing.keep_up(arena)
+    with arena.database.reading() as session:
+        name = serialize.which_round(arena, session, round_name)
+        found = freezing.board(arena, session, asker.actor, name)
+    return rankings.Board(
+        round=name,
+        frozen=found.frozen,
+        ice=rankings.IceBoard.model_validate(found.ice),
+        fire=rankings.FireBoard.model_validate(found.fire) if found.fire else None,
+    )
+
+
+@router.get("/overall", responses=refusals())
+def overall(asker: Somebody) -> rankings.Overall:
+    """All rounds whose ranking is public, added up by their weights."""
+    freezing.keep_up(asker.arena)
+    with asker.arena.database.reading() as session:
+        return rankings.Overall.model_validate(freezing.all_rounds(asker.arena, session, asker.actor))
+
+
+@router.get("/matrix", responses=refusals(404, 422))
+def matrix(asker: Somebody, round_name: RoundName = None) -> rankings.Matrix:
+    """Who has attacked what and, once revealed, with which success."""
+    arena = asker.arena
+    with arena.database.reading() as session:
+        facts = _facts(session, arena, asker.actor, round_name)
+    found = matrices.of(facts)
+    return rankings.Matrix(
+        round=facts.now.name,
+        attackers=[models.Team.model_validate(team) for team in found.attackers],
+        releases=serialize.releases(found.releases, facts, arena, asker.actor),
+        cells=[[rankings.Cell.model_validate(cell) for cell in row] for row in found.cells],
+    )
+
+
+@router.get("/releases", responses=refusals(404, 422))
+def releases(asker: Somebody, round_name: RoundName = None) -> models.Releases:
+    """The releases that may be seen now; other teams' from the end of the phase anonymise on."""
+    arena = asker.arena
+    with arena.database.reading() as session:
+        facts = _facts(session, arena, asker.actor, round_name)
+        every = serialize.releases(facts.releases, facts, arena, asker.actor)
+    return models.Releases(round=facts.now.name, releases=every)
+
+
+@router.get("/releases/{release_id}", responses=refusals(404, 422))
+def release(asker: Somebody, release_id: ReleaseId) -> models.ReleaseHere:
+    """One release."""
+    arena = asker.arena
+    with arena.database.reading() as session:
+        stored = session.get(Release, release_id)
+        if stored is None:
+            raise Absent
+        facts = known_facts.of(session, arena, stored.round, asker.actor, release_id=release_id)
+        found = serialize.find_release(facts, release_id)
+        return serialize.with_queue(session, serialize.release(found, facts, arena, asker.actor))
+
+
+@router.get("/teams", responses=refusals())
+def teams(asker: Somebody) -> models.Teams:
+    """Every team, by name."""
+    with asker.arena.database.reading() as session:
+        every = session.scalars(select(Team).order_by(Team.name_key)).all()
+        return models.Teams(teams=[models.Team.model_validate(team) for team in every])
+
+
+@router.get("/team", responses=refusals(403, 404, 422))
+def my_team(asker: Known, round_name: RoundName = None) -> models.MyTeam:
+    """Your own team: members, quota, releases with their results as far as the rules show them, guesses."""
+    arena, team_id = asker.arena, submitting.team_of(asker.actor)
+    with arena.database.reading() as session:
+        facts = _facts(session, arena, asker.actor, round_name)
+        team = next(team for team in facts.teams if team.id == team_id)
+        own = serialize.releases((one for one in facts.releases if one.own), facts, arena, asker.actor)
+        return models.MyTeam(
+            id=team.id,
+            name=team.name,
+            disqualified=team.disqualified,
+            round=facts.now.name,
+            members=_members(session, team_id),
+            quota=models.Quota.model_validate(ice.quota(session, arena, facts.now.name, team_id)),
+            releases=[serialize.with_queue(session, one) for one in own],
+            guesses=[serialize.guess(one, facts) for one in facts.guesses if one.team_id == team_id],
+        )
+
+
+@router.get("/announcements", responses=refusals())
+def announcements(asker: Somebody) -> models.Announcements:
+    """What the organisers have told, newest first."""
+    with asker.arena.database.reading() as session:
+        every = session.scalars(select(Announcement).order_by(Announcement.at.desc(), Announcement.id)).all()
+        return models.Announcements(announcements=[models.Announcement.model_validate(one) for one in every])
+
+
+@router.get("/receipts/{submission_id}", responses=refusals(403, 404, 422))
+def receipt(asker: Known, submission_id: SubmissionId) -> models.Receipt:
+    """The receipt of your team's release or guess, once more."""
+    arena, team_id = asker.arena, submitting.team_of(asker.actor)
+    with arena.database.reading() as session:
+        handed = session.get(Release, submission_id) or session.get(Guess, submission_id)
+        if handed is None or handed.team_id != team_id:
+            raise Absent
+        made = submitting.release_receipt if isinstance(handed, Release) else submitting.guess_receipt
+        return models.Receipt.model_validate(made(arena, session, handed))  # type: ignore[arg-type]
+
+
+@router.get("/key", responses=refusals())
+def key(asker: Somebody) -> models.Key:
+    """The public key that receipts are signed with."""
+    return models.Key(public_key=asker.arena.signer.public_key)
+
+
+def _facts(session: Session, arena: Arena, actor: Actor, round_name: str | None) -> RoundFacts:
+    return known_facts.of(session, arena, serialize.which_round(arena, session, round_name), actor)
+
+
+def _members(session: Session, team_id: str) -> list[models.Member]:
+    rows = session.execute(
+        select(Account.name, Membership.captain)
+        .join(Membership, Membership.account_id == Account.id)
+        .where(Membership.team_id == team_id)
+        .order_by(Membership.captain.desc(), Account.name_key)
+    )
+    return [models.Member(name=name, captain=captain) for name, captain in rows]
