@@ -159,9 +159,17 @@ def test_sizes_that_do_not_add_up_are_named(survey_files):
     tables["X"] = tables["X"][:40]
     assert text(check_survey(survey_files)) == [
         "X.csv: 40 rows; at least 50 must be deleted, for so many are asked about",
-        "D.csv: 140 rows; more than half of the 300 rows of B.csv are needed",
+        "D.csv: 140 rows; at least half of the 300 rows of B.csv are needed",
         "D.csv: 140 rows, and 40 in X.csv; together they must be the 300 of B.csv",
     ]
+
+
+def test_half_the_rows_of_2021_are_enough_and_one_less_is_not(survey_files):
+    tables, _ = survey_files
+    tables["D"], tables["X"] = tables["B"][150:], [[row] for row in range(150)]
+    assert check_survey(survey_files).problems == ()
+    tables["D"], tables["X"] = tables["B"][151:], [[row] for row in range(151)]
+    assert text(check_survey(survey_files)) == ["D.csv: 149 rows; at least half of the 300 rows of B.csv are needed"]
 
 
 def test_answers_of_the_wrong_shape_are_named(survey_files):

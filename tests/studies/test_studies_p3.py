@@ -128,7 +128,7 @@ def test_a_limit_is_a_least_for_rows_kept_and_a_most_for_all_else():
         "cor_max": 0.1,
     }
     # More than half must be kept; 0.8 of the rows use 0.5 / 0.8 of that limit.
-    assert not surveylab.within("kept", 0.5, 0.5)
+    assert surveylab.within("kept", 0.5, 0.5)
     assert surveylab.within("uniqrt", 0.5, 0.5)
     assert not surveylab.within("or_max", None, 0.1)
     assert surveylab.used("kept", 0.8, 0.5) == 0.625

@@ -128,8 +128,8 @@ def _wrong_deletions(deleted: Cells, known: Cells) -> list[Problem]:
 
 def _wrong_sizes(known: Cells, shown: Cells, deleted: Cells | None) -> list[Problem]:
     problems = []
-    if shown.height <= known.height / 2:
-        text = f"{shown.height:,} rows; more than half of the {known.height:,} rows of {known.file} are needed"
+    if shown.height < known.height / 2:
+        text = f"{shown.height:,} rows; at least half of the {known.height:,} rows of {known.file} are needed"
         problems.append(Problem(shown.file, text))
     if deleted is not None and shown.height + deleted.height != known.height:
         total = f"{shown.height:,} rows, and {deleted.height:,} in {deleted.file}"

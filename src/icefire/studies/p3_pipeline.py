@@ -6,7 +6,7 @@ candidates deleted after it, so that values of people left out live on elsewhere
 25 candidates (so many of 4,190 rows; as large a share of another number). `delete-swap 4` shows what the order does.
 `ours` is `scatter_rows`: it chooses whom to leave out within the limits of utility and deals all values out anew.
 
-- Utility is what the contest limits: more than half of the rows kept, iloss (6 or 4), uniqrt, and the largest change
+- Utility is what the contest limits: at least half of the rows kept, iloss (6 or 4), uniqrt, and the largest change
   of a rate, of an odds ratio and of a correlation. Whoever is over a limit loses the round.
 - Danger is the final's (recall + 0.01)(precision + 0.01)(top-3 + 0.01). Ten times 50 people who were kept and 50 who
   were left out are drawn; every attack on membership answers for the same people and knows the limit.
@@ -153,7 +153,7 @@ def _view_utility(used: pl.DataFrame) -> Table:
         for line in used.to_dicts()
     }
     figures = used["figure"].unique(maintain_order=True)
-    limits = {figure: "> 0.5" if figure == surveylab.KEPT else "4, 6" for figure in figures}
+    limits = {figure: "≥ 0.5" if figure == surveylab.KEPT else "4, 6" for figure in figures}
     limits |= {figure: f"{most:g}" for figure, most in pwscup2021.LIMITS.items()}
     rows = [[figure, limits[figure], *(cells[figure, name] for name in releases)] for figure in figures]
     return text_table("Utility (!: over the limit)", ["figure", "limit", *releases], rows)

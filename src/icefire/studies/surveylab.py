@@ -144,7 +144,7 @@ def within(figure: str, value: float | None, limit: float) -> bool:
     """Tell whether a figure is within its limit; one that has no value is not."""
     if value is None:
         return False
-    return value > limit if figure == KEPT else value <= limit
+    return value >= limit if figure == KEPT else value <= limit
 
 
 def used(figure: str, value: float | None, limit: float) -> float | None:
