@@ -14,7 +14,7 @@ from benchmarks.race import Row
 from icefire import hierarchy
 from icefire.core import align, registry, seeds
 from icefire.core.release import Case
-from icefire.hierarchy.covering import coverage
+from icefire.hierarchy.coverage import coverage
 
 BAR = 20
 SMALL = 100_000

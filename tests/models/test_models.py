@@ -159,7 +159,7 @@ def test_delta_presence_is_the_share_of_a_class_that_was_released():
 
 def test_hierarchical_distance_moves_among_siblings_first():
     table = data("AABB", s=[0, 1, 2, 3])
-    tree = models.tree([[0, 0, 1, 1]])  # a root is added: height 2
+    tree = models.tree_from_levels([[0, 0, 1, 1]])  # a root is added: height 2
     model = models.hierarchical(table, "s", tree, 0.6)
     # {0, 1}: 1/2 must cross the root, at cost 1.
     assert model.values(np.arange(4), np.array([0, 2, 4])).tolist() == [0.5, 0.5]
@@ -216,11 +216,14 @@ def test_a_tree_suggested_by_the_values_is_another_for_other_rows():
 
 
 def test_a_flat_tree_is_the_equal_distance(two):
-    flat = models.hierarchical(two, "s", models.tree([[0, 0, 0]]), 1)
+    flat = models.hierarchical(two, "s", models.tree_from_levels([[0, 0, 0]]), 1)
     equal = models.build(two, t_equal=1)[0]
     found = blocks.of(two.frame, ["q"])
     assert flat.values(found.x_rows, found.x_start) == pytest.approx(equal.values(found.x_rows, found.x_start))
-    assert models.tree([[5, 6, 7], [0, 0, 0]]).first.tolist() == [0, 3]  # the values themselves add no height
+    assert models.tree_from_levels([[5, 6, 7], [0, 0, 0]]).first.tolist() == [
+        0,
+        3,
+    ]  # the values themselves add no height
 
 
 def test_a_model_holds_in_a_class_if_its_measure_does(two):
@@ -328,10 +331,10 @@ def test_a_model_the_whole_table_breaks_is_impossible(two):
 
 def test_a_hierarchy_must_be_a_tree_over_the_values(two):
     with pytest.raises(ParameterError, match="no tree: value number 1"):
-        models.tree([[0, 1, 1], [0, 0, 1]])
+        models.tree_from_levels([[0, 1, 1], [0, 0, 1]])
     with pytest.raises(ParameterError, match="levels of 3 and 2 values"):
-        models.tree([[0, 1, 1], [0, 0]])
+        models.tree_from_levels([[0, 1, 1], [0, 0]])
     with pytest.raises(ParameterError, match="has no level"):
-        models.tree([])
+        models.tree_from_levels([])
     with pytest.raises(ParameterError, match="has 2 values, the column 3"):
-        models.hierarchical(two, "s", models.tree([[0, 0]]), 0.5)
+        models.hierarchical(two, "s", models.tree_from_levels([[0, 0]]), 0.5)

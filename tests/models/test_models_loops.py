@@ -89,7 +89,7 @@ def test_hierarchical_distance_is_the_flow_through_the_edges(values, cut, draw):
     table = data(["A"] * len(values), s=values)
     leaves = len(set(values))
     middle = draw.draw(st.lists(st.integers(0, 2), min_size=leaves, max_size=leaves))
-    tree = models.tree([middle, [0] * leaves])
+    tree = models.tree_from_levels([middle, [0] * leaves])
     codes = models.encode(table.frame["s"]).codes
     cut = min(cut, len(values) - 1)
     extra = np.bincount(codes[:cut], minlength=leaves) / cut - np.bincount(codes, minlength=leaves) / len(values)
@@ -145,7 +145,7 @@ def test_wildcards_on_many_rows_are_those_of_comparing_all_pairs(monkeypatch):
     frame = pl.DataFrame({name: rng.integers(0, 12, 600) for name in "qps"})
     gap = [pl.when(pl.Series(rng.random(600) < 0.15)).then(None).otherwise(pl.col(name)).alias(name) for name in "qp"]
     frame = frame.with_columns(gap)
-    found = wildcard.Gaps.of(frame, ["q", "p"])
+    found = wildcard.Gaps.of_table(frame, ["q", "p"])
     sizes = np.empty(600, np.int64)
     sizes[found.rows] = np.repeat(found.compatible(found), found.sizes)
     pairs = classes(frame, "wildcard")
@@ -165,7 +165,7 @@ def test_wildcards_over_more_columns_than_a_word_holds_are_those_of_comparing_al
     frame = frame.with_columns(
         pl.when(pl.Series(rng.random(150) < 0.6)).then(None).otherwise(pl.col(name)).alias(name) for name in names
     )
-    found = wildcard.Gaps.of(frame, names)
+    found = wildcard.Gaps.of_table(frame, names)
     assert found.words.shape[1] == 2
     sizes = np.empty(150, np.int64)
     sizes[found.rows] = np.repeat(found.compatible(found), found.sizes)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import slow
+from support.drawn_tables import FEW, QI, dataset, frames, maybe, releases
 from support.small_tables import compare, table
-from test_properties import FEW, QI, dataset, frames, maybe, releases
 
 import icefire
 from icefire import risk
@@ -91,7 +91,7 @@ def test_a_fixed_rule_is_applied_to_the_original_before_the_two_are_compared():
 def test_a_rule_may_write_missing_and_leaves_values_it_never_met():
     x = known()
     y = x.take(np.arange(5)).with_columns(pl.Series("q1", [None, None, None, 2, 2], dtype=pl.Int64))
-    frame, recoded = recoding.alike(compare(x, y, [0, 1, 2, 3, 4]))
+    frame, recoded = recoding.recode_original(compare(x, y, [0, 1, 2, 3, 4]))
     assert recoded == ["q1"]
     assert frame["q1"].to_list() == [None, None, None, 2, 2, 3]
 
@@ -99,12 +99,12 @@ def test_a_rule_may_write_missing_and_leaves_values_it_never_met():
 def test_what_follows_no_rule_is_compared_as_it_stands():
     x = known()
     noise = compare(x, x.with_columns(pl.Series("q1", [1, 2, 1, 2, 2, 3])))  # 1 became 1 and 2
-    assert recoding.alike(noise)[1] == []
+    assert recoding.recode_original(noise)[1] == []
     spread = compare(x, x.with_columns(pl.Series("q1", [5, 5, 5, 6, 6, 7])))
-    assert recoding.alike(spread)[1] == ["q1"]
+    assert recoding.recode_original(spread)[1] == ["q1"]
     every = table(*((i, 1, 1, i, i) for i in range(6)))
     odd = compare(every, every.with_columns(pl.Series("q1", [9, 8, 7, 6, 5, 4])))
-    assert recoding.alike(odd)[1] == [], "values that never repeat prove no rule"
+    assert recoding.recode_original(odd)[1] == [], "values that never repeat prove no rule"
 
 
 @FEW
@@ -113,7 +113,7 @@ def test_class_risks_are_those_a_counter_finds(found, threshold):
     x, y, truth = found
     comparison = compare(x, y, truth)
     seen = assessed(comparison, threshold=threshold).classes
-    original, recoded = recoding.alike(comparison)
+    original, recoded = recoding.recode_original(comparison)
     mine, theirs = slow.class_size_of_each(y.frame, y.frame, QI), slow.class_size_of_each(y.frame, original, QI)
     chances = [1 / n if n else 0.0 for n in theirs]
     assert seen.prosecutor.mean == pytest.approx(len(set(slow.rows_of(y.frame, QI))) / y.height)

@@ -39,7 +39,7 @@ def test_minimal_sets_and_scores_by_hand():
 
 def test_the_summary_by_hand():
     hits = {"sharp": np.array([False, False, False, True]), "blunt": np.full(4, False)}
-    found = special.summed_up(special.find(by_hand(), NAMES[:3]), hits, 2)
+    found = special.summarize(special.find(by_hand(), NAMES[:3]), hits, 2)
     assert (found.rows, found.rows_by_size, found.sets_by_size) == (4, [1, 3, 0], [1, 6, 0])
     # Of the total of 4: b and c have part in five sets of 1/2 each, a in one of 1 and two of 1/2.
     assert [(c.column, c.sets, c.share) for c in found.columns] == [("b", 5, 0.625), ("c", 5, 0.625), ("a", 3, 0.5)]
@@ -62,7 +62,7 @@ def test_a_missing_value_nobody_else_has_gives_a_row_away():
 
 def test_a_k_anonymous_table_has_none():
     table = pl.DataFrame({"a": [1, 1, 2, 2], "b": [1, 1, 2, 2]})
-    found = special.summed_up(special.find(table, ("a", "b")), {}, 5)
+    found = special.summarize(special.find(table, ("a", "b")), {}, 5)
     assert (found.rows, found.top) == (0, [])
     assert [c.share for c in found.columns] == [0, 0]
 
@@ -110,5 +110,5 @@ def test_a_table_too_large_is_searched_for_smaller_sets(classes, columns, asked,
 
 def test_the_summary_says_when_smaller_sets_had_to_do(monkeypatch):
     monkeypatch.setattr(special, "WORK", 15)
-    found = special.summed_up(special.find(by_hand(), NAMES[:3]), {}, 1)
+    found = special.summarize(special.find(by_hand(), NAMES[:3]), {}, 1)
     assert (found.max_size, found.asked_size) == (1, 3)

@@ -19,7 +19,7 @@ from icefire.hierarchy.fitting import Fitted, Unseen, fit
 from icefire.hierarchy.folder import find, read, read_folder
 from icefire.hierarchy.inference import fit_inferred, infer
 from icefire.hierarchy.numbers import intervals, rounding
-from icefire.hierarchy.words import grouping, ordering, prefixes, redaction, suppression
+from icefire.hierarchy.texts import grouping, ordering, prefixes, redaction, suppression
 
 __all__ = [
     "TOP",

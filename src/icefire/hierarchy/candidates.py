@@ -17,7 +17,7 @@ import polars as pl
 from icefire.core import blocks
 from icefire.core.blocks import Blocks, Digits
 from icefire.hierarchy.core import Hierarchy
-from icefire.hierarchy.covering import Coverage, coverage
+from icefire.hierarchy.coverage import Coverage, coverage
 from icefire.hierarchy.folder import find as file_of
 from icefire.hierarchy.folder import read
 from icefire.kernels.grouping import packed_keys

@@ -11,7 +11,7 @@ from icefire.hierarchy.dates import dates, read_dates
 from icefire.hierarchy.fitting import Fitted, fit
 from icefire.hierarchy.numbers import intervals
 from icefire.hierarchy.stacking import distinct_values
-from icefire.hierarchy.words import redaction, suppression
+from icefire.hierarchy.texts import redaction, suppression
 
 MOST_INTERVALS = 16
 """Numbers begin with about this many intervals; joined two by two, that makes five levels and the top."""

@@ -45,7 +45,7 @@ class Matches:
 class OneOf:
     """What any of the parts says."""
 
-    parts: tuple[Reading, ...]
+    parts: tuple[LabelMeaning, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ class Anything:
     """Every value, missing ones included."""
 
 
-Reading = Between | Begins | Matches | OneOf | Anything
+LabelMeaning = Between | Begins | Matches | OneOf | Anything
 
 
-def read(label: str) -> Reading:
+def read(label: str) -> LabelMeaning:
     """Read a label; text in no known form is a word."""
     text = label.strip()
     if text and not text.strip(TOP):

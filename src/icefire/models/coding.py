@@ -12,7 +12,7 @@ from icefire.kernels.types import Int, Int32
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class CodedAttribute:
     """A column as codes, and how many rows of the table it is compared with have each code.
 
     Values are numbered in ascending order, text alphabetically. Missing is a value of its own, the last one.
@@ -26,16 +26,16 @@ class Coded:
         """Number of distinct values."""
         return len(self.totals)
 
-    def over(self, rows: Int) -> Coded:
+    def over(self, rows: Int) -> CodedAttribute:
         """Return the column to be compared with these rows alone; a value none of them holds is no value any more."""
         totals = np.bincount(self.codes[rows], minlength=self.distinct)
         present = totals > 0
         if present.all():
             return replace(self, totals=totals)
-        return Coded((np.cumsum(present) - 1)[self.codes].astype(np.int32), totals[present])
+        return CodedAttribute((np.cumsum(present) - 1)[self.codes].astype(np.int32), totals[present])
 
 
-def encode(column: pl.Series) -> Coded:
+def encode(column: pl.Series) -> CodedAttribute:
     """Number the values of a column."""
     digits = blocks.digits(column)
     codes = digits.values.astype(np.int64) - digits.lowest
@@ -46,4 +46,4 @@ def encode(column: pl.Series) -> Coded:
     present = totals > 0
     if not present.all():
         codes = (np.cumsum(present) - 1)[codes]
-    return Coded(codes.astype(np.int32), totals[present])
+    return CodedAttribute(codes.astype(np.int32), totals[present])

@@ -19,21 +19,21 @@ from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, SchemaError, listing
 from icefire.kernels.grouping import diversity
 from icefire.kernels.types import Float, Int
-from icefire.models.coding import Coded, encode
+from icefire.models.coding import CodedAttribute, encode
 from icefire.models.statistics import DEFAULT_C, STATISTICS, TOLERANCE, Statistic
-from icefire.models.taxonomy import Tree, planted, read_hierarchies
+from icefire.models.value_tree import ValueTree, place_in_tree, read_hierarchies
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class PrivacyModel:
     """One bound on one statistic of one sensitive attribute, for every class."""
 
     statistic: Statistic
     column: str
     limit: float
-    coded: Coded
+    coded: CodedAttribute
     c: float = DEFAULT_C
-    tree: Tree | None = None
+    tree: ValueTree | None = None
     source: pl.Series | None = None
     """The column, where the tree is the one that its values suggest: other rows may suggest another."""
 
@@ -54,7 +54,7 @@ class Model:
         kept: NDArray[np.bool_] = found >= self.limit - slack if self.statistic.higher else found <= self.limit + slack
         return kept
 
-    def over(self, rows: Int) -> Model:
+    def over(self, rows: Int) -> PrivacyModel:
         """Return the model against the distribution of these rows: of those that stay, when some are left out.
 
         t, β and δ compare a class with the table. Leaving out rows changes the table, so the classes that stay
@@ -67,7 +67,7 @@ class Model:
         if self.source is None:
             totals = np.bincount(self.coded.codes[rows], minlength=self.tree.leaves)
             return replace(self, coded=replace(self.coded, totals=totals))
-        coded, tree = planted(self.source[rows])
+        coded, tree = place_in_tree(self.source[rows])
         codes = np.zeros_like(self.coded.codes)
         codes[rows] = coded.codes
         return replace(self, coded=replace(coded, codes=codes), tree=tree)
@@ -89,7 +89,7 @@ def build(
     t_hierarchical: float | None = None,
     hierarchies: str | None = None,
     sa: Sequence[str] | None = None,
-) -> list[Model]:
+) -> list[PrivacyModel]:
     """Make a model for every bound given and every sensitive attribute (`sa`, default all).
 
     The ordered distance is meant for numbers: by default it is asked of the numeric attributes only. The hierarchical
@@ -109,12 +109,12 @@ def build(
     if c <= 0 or not np.isfinite(c):
         raise ParameterError(f"c of recursive (c, l)-diversity is {c:g}; it takes a number above 0")
     limits = {name: STATISTICS[name].check(limit) for name, limit in asked.items() if limit is not None}
-    coded: dict[str, Coded] = {}
+    coded: dict[str, CodedAttribute] = {}
     made = []
     for name, limit in limits.items():
         for column in _columns(data, name, sa):
             coded.setdefault(column, encode(data.frame[column]))
-            made.append(Model(STATISTICS[name], column, limit, coded[column], c))
+            made.append(PrivacyModel(STATISTICS[name], column, limit, coded[column], c))
     if t_hierarchical is None:
         if hierarchies is not None:
             raise ParameterError("hierarchies of sensitive attributes are given, but t_hierarchical is not; give both")
@@ -122,19 +122,19 @@ def build(
     return [*made, *_by_hierarchy(data, STATISTICS["t_hierarchical"].check(t_hierarchical), hierarchies, sa)]
 
 
-def _by_hierarchy(data: Dataset, limit: float, place: str | None, sa: Sequence[str] | None) -> Iterator[Model]:
+def _by_hierarchy(data: Dataset, limit: float, place: str | None, sa: Sequence[str] | None) -> Iterator[PrivacyModel]:
     statistic = STATISTICS["t_hierarchical"]
     for column, known in read_hierarchies(place, _columns(data, statistic.name, sa)).items():
         values = data.frame[column]
-        coded, tree = planted(values, known)
-        yield Model(statistic, column, limit, coded, tree=tree, source=values if known is None else None)
+        coded, tree = place_in_tree(values, known)
+        yield PrivacyModel(statistic, column, limit, coded, tree=tree, source=values if known is None else None)
 
 
-def hierarchical(data: Dataset, column: str, tree: Tree, limit: float) -> Model:
+def hierarchical(data: Dataset, column: str, tree: ValueTree, limit: float) -> PrivacyModel:
     """Make the model of t-closeness by hierarchical distance; the tree is over the codes of the column."""
     statistic = STATISTICS["t_hierarchical"]
     coded = encode(data.frame[column])
-    return Model(statistic, column, statistic.check(limit), tree.checked(coded, column), tree=tree)
+    return PrivacyModel(statistic, column, statistic.check(limit), tree.checked(coded, column), tree=tree)
 
 
 def _columns(data: Dataset, name: str, sa: Sequence[str] | None) -> tuple[str, ...]:
@@ -149,7 +149,7 @@ def _columns(data: Dataset, name: str, sa: Sequence[str] | None) -> tuple[str, .
     return chosen
 
 
-def check_possible(models: Sequence[Model]) -> None:
+def check_possible(models: Sequence[PrivacyModel]) -> None:
     """Refuse a model that no grouping of all rows can keep, because not even the whole table as one class does.
 
     Where classes keep a bound on diversity or frequency, so does their union; t, β and δ always hold for the whole.

@@ -21,7 +21,7 @@ from icefire.models.statistics import TOLERANCE
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Population:
+class PopulationIndex:
     """The people, and the nodes of every column as stretches of the order in which the people's values lie."""
 
     low: tuple[Int32, ...]
@@ -61,7 +61,7 @@ class Population:
         return np.column_stack(low), np.column_stack(high)
 
 
-def gathered(columns: Sequence[Fitted], rows: int) -> Population:
+def index_population(columns: Sequence[Fitted], rows: int) -> PopulationIndex:
     """Make a population of the rows from number `rows` on; the rows before are the table that is released."""
     placed = [_placed(column) for column in columns]
     numbers = tuple(column.numbers[rows:] for column in columns)
@@ -69,7 +69,7 @@ def gathered(columns: Sequence[Fitted], rows: int) -> Population:
     keys, _ = blocks.pack([blocks.Digits(line, 0, int(line.max()) + 1) for line in points.T], len(points))
     _, first, counts = np.unique(keys, return_index=True, return_counts=True)
     low, high = tuple(low for _, low, _ in placed), tuple(high for _, _, high in placed)
-    return Population(low, high, numbers, weighted_boxes.index(points[first]), counts.astype(np.int64))
+    return PopulationIndex(low, high, numbers, weighted_boxes.index(points[first]), counts.astype(np.int64))
 
 
 def _placed(column: Fitted) -> tuple[Int32, Int32, Int32]:
@@ -91,10 +91,10 @@ def _placed(column: Fitted) -> tuple[Int32, Int32, Int32]:
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd:
+class PopulationBounds:
     """Whom released rows may be: at least `k_map` people each, and nobody with a higher chance than `delta`."""
 
-    population: Population
+    population: PopulationIndex
     k_map: int | None = None
     delta: float | None = None
 
@@ -121,7 +121,7 @@ class Crowd:
         kept: Bool = self.population.matching(values, levels) >= self.needs(sizes)
         return kept
 
-    def found(self, sizes: Int, values: Int32, levels: Int32) -> dict[str, float]:
+    def reached(self, sizes: Int, values: Int32, levels: Int32) -> dict[str, float]:
         """Return what the classes reach, of what was asked for."""
         facts: dict[str, float] = {}
         if self.k_map is not None:

@@ -14,9 +14,9 @@ from icefire.core.release import Comparison
 from icefire.kernels.grouping import diversity
 from icefire.kernels.types import Float, Int
 from icefire.models import wildcard
-from icefire.models.coding import Coded, encode
+from icefire.models.coding import CodedAttribute, encode
 from icefire.models.statistics import DEFAULT_C, STATISTICS
-from icefire.models.taxonomy import planted, read_hierarchies
+from icefire.models.value_tree import place_in_tree, read_hierarchies
 
 Suppressed = Literal["own_value", "wildcard"]
 """How a missing quasi-identifier is read: as a value of its own, or as one that matches any other."""
@@ -67,7 +67,7 @@ def worst_by_hierarchy(
     if not names:
         raise UndefinedError("t_hierarchical has no sensitive attribute to work on; name some with the parameter sa")
     known = read_hierarchies(hierarchies, names)
-    planting = [planted(table.frame[name], known[name]) for name in names]
+    planting = [place_in_tree(table.frame[name], known[name]) for name in names]
     return max(
         float(tree.distances(coded, rows, start).max())
         for rows, start in classes_of(table, keys, suppressed)
@@ -85,14 +85,14 @@ def _profiles(
     return list(np.where(higher, np.min(found, axis=0), np.max(found, axis=0)))
 
 
-def _over(coded: Sequence[Coded], rows: Int, start: Int, c: float) -> Float:
+def _over(coded: Sequence[CodedAttribute], rows: Int, start: Int, c: float) -> Float:
     return np.array([diversity.worst(one.codes, one.totals, rows, start, EVERY, c) for one in coded])
 
 
 def classes_of(table: Dataset, keys: Sequence[str], suppressed: Suppressed) -> Iterator[tuple[Int, Int]]:
     """Give the classes as rows and starts, in one piece or, where they overlap, in several."""
     if suppressed == "wildcard" and any(table.frame[name].null_count() for name in keys):
-        yield from wildcard.Gaps.of(table.frame, keys).classes()
+        yield from wildcard.Gaps.of_table(table.frame, keys).classes()
     else:
         found = blocks.of(table.frame, keys)
         yield found.x_rows, found.x_start

@@ -35,12 +35,12 @@ class Gaps:
     """Line i stands for the rows rows[start[i]:start[i + 1]] of the table."""
 
     @staticmethod
-    def of(table: pl.DataFrame, columns: Sequence[str]) -> Gaps:
+    def of_table(table: pl.DataFrame, columns: Sequence[str]) -> Gaps:
         """Find the distinct rows of one table."""
         return _pack([_with_gaps(table[name]) for name in columns], table.height)[0]
 
     @staticmethod
-    def both(x: pl.DataFrame, y: pl.DataFrame, columns: Sequence[str]) -> tuple[Gaps, Gaps]:
+    def of_tables(x: pl.DataFrame, y: pl.DataFrame, columns: Sequence[str]) -> tuple[Gaps, Gaps]:
         """Find the distinct rows of two tables, encoded jointly."""
         left, right = _pack([_with_gaps(pl.concat([x[name], y[name]])) for name in columns], x.height, y.height)
         return left, right
@@ -79,7 +79,7 @@ def sizes(table: pl.DataFrame, columns: Sequence[str]) -> tuple[Int, Int]:
     if not any(table[name].null_count() for name in columns):
         own = blocks.sizes(table, columns)
         return own, own
-    found = Gaps.of(table, columns)
+    found = Gaps.of_table(table, columns)
     return found.sizes, found.compatible(found).astype(np.int64)
 
 

@@ -52,7 +52,7 @@ class Category:
         return [f"{self.name}={value}" for value in self.values[1:]]
 
 
-def made(frame: pl.DataFrame, formula: Formula, table: str) -> Design:
+def build_design(frame: pl.DataFrame, formula: Formula, table: str) -> Design:
     """Code the columns of a formula; rows with a missing value are left out."""
     complete = frame.select(formula.outcome, *formula.columns).drop_nulls()
     if not complete.height:

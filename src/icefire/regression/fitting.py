@@ -68,7 +68,7 @@ def fit(frame: pl.DataFrame, formula: Formula, table: str = "the table") -> Fit:
     The larger (or alphabetically later) of the outcome's two values is the event. Rows with a missing value are left
     out. `table` is what errors call the table.
     """
-    model = design.made(frame, formula, table)
+    model = design.build_design(frame, formula, table)
     beta, found = _climbed(model, formula, table)
     back = _unscaling(model)
     covariance = back @ np.linalg.inv(found.information) @ back.T

@@ -14,7 +14,7 @@ from icefire.core.scorecard.risks import (
     SpecialRow,
     SpecialUniques,
 )
-from icefire.risk.assessing import Options, assess
+from icefire.risk.assessment import Options, assess
 
 __all__ = [
     "ClassRisk",

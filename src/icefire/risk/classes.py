@@ -25,7 +25,7 @@ class Sizes:
 
 def sizes(comparison: Comparison) -> Sizes:
     """Count the class of every released row in both tables; missing values are values of their own."""
-    known, recoded = recoding.alike(comparison)
+    known, recoded = recoding.recode_original(comparison)
     names = comparison.original.qi
     found = blocks.make(known, comparison.released.frame, names) if recoded else comparison.case.blocks()
     return Sizes(_own(found), found.candidates.sizes, recoded)
@@ -48,7 +48,7 @@ def journalist(counted: Sizes) -> Float:
     return np.where(counted.original > 0, 1 / np.maximum(counted.original, 1), 0.0)
 
 
-def summed_up(counted: Sizes, threshold: float, people: int | None) -> Classes:
+def summarize(counted: Sizes, threshold: float, people: int | None) -> Classes:
     """Sum the chances up; `people` is the size of the population, where the release is a sample of a larger one."""
     unique = counted.released == 1
     searched = journalist(counted)

@@ -14,7 +14,7 @@ NUMBER = r"( (id|ids|no|nr|num|number|code|identifier))"
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class IdentifierRule:
     """One kind of identifier: where the law names it, what it is, the names it goes by, what to do."""
 
     paragraph: str
@@ -24,8 +24,8 @@ class Rule:
     guard: Guard = ""
 
 
-def _rule(paragraph: str, what: str, names: str, advice: str = REMOVE, guard: Guard = "") -> Rule:
-    return Rule(paragraph, what, re.compile(names), advice, guard)
+def _rule(paragraph: str, what: str, names: str, advice: str = REMOVE, guard: Guard = "") -> IdentifierRule:
+    return IdentifierRule(paragraph, what, re.compile(names), advice, guard)
 
 
 CODE = (
@@ -131,7 +131,7 @@ BY_NAME = (
 )
 FREE_TEXT = _rule("A–R", "free text", "", "Remove it, or read and clean every entry: people write names into it.")
 
-# Found anywhere in a value: one such value is one too many.
+# MinimalSets anywhere in a value: one such value is one too many.
 ANYWHERE = (
     (EMAIL, r"[\w.+-]+@[\w-]+\.[A-Za-z]{2,}"),
     (URL, r"(?i)\bhttps?://|\bwww\.\w"),

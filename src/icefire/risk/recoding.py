@@ -7,7 +7,7 @@ import polars as pl
 from icefire.core.release import Comparison
 
 
-def alike(comparison: Comparison) -> tuple[pl.DataFrame, list[str]]:
+def recode_original(comparison: Comparison) -> tuple[pl.DataFrame, list[str]]:
     """Return the original with those quasi-identifiers recoded that the release recodes by a fixed rule; and which.
 
     A rule is seen from the rows that correspond: each original value always became the same released one. A value no

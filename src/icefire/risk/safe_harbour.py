@@ -9,7 +9,7 @@ import polars as pl
 from icefire.core import formatting
 from icefire.core.scorecard.risks import Identifier, SafeHarbour
 from icefire.risk import identifiers
-from icefire.risk.identifiers import Rule
+from icefire.risk.identifiers import IdentifierRule
 
 LOOKED_AT = 100_000
 """Distinct values of a column that are looked at."""
@@ -22,7 +22,7 @@ MANY = 100
 LONG_TEXT = 60
 """Mean number of characters from which text is no code any more."""
 
-Why = tuple[Rule, str]
+RuleAndReason = tuple[IdentifierRule, str]
 
 
 def check(table: pl.DataFrame) -> SafeHarbour:
@@ -36,12 +36,12 @@ def check(table: pl.DataFrame) -> SafeHarbour:
     return SafeHarbour(table.width, found)
 
 
-def _look(column: pl.Series) -> Why | None:
+def _look(column: pl.Series) -> RuleAndReason | None:
     """Return the first reason to worry; what the values say counts before what the name says."""
     if column.count() == 0 or column.dtype.is_nested():
         return None
     text = _text(column)
-    looks: tuple[Callable[[pl.Series, pl.Series | None], Why | None], ...]
+    looks: tuple[Callable[[pl.Series, pl.Series | None], RuleAndReason | None], ...]
     looks = (_by_calendar, _by_values, _by_age, _by_name, _by_uniqueness, _by_length)
     return next((why for look in looks if (why := look(column, text))), None)
 
@@ -53,7 +53,7 @@ def _text(column: pl.Series) -> pl.Series | None:
     return column.drop_nulls().unique(maintain_order=True).head(LOOKED_AT).cast(pl.String).str.strip_chars()
 
 
-def _by_values(_: pl.Series, text: pl.Series | None) -> Why | None:
+def _by_values(_: pl.Series, text: pl.Series | None) -> RuleAndReason | None:
     if text is None:
         return None
     for rules, needed in ((identifiers.ANYWHERE, 1), (identifiers.MOSTLY, (len(text) + 1) // 2)):
@@ -64,7 +64,7 @@ def _by_values(_: pl.Series, text: pl.Series | None) -> Why | None:
     return None
 
 
-def _by_calendar(column: pl.Series, _: pl.Series | None) -> Why | None:
+def _by_calendar(column: pl.Series, _: pl.Series | None) -> RuleAndReason | None:
     """A date type; the first of January of every year is as good as the year."""
     if column.dtype not in (pl.Date, pl.Datetime):
         return None
@@ -72,7 +72,7 @@ def _by_calendar(column: pl.Series, _: pl.Series | None) -> Why | None:
     return (identifiers.DATE, f"{formatting.count(finer)} rows hold more of a date than its year") if finer else None
 
 
-def _by_age(column: pl.Series, text: pl.Series | None) -> Why | None:
+def _by_age(column: pl.Series, text: pl.Series | None) -> RuleAndReason | None:
     name = identifiers.plain(column.name)
     if not identifiers.AGE.names.search(name) or identifiers.AGE_IN_OTHER_UNITS.search(name):
         return None
@@ -86,7 +86,7 @@ def _by_age(column: pl.Series, text: pl.Series | None) -> Why | None:
     return identifiers.AGE, f"the name says age, and {counted} lie over {OLDEST}"
 
 
-def _by_name(column: pl.Series, text: pl.Series | None) -> Why | None:
+def _by_name(column: pl.Series, text: pl.Series | None) -> RuleAndReason | None:
     name = identifiers.plain(column.name)
     for rule in identifiers.BY_NAME:
         if rule.names.search(name) and _plausible(rule, name, column, text):
@@ -94,7 +94,7 @@ def _by_name(column: pl.Series, text: pl.Series | None) -> Why | None:
     return None
 
 
-def _plausible(rule: Rule, name: str, column: pl.Series, text: pl.Series | None) -> bool:
+def _plausible(rule: IdentifierRule, name: str, column: pl.Series, text: pl.Series | None) -> bool:
     if rule is identifiers.NAME and identifiers.NOT_A_PERSON.search(name):
         return False
     if rule is identifiers.DATE and (column.dtype.is_temporal() or _are_years(column, text)):
@@ -115,7 +115,7 @@ def _are_years(column: pl.Series, text: pl.Series | None) -> bool:
     return numbers.null_count() == 0 and bool(numbers.is_between(*YEARS).all())
 
 
-def _by_uniqueness(column: pl.Series, text: pl.Series | None) -> Why | None:
+def _by_uniqueness(column: pl.Series, text: pl.Series | None) -> RuleAndReason | None:
     """Text, or whole numbers without wide gaps, that differ in every row: a running number or a code."""
     rows = column.count()
     running = column.dtype.is_integer() and rows - 1 <= _span(column) < 2 * rows
@@ -128,7 +128,7 @@ def _span(column: pl.Series) -> int:
     return int(column.max()) - int(column.min())  # type: ignore[arg-type]
 
 
-def _by_length(column: pl.Series, text: pl.Series | None) -> Why | None:
+def _by_length(column: pl.Series, text: pl.Series | None) -> RuleAndReason | None:
     if text is None or not _is_long(text) or 2 * len(text) < min(column.count(), LOOKED_AT):
         return None
     return identifiers.FREE_TEXT, "long entries that hardly repeat"

@@ -25,7 +25,7 @@ SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Found:
+class MinimalSets:
     """The minimal sets of every class and, through `label`, of every row."""
 
     names: tuple[str, ...]
@@ -58,7 +58,7 @@ class Found:
         return scores
 
 
-def find(table: pl.DataFrame, names: Sequence[str], max_size: int = 3) -> Found:
+def find(table: pl.DataFrame, names: Sequence[str], max_size: int = 3) -> MinimalSets:
     """Find the minimal sets of at most `max_size` columns by which rows are alone."""
     encoded = [blocks.digits(table[name]) for name in names]
     classes = blocks.join(encoded, table.height, 0)
@@ -68,7 +68,7 @@ def find(table: pl.DataFrame, names: Sequence[str], max_size: int = 3) -> Found:
     sizes = codes.max(axis=1).astype(np.int64) + 1
     most = affordable(len(first), len(names), max_size)
     minimal = special_uniques.minimal_sets(codes, sizes, classes.x_sizes > 1, most)
-    return Found(tuple(names), codes, minimal, min(max_size, len(names)), classes.x_labels)
+    return MinimalSets(tuple(names), codes, minimal, min(max_size, len(names)), classes.x_labels)
 
 
 def affordable(classes: int, columns: int, asked: int) -> int:
@@ -86,7 +86,7 @@ def _dense(values: Int) -> NDArray[np.int32]:
     return dense
 
 
-def summed_up(found: Found, hits: Mapping[str, NDArray[np.bool_]], rows: int) -> SpecialUniques:
+def summarize(found: MinimalSets, hits: Mapping[str, NDArray[np.bool_]], rows: int) -> SpecialUniques:
     """Sum up, and list the `rows` rows of highest score with the attacks that identified them."""
     smallest = np.where(found.counts.any(axis=1), (found.counts > 0).argmax(axis=1), found.max_size)
     by_size = np.bincount(smallest, minlength=found.max_size + 1)[: found.max_size]
@@ -107,7 +107,7 @@ def _highest(scores: Float, rows: int) -> list[int]:
     return [int(row) for row in alone[np.argsort(-scores[alone], kind="stable")][:rows]]
 
 
-def _columns(found: Found) -> list[SpecialColumn]:
+def _columns(found: MinimalSets) -> list[SpecialColumn]:
     """What each column has to do with it, the one with most first."""
     scores = {chosen: n * float(found.weights[len(chosen) - 1]) for chosen, n in found.minimal.rows_by_set.items()}
     total = sum(scores.values())
@@ -119,14 +119,14 @@ def _columns(found: Found) -> list[SpecialColumn]:
     return sorted(listed, key=lambda column: -column.share)
 
 
-def _row(found: Found, row: int, hits: Mapping[str, NDArray[np.bool_]]) -> SpecialRow:
+def _row(found: MinimalSets, row: int, hits: Mapping[str, NDArray[np.bool_]]) -> SpecialRow:
     label = int(found.label[row])
     named = [[found.names[column] for column in chosen] for chosen in sets_of(found, label)[:SHOWN]]
     by = [name for name, hit in hits.items() if hit[row]]
     return SpecialRow(row, float(found.scores[row]), found.minimal.counts[label].tolist(), named, by)
 
 
-def sets_of(found: Found, label: int) -> list[tuple[int, ...]]:
+def sets_of(found: MinimalSets, label: int) -> list[tuple[int, ...]]:
     """List the minimal sets of one class: those on which nobody agrees with it, though somebody does on any part."""
     others = found.codes == found.codes[:, [label]]
     others[:, label] = False

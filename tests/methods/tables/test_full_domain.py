@@ -28,7 +28,7 @@ from icefire.kernels.lattice import classes as lattice_classes
 from icefire.kernels.lattice import key_layout, search
 from icefire.methods.tables.k_anonymize.fitted_columns import fitted, with_population
 from icefire.methods.tables.k_anonymize.full_domain import full_domain
-from icefire.models import Crowd
+from icefire.models import PopulationBounds
 
 ADULT = DATA / "arx_adult"
 EIGHT = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
@@ -240,7 +240,7 @@ def solved(trees, columns, k, share, promises=(), everybody=None, **bounds):
             else:
                 people = pl.DataFrame(dict(zip(names, everybody, strict=True)), schema=dict.fromkeys(names, pl.String))
                 found, population = with_population(data, people, names, place)
-                crowd = Crowd(population, **bounds)
+                crowd = PopulationBounds(population, **bounds)
             made = full_domain(data, found, k=k, max_suppressed=share, promises=promises, crowd=crowd)
         except ParameterError:
             return data, None

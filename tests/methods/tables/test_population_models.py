@@ -21,7 +21,7 @@ from icefire.core.registry import get
 from icefire.kernels.neighbours import weighted_boxes
 from icefire.methods.tables.k_anonymize.full_domain import full_domain
 from icefire.methods.tables.k_anonymize.local_recoding import local_recoding
-from icefire.models import Crowd
+from icefire.models import PopulationBounds
 
 # The slow checker
 
@@ -67,7 +67,7 @@ def population_of(data, people, trees):
     both = [
         hierarchy.fit(tree, pl.concat([data.frame[tree.name], people[tree.name]]).cast(pl.String)) for tree in trees
     ]
-    gathered = models.gathered(both, data.height)
+    gathered = models.index_population(both, data.height)
     return [replace(column, numbers=column.numbers[: data.height]) for column in both], gathered
 
 
@@ -84,12 +84,14 @@ def test_a_sample_is_generalised_only_as_far_as_the_population_asks():
     # One person of Aa in the sample, but three of Aa live there; of Ba and Bb there is one each.
     data = carried({"town": ["Aa", "Ba"], "pay": [1, 2]}, ["town"])
     people = pl.DataFrame({"town": ["Aa", "Aa", "Aa", "Ba", "Bb"]})
-    full, local = in_both_modes(data, people, [TOWN], 1, lambda population: Crowd(population, k_map=2))
+    full, local = in_both_modes(data, people, [TOWN], 1, lambda population: PopulationBounds(population, k_map=2))
     assert local().frame["town"].to_list() == ["Aa", "B"]
     assert local().notes["k_map"] == 2
     assert full().frame["town"].to_list() == ["A", "B"]  # the level is the same for all
     data = carried({"town": ["Aa", "Aa", "Aa", "Ba"], "pay": [1, 2, 3, 4]}, ["town"])
-    full, _ = in_both_modes(data, people, [TOWN], 1, lambda population: Crowd(population, k_map=2), share=0.25)
+    full, _ = in_both_modes(
+        data, people, [TOWN], 1, lambda population: PopulationBounds(population, k_map=2), share=0.25
+    )
     assert full().frame["town"].to_list() == ["Aa", "Aa", "Aa"]  # leaving Ba out loses 1/4, a level more 1/3
 
 
@@ -97,7 +99,9 @@ def test_presence_is_the_share_of_those_one_may_be_that_was_released():
     data = carried({"town": ["Aa", "Ba"], "pay": [1, 2]}, ["town"])
     people = pl.DataFrame({"town": ["Aa", "Aa", "Aa", "Ba", "Bb"]})
     for limit, towns in ((1.0, ["Aa", "Ba"]), (0.5, ["Aa", "B"]), (0.4, ["*", "*"])):
-        _, local = in_both_modes(data, people, [TOWN], 1, lambda population, d=limit: Crowd(population, delta=d))
+        _, local = in_both_modes(
+            data, people, [TOWN], 1, lambda population, d=limit: PopulationBounds(population, delta=d)
+        )
         assert local().frame["town"].to_list() == towns
     assert local().notes["delta_presence"] == pytest.approx(2 / 5)
 
@@ -109,8 +113,8 @@ def test_chances_add_up_where_classes_overlap():
     )
     values, levels = np.array([[0], [0]], np.int32), np.array([[0], [1]], np.int32)
     assert population.matching(values, levels).tolist() == [2, 3]
-    crowd, sizes = Crowd(population, delta=0.8), np.array([1, 1])
-    assert crowd.found(sizes, values, levels) == {"delta_presence": pytest.approx(1 / 2 + 1 / 3)}
+    crowd, sizes = PopulationBounds(population, delta=0.8), np.array([1, 1])
+    assert crowd.reached(sizes, values, levels) == {"delta_presence": pytest.approx(1 / 2 + 1 / 3)}
     assert crowd.kept(sizes, values, levels).all()  # each class alone is fine
 
 
@@ -138,7 +142,7 @@ def samples(draw):
 def test_every_released_row_may_be_enough_people(case, k, least, share):
     data, people, trees = case
     k, least = min(k, data.height), min(least, people.height)
-    for made in both_made(data, people, trees, k, lambda population: Crowd(population, k_map=least), share):
+    for made in both_made(data, people, trees, k, lambda population: PopulationBounds(population, k_map=least), share):
         assert slow_k_map(matches(made.frame, people, trees)) == made.notes["k_map"] >= least
         assert data.height - made.height == made.notes["suppressed"] <= share * data.height
 
@@ -149,7 +153,7 @@ def test_nobody_is_there_with_a_higher_chance(case, k, limit, share):
     data, people, trees = case
     assume(data.height <= limit * people.height)
     k = min(k, data.height)
-    for made in both_made(data, people, trees, k, lambda population: Crowd(population, delta=limit), share):
+    for made in both_made(data, people, trees, k, lambda population: PopulationBounds(population, delta=limit), share):
         chance = slow_delta(matches(made.frame, people, trees), people.height)
         assert chance == pytest.approx(made.notes["delta_presence"])
         assert chance <= limit + 1e-9
@@ -168,12 +172,16 @@ def both_made(data, people, trees, k, make, share):
 def test_rows_are_left_out_where_there_are_too_many_for_the_chance_asked_for():
     data = carried({"town": ["Aa", "Aa", "Ab", "Ba"], "pay": [1, 2, 3, 4]}, ["town"])
     people = pl.DataFrame({"town": ["Aa", "Aa", "Ab", "Ba", "Bb"]})
-    full, local = in_both_modes(data, people, [TOWN], 1, lambda population: Crowd(population, delta=0.5), share=0.75)
+    full, local = in_both_modes(
+        data, people, [TOWN], 1, lambda population: PopulationBounds(population, delta=0.5), share=0.75
+    )
     assert full().frame["town"].to_list() == ["B"]  # all three of A are in the table, one of the two of B
     made = local()
     assert 1 <= made.height <= 2
     assert slow_delta(matches(made.frame, people, [TOWN]), 5) <= 0.5
-    *_, local = in_both_modes(data, people, [TOWN], 1, lambda population: Crowd(population, delta=0.5), share=0.25)
+    *_, local = in_both_modes(
+        data, people, [TOWN], 1, lambda population: PopulationBounds(population, delta=0.5), share=0.25
+    )
     with pytest.raises(ParameterError, match="hide in the population; ask for less"):
         local()
 

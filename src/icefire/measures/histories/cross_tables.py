@@ -17,7 +17,7 @@ from icefire.kernels.common import sums
 from icefire.kernels.grouping.packed_keys import TABLE_LIMIT
 from icefire.kernels.types import Float, Int
 
-Value = Literal["price", "number", "amount"]
+RowValue = Literal["price", "number", "amount"]
 Aggregation = Literal["mean", "sum", "count"]
 
 USUAL_KEYS = ({"sex", "gender"}, {"country", "nationality"})
@@ -29,7 +29,7 @@ def u1_cmae(
     comparison: HistoryComparison,
     *,
     keys: Columns = None,
-    value: Value = "price",
+    value: RowValue = "price",
     aggregation: Aggregation = "mean",
 ) -> float:
     """Mean change of a cell in the table of mean prices by sex and country of the customer.
@@ -46,7 +46,7 @@ def u2_cmae(
     comparison: HistoryComparison,
     *,
     keys: Columns = None,
-    value: Value = "number",
+    value: RowValue = "number",
     aggregation: Aggregation = "mean",
 ) -> float:
     """Mean change of a cell in the table of mean numbers bought by sex and country of the customer.
@@ -56,7 +56,7 @@ def u2_cmae(
     return _change(comparison, keys, value, aggregation)
 
 
-def _change(comparison: HistoryComparison, keys: Columns, value: Value, aggregation: Aggregation) -> float:
+def _change(comparison: HistoryComparison, keys: Columns, value: RowValue, aggregation: Aggregation) -> float:
     left, right, size = _cells(comparison, keys)
     before, present_before = _table(comparison.original, left, size, value, aggregation)
     after, present_after = _table(comparison.released, right, size, value, aggregation)
@@ -99,7 +99,7 @@ def _keys(x: History, keys: Columns) -> list[str]:
 
 
 def _table(
-    history: History, cells: Int, size: int, value: Value, aggregation: Aggregation
+    history: History, cells: Int, size: int, value: RowValue, aggregation: Aggregation
 ) -> tuple[Float, NDArray[np.bool_]]:
     """Fill the table; returns it and which cells have rows."""
     counts = np.bincount(cells, minlength=size)
@@ -111,7 +111,7 @@ def _table(
     return np.nan_to_num(sums.mean_by_cell(values, cells, size)), counts > 0
 
 
-def _values(history: History, value: Value) -> Float:
+def _values(history: History, value: RowValue) -> Float:
     if value != "number" and not history.has("price"):
         raise UndefinedError(f"{history.name!r} has no price column; name it with --price")
     if value == "number" and not history.has("number"):

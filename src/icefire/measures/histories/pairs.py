@@ -15,7 +15,7 @@ from icefire.kernels.baskets import item_pairs
 from icefire.kernels.types import Float, Int
 
 Unit = Literal["receipt", "customer"]
-Scale = Literal["relative", "none"]
+ChangeScale = Literal["relative", "none"]
 Top = Annotated[int, Bounds(1, 100_000)]
 
 LEAST = 2
@@ -29,7 +29,7 @@ def support_error(
     top: Top = 100,
     min_support: Share = 0.001,
     unit: Unit | None = None,
-    scale: Scale = "relative",
+    scale: ChangeScale = "relative",
 ) -> float:
     """Mean change of the support of the item pairs most often bought together, as a share of it.
 
@@ -37,7 +37,7 @@ def support_error(
     `min_support` (and two) of its baskets have them. A basket is a receipt (the default where both files have them) or
     all that a customer bought (`unit`). `scale` none gives the change itself.
     """
-    before, after = _tables(comparison, top, min_support, unit)
+    before, after = _pair_tables(comparison, top, min_support, unit)
     return _change(before.support, after.support, scale)
 
 
@@ -48,18 +48,18 @@ def lift_error(
     top: Top = 100,
     min_support: Share = 0.001,
     unit: Unit | None = None,
-    scale: Scale = "relative",
+    scale: ChangeScale = "relative",
 ) -> float:
     """Mean change of the lift of the item pairs most often bought together, as a share of it.
 
     Lift is how much more often two items are in one basket than if they had nothing to do with each other; 0 where
     one of them is gone. Parameters as for `support_error`.
     """
-    before, after = _tables(comparison, top, min_support, unit)
+    before, after = _pair_tables(comparison, top, min_support, unit)
     return _change(before.lift, after.lift, scale)
 
 
-class _Table:
+class _PairTable:
     """Support and lift of some pairs."""
 
     def __init__(self, together: Int, every: Int, pairs: Int, baskets: int) -> None:
@@ -69,12 +69,14 @@ class _Table:
         self.lift: Float = np.where(chance > 0, together * float(baskets) / np.maximum(chance, 1), 0.0)
 
 
-def _change(before: Float, after: Float, scale: Scale) -> float:
+def _change(before: Float, after: Float, scale: ChangeScale) -> float:
     change = np.abs(before - after)
     return float((change / before if scale == "relative" else change).mean())
 
 
-def _tables(comparison: HistoryComparison, top: int, min_support: float, unit: Unit | None) -> tuple[_Table, _Table]:
+def _pair_tables(
+    comparison: HistoryComparison, top: int, min_support: float, unit: Unit | None
+) -> tuple[_PairTable, _PairTable]:
     sides = (comparison.original, comparison.released)
     chosen = unit or ("receipt" if all(side.has("receipt") for side in sides) else "customer")
     before, after = (_baskets(comparison, side, chosen) for side in sides)
@@ -87,7 +89,7 @@ def _tables(comparison: HistoryComparison, top: int, min_support: float, unit: U
         raise UndefinedError(f"no two items share {least} baskets; lower min_support, or take unit = customer")
     every = np.bincount(before.items, minlength=before.goods)
     released, held = item_pairs.counts(after.start, after.items, after.goods, pairs)
-    return _Table(together, every, pairs, before.subjects), _Table(released, held, pairs, after.subjects)
+    return _PairTable(together, every, pairs, before.subjects), _PairTable(released, held, pairs, after.subjects)
 
 
 def _baskets(comparison: HistoryComparison, side: History, unit: Unit) -> Baskets:

@@ -41,7 +41,7 @@ def cor_mean(comparison: Comparison, *, columns: Columns = None) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class OneHotTable:
     """A table as numbers and as codes of text; the columns of a text's values begin where `first` says."""
 
     numbers: list[Float]
@@ -75,18 +75,18 @@ class Spread:
 def correlations(x: Dataset, y: Dataset, columns: Columns = None) -> tuple[Float, Float]:
     """Correlate every two columns in both tables; NaN where one of them is constant."""
     used = [column.name for column in x.schema.columns if column.role in (Role.QI, Role.SA)]
-    left, right = _spread(x.frame, y.frame, x.schema.pick(columns, used, "columns"))
+    left, right = _one_hot(x.frame, y.frame, x.schema.pick(columns, used, "columns"))
     return _pearson(left), _pearson(right)
 
 
-def _spread(x: pl.DataFrame, y: pl.DataFrame, names: tuple[str, ...]) -> tuple[Spread, Spread]:
+def _one_hot(x: pl.DataFrame, y: pl.DataFrame, names: tuple[str, ...]) -> tuple[OneHotTable, OneHotTable]:
     plain = [name for name in names if x[name].dtype.is_numeric()]
     texts = [_codes(pl.concat([x[name], y[name]])) for name in names if name not in plain]
     first = np.cumsum([len(plain), *(int(text.max()) + 1 for text in texts)]).tolist()
     if first[-1] > MOST_COLUMNS:
         raise UndefinedError(f"the columns have {first[-1]:,} values to correlate; name fewer in columns")
-    left = Spread([numbers(x[n]) for n in plain], [t[: x.height] for t in texts], first[:-1], first[-1], x.height)
-    right = Spread([numbers(y[n]) for n in plain], [t[x.height :] for t in texts], first[:-1], first[-1], y.height)
+    left = OneHotTable([numbers(x[n]) for n in plain], [t[: x.height] for t in texts], first[:-1], first[-1], x.height)
+    right = OneHotTable([numbers(y[n]) for n in plain], [t[x.height :] for t in texts], first[:-1], first[-1], y.height)
     return left, right
 
 
@@ -96,7 +96,7 @@ def _codes(column: pl.Series) -> Int:
     return codes.fill_null(1 + int(codes.max() or 0)).to_numpy()  # type: ignore[arg-type]
 
 
-def _pearson(table: Spread) -> Float:
+def _pearson(table: OneHotTable) -> Float:
     """Correlate the columns; of two, only the rows that have both count."""
     centres = table.centres()
     gaps = any(np.isnan(values).any() for values in table.numbers)

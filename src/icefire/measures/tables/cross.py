@@ -17,13 +17,13 @@ from icefire.kernels.common import sums
 from icefire.kernels.grouping.packed_keys import TABLE_LIMIT
 from icefire.kernels.types import Float, Int
 
-Cells = Literal["both", "union", "original"]
+CellChoice = Literal["both", "union", "original"]
 CROSSED = 6
 """The contest crossed the first six quasi-identifiers."""
 
 
 @measure("cross_mean", code="U2", needs=("qi", "numeric_sa", "original"))
-def cross_mean(comparison: Comparison, *, qi: Columns = None, sa: Columns = None, cells: Cells = "both") -> float:
+def cross_mean(comparison: Comparison, *, qi: Columns = None, sa: Columns = None, cells: CellChoice = "both") -> float:
     """Mean change of a cell's average in the cross table of some quasi-identifiers, in the units of the values.
 
     One joint table over `qi` (default the first six); mean over cells and sensitive attributes (`sa`). `cells`
@@ -43,7 +43,7 @@ def cross_mean(comparison: Comparison, *, qi: Columns = None, sa: Columns = None
 
 
 @measure("cross_count", code="U3", needs=("qi", "original"))
-def cross_count(comparison: Comparison, *, qi: Columns = None, cells: Cells = "union") -> float:
+def cross_count(comparison: Comparison, *, qi: Columns = None, cells: CellChoice = "union") -> float:
     """Mean change of a cell's count in the cross table of some quasi-identifiers, in rows.
 
     Columns and cells as for `cross_mean`; by default every cell occupied in either table counts.
@@ -66,14 +66,14 @@ def _cell_numbers(comparison: Comparison, qi: Columns) -> tuple[Int, Int, int]:
     return keys[: x.height], keys[x.height :], size
 
 
-def _kept(before: Int, after: Int, cells: Cells) -> np.ndarray:
+def _kept(before: Int, after: Int, cells: CellChoice) -> np.ndarray:
     kept = {"both": (before > 0) & (after > 0), "union": (before > 0) | (after > 0), "original": before > 0}[cells]
     if not kept.any():
         raise UndefinedError("no cell of the cross table is occupied in both tables; choose cells = union")
     return kept
 
 
-def _change(before: Float, after: Float, cells: Cells) -> Float:
+def _change(before: Float, after: Float, cells: CellChoice) -> Float:
     """Absolute changes; a cell without a value counts as 0, or is left out where only shared cells count."""
     if cells == "both":
         present = ~(np.isnan(before) | np.isnan(after))

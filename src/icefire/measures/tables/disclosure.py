@@ -12,7 +12,7 @@ from icefire.core.registry import measure
 from icefire.core.release import Comparison
 from icefire.models import Suppressed
 
-Form = Literal["basic", "enhanced"]
+LikenessForm = Literal["basic", "enhanced"]
 
 
 @measure("beta_likeness", needs=("qi", "sa"))
@@ -21,7 +21,7 @@ def beta_likeness(
     *,
     qi: Columns = None,
     sa: Columns = None,
-    form: Form = "basic",
+    form: LikenessForm = "basic",
     suppressed: Suppressed = "own_value",
 ) -> float:
     """Largest relative gain of a sensitive value in a class: 3 means four times as frequent as in the table.

@@ -11,7 +11,7 @@ from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
 from icefire.kernels.types import Float
-from icefire.models import Suppressed, labels
+from icefire.models import Suppressed, released_labels
 from icefire.models.wildcard import Gaps
 
 NOBODY = (
@@ -38,7 +38,7 @@ def k_map(
     if hierarchies is not None:
         matches = _by_label(comparison, keys, hierarchies, suppressed).matches()
     elif suppressed == "wildcard":
-        people, shown = Gaps.both(comparison.original.frame, comparison.released.frame, keys)
+        people, shown = Gaps.of_tables(comparison.original.frame, comparison.released.frame, keys)
         matches = shown.compatible(people)
     else:
         found = comparison.case.blocks(keys)
@@ -76,10 +76,12 @@ def delta_presence(
     return float(chances.max() if bound == "max" else chances.min())
 
 
-def _by_label(comparison: Comparison, keys: tuple[str, ...], hierarchies: str, suppressed: Suppressed) -> labels.Shown:
+def _by_label(
+    comparison: Comparison, keys: tuple[str, ...], hierarchies: str, suppressed: Suppressed
+) -> released_labels.ReleasedNodes:
     if suppressed == "wildcard":
         raise ParameterError("hierarchies and suppressed = wildcard read a missing cell differently; give one of them")
-    return labels.shown(comparison.original.frame, comparison.released.frame, keys, hierarchies)
+    return released_labels.find_nodes(comparison.original.frame, comparison.released.frame, keys, hierarchies)
 
 
 def _by_class(comparison: Comparison, keys: tuple[str, ...]) -> Float:
@@ -90,7 +92,7 @@ def _by_class(comparison: Comparison, keys: tuple[str, ...]) -> Float:
 
 
 def _by_wildcard(comparison: Comparison, keys: tuple[str, ...]) -> Float:
-    people, shown = Gaps.both(comparison.original.frame, comparison.released.frame, keys)
+    people, shown = Gaps.of_tables(comparison.original.frame, comparison.released.frame, keys)
     matches = shown.compatible(people)
     given = np.where(matches > 0, shown.sizes / np.maximum(matches, 1), 0.0)
     return people.compatible(shown, given)

@@ -17,7 +17,7 @@ from icefire.core.errors import ParameterError
 from icefire.core.history import Fields, History
 from icefire.samples.draw import Draws, check_size, chunk_sizes, join_chunks
 from icefire.samples.shop import people, purchases
-from icefire.samples.shop.people import Customers
+from icefire.samples.shop.people import DrawnCustomers
 
 DEFAULT_ROWS = 400
 DEFAULT_SEED = 2016
@@ -51,7 +51,7 @@ def history(n: int = DEFAULT_ROWS, seed: int = DEFAULT_SEED) -> History:
     return History(rows, FIELDS, pl.concat(customers(n, seed)).with_columns(as_text), "shop")
 
 
-def _customers(n: int, seed: int) -> Iterator[Customers]:
+def _customers(n: int, seed: int) -> Iterator[DrawnCustomers]:
     check_size(n, seed)
     if n == 1:
         raise ParameterError("a shop with 1 customer is no sample of a history; ask for at least 2")
@@ -59,7 +59,7 @@ def _customers(n: int, seed: int) -> Iterator[Customers]:
     return (people.draw(Draws(seed, STREAMS * i, size), i * CHUNK_CUSTOMERS) for i, size in enumerate(sizes))
 
 
-def _purchases(customers_in_chunks: Iterator[Customers], seed: int) -> Iterator[pl.DataFrame]:
+def _purchases(customers_in_chunks: Iterator[DrawnCustomers], seed: int) -> Iterator[pl.DataFrame]:
     receipts = 0
     for i, some in enumerate(customers_in_chunks):
         rows, count = purchases.draw(some, seed, STREAMS * i + 1, receipts)

@@ -62,7 +62,7 @@ FAVOURITES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Customers:
+class DrawnCustomers:
     """Some customers: what the table shows, and what only their purchases tell."""
 
     first: int
@@ -93,7 +93,7 @@ class Customers:
         )
 
 
-def draw(draws: Draws, before: int) -> Customers:
+def draw(draws: Draws, before: int) -> DrawnCustomers:
     """Draw customers; `before` of them came earlier."""
     sex = (~draws.chance(WOMEN)).astype(np.int8)
     mean, spread = BORN
@@ -107,4 +107,6 @@ def draw(draws: Draws, before: int) -> Customers:
     weights = [department.goods for department in DEPARTMENTS.values()]
     favourites = np.stack([draws.category(weights) for _ in range(FAVOURITES)], axis=1)
     birthday = (year - 1970).astype("datetime64[Y]").astype("datetime64[D]") + day.astype("timedelta64[D]")
-    return Customers(FIRST_NUMBER + before, sex, birthday, country, kind, 1 + more.astype(np.int64), lines, favourites)
+    return DrawnCustomers(
+        FIRST_NUMBER + before, sex, birthday, country, kind, 1 + more.astype(np.int64), lines, favourites
+    )

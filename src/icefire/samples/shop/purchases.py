@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from icefire.kernels.types import Int
 from icefire.samples.draw import Draws
 from icefire.samples.shop.goods import DEPARTMENTS, RISE, catalogue
-from icefire.samples.shop.people import FAVOURITES, REPEATS, Customers
+from icefire.samples.shop.people import FAVOURITES, REPEATS, DrawnCustomers
 
 YEAR = np.datetime64("2024-01-01")
 FIRST_RECEIPT = 500_001
@@ -48,7 +48,7 @@ class Receipts(NamedTuple):
     posted: NDArray[np.bool_]
 
 
-def draw(customers: Customers, seed: int, key: int, before: int) -> tuple[pl.DataFrame, int]:
+def draw(customers: DrawnCustomers, seed: int, key: int, before: int) -> tuple[pl.DataFrame, int]:
     """Draw all purchases of some customers; `before` receipts came earlier. Returns the rows and the receipts made."""
     owner = np.repeat(np.arange(len(customers.receipts)), customers.receipts)
     receipts = _receipts(Draws(seed, key, len(owner)), customers, owner)
@@ -56,7 +56,7 @@ def draw(customers: Customers, seed: int, key: int, before: int) -> tuple[pl.Dat
     return _lines(Draws(seed, key + 1, len(receipt)), customers, receipts, receipt, before), len(owner)
 
 
-def _receipts(draws: Draws, customers: Customers, owner: Int) -> Receipts:
+def _receipts(draws: Draws, customers: DrawnCustomers, owner: Int) -> Receipts:
     month = draws.category(MONTHS).astype(np.int64)
     day = STARTS[month] + np.floor(draws.uniform() * np.diff(STARTS)[month]).astype(np.int64)
     weekday = (YEAR.astype(np.int64) + 3 + day) % 7  # 1970 began on a Thursday
@@ -69,7 +69,7 @@ def _receipts(draws: Draws, customers: Customers, owner: Int) -> Receipts:
     return Receipts(owner, day, np.searchsorted(STARTS, day, side="right") - 1, minute[order], lines, posted)
 
 
-def _lines(draws: Draws, customers: Customers, receipts: Receipts, receipt: Int, before: int) -> pl.DataFrame:
+def _lines(draws: Draws, customers: DrawnCustomers, receipts: Receipts, receipt: Int, before: int) -> pl.DataFrame:
     shop = catalogue()
     owner, month = receipts.owner[receipt], receipts.month[receipt]
     fresh = shop.pick(_departments(draws, customers, owner, month), draws.uniform())
@@ -103,7 +103,7 @@ def _once(receipt: Int, goods: Int) -> NDArray[np.bool_]:
     return first
 
 
-def _departments(draws: Draws, customers: Customers, owner: Int, month: Int) -> Int:
+def _departments(draws: Draws, customers: DrawnCustomers, owner: Int, month: Int) -> Int:
     """A favourite department of the customer, or any by the season."""
     by_month = np.array([department.sales for department in DEPARTMENTS.values()]).T
     any_department = draws.category(by_month.tolist(), month)
@@ -111,7 +111,7 @@ def _departments(draws: Draws, customers: Customers, owner: Int, month: Int) -> 
     return np.where(draws.chance(FAVOURED), favourite, any_department).astype(np.int64)
 
 
-def _sources(draws: Draws, customers: Customers, owner: Int, receipt: Int) -> Int:
+def _sources(draws: Draws, customers: DrawnCustomers, owner: Int, receipt: Int) -> Int:
     """The line whose good each line has: its own, or any of an earlier receipt of the same customer."""
     lines = np.arange(len(owner))
     begun = _first_of(owner)

@@ -10,7 +10,7 @@ import numpy as np
 
 from icefire.kernels.types import Float, Int8
 from icefire.samples.draw import Draws
-from icefire.samples.survey.people import People, chance
+from icefire.samples.survey.people import Respondents, chance
 
 ACTIVITY = ("Q1", "Q2", "Q3", "Q4")  # quarters, from those who move least
 
@@ -56,13 +56,13 @@ DIABETIC_OF_MAR = np.array([0.0, 0.30, 0.23, 0.31, 0.14, -0.14])
 DIABETIC_OF_ACTIVITY = np.array([0.0, -0.24, -0.35, -0.40])
 
 
-def activity(draws: Draws, people: People) -> Int8:
+def activity(draws: Draws, people: Respondents) -> Int8:
     """Draw the quarter of physical activity."""
     tables = ACTIVITY_OF_DECADE[:, None, None] * ACTIVITY_OF_GEN[None, :, None] * ACTIVITY_OF_EDU[None, None, :]
     return draws.category(tables.reshape(-1, 4), (people["decade"] * 2 + people["gen"]) * 5 + people["edu"])
 
 
-def body_mass(draws: Draws, people: People, quarter: Int8) -> Float:
+def body_mass(draws: Draws, people: Respondents, quarter: Int8) -> Float:
     """Draw the body mass index, to one decimal."""
     gen, noise = people["gen"], draws.normal()
     shift = BMI_OF_DECADE[people["decade"]] + BMI_OF_ACTIVITY[quarter]
@@ -73,7 +73,7 @@ def body_mass(draws: Draws, people: People, quarter: Int8) -> Float:
     return out
 
 
-def depression(draws: Draws, people: People) -> Int8:
+def depression(draws: Draws, people: Respondents) -> Int8:
     """Draw whether somebody is depressed."""
     odds = DEPRESSED + DEPRESSED_MALE * people["gen"] + DEPRESSED_POOR * people["pir"]
     return draws.chance(chance(odds + DEPRESSED_OF_RACE[people["race"]] + DEPRESSED_OF_MAR[people["mar"]])).astype(
@@ -81,7 +81,7 @@ def depression(draws: Draws, people: People) -> Int8:
     )
 
 
-def diabetes(draws: Draws, people: People, quarter: Int8, index: Float, depressed: Int8) -> Int8:
+def diabetes(draws: Draws, people: Respondents, quarter: Int8, index: Float, depressed: Int8) -> Int8:
     """Draw whether somebody has diabetes."""
     odds = DIABETIC + DIABETIC_MALE * people["gen"] + DIABETIC_PER_YEAR * people["age"] + DIABETIC_PER_BMI * index
     odds += DIABETIC_DEPRESSED * depressed + DIABETIC_POOR * people["pir"] + DIABETIC_OF_RACE[people["race"]]

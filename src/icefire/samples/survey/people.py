@@ -14,7 +14,7 @@ import polars as pl
 from icefire.kernels.types import Float, Int8
 from icefire.samples.draw import Draws
 
-People = dict[str, Int8]
+Respondents = dict[str, Int8]
 
 LABELS = {
     "gen": ("Female", "Male"),
@@ -83,7 +83,7 @@ POOR_OF_RACE = np.array([0.35, 0.35, 0.35, 0.2, -0.25])
 POOR_OF_MAR = np.array([0.6, -0.3, 0.35, 0.35, 0.8, 0.15])
 
 
-def draw(draws: Draws) -> People:
+def draw(draws: Draws) -> Respondents:
     """Draw the codes of every column of LABELS, `age` in years, `decade` (its code) and `pir` (1 is poor)."""
     gen = draws.chance(MALE).astype(np.int8)
     decade = draws.category(DECADE)
@@ -102,7 +102,7 @@ def chance(log_odds: Float) -> Float:
     return out
 
 
-def label(people: People) -> Iterator[pl.Series]:
+def label(people: Respondents) -> Iterator[pl.Series]:
     """Turn codes into the text people see."""
     for name, values in LABELS.items():
         yield pl.Series(name, values).gather(people[name])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from icefire.kernels.recoding.tree import Forest, costs
 from icefire.kernels.types import Int, Int32
-from icefire.models import some
+from icefire.models import select_classes
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Placing:
 
     def some(self, which: NDArray[np.bool_]) -> Placing:
         """Return the classes marked."""
-        return Placing(*some(self.rows, self.start, which), self.reps[which], self.levels[which])
+        return Placing(*select_classes(self.rows, self.start, which), self.reps[which], self.levels[which])
 
     def lost(self, forest: Forest) -> float:
         """Sum what the cells of all rows lose."""

@@ -9,7 +9,7 @@ from icefire.core.errors import ParameterError
 from icefire.kernels.types import Int
 from icefire.methods.tables.k_anonymize.merge import Joining
 from icefire.methods.tables.k_anonymize.split import split
-from icefire.models import kept
+from icefire.models import classes_keeping
 
 EAGER = (0, 2, 4)
 """Classes that break a model are left out at once while there is room: all of it, a quarter, a sixteenth."""
@@ -34,7 +34,7 @@ def settled(joining: Joining, rows: Int, start: Int, k: int, room: int) -> tuple
 def _cut(joining: Joining, rows: Int, k: int) -> tuple[Int, Int] | None:
     """Cut the whole table; what breaks only when all parts are seen together is joined again."""
     promises = [promise.over(rows) for promise in joining.promises]
-    if not kept(promises, rows, np.array([0, len(rows)])).all():
+    if not classes_keeping(promises, rows, np.array([0, len(rows)])).all():
         return None
     return joining.until_kept(*split(joining.forest, joining.codes, rows, k, promises))
 

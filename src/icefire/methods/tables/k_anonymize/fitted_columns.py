@@ -13,7 +13,7 @@ from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, ParameterError, SchemaError, did_you_mean
 from icefire.hierarchy import Fitted, Hierarchy, Unseen
 from icefire.io import files
-from icefire.models import Population
+from icefire.models import PopulationIndex
 
 
 def fitted(data: Dataset, names: Sequence[str], folder: str | None, unseen: Unseen = "error") -> list[Fitted]:
@@ -24,11 +24,11 @@ def fitted(data: Dataset, names: Sequence[str], folder: str | None, unseen: Unse
 
 def with_population(
     data: Dataset, people: pl.DataFrame, names: Sequence[str], folder: str | None, unseen: Unseen = "error"
-) -> tuple[list[Fitted], Population]:
+) -> tuple[list[Fitted], PopulationIndex]:
     """Lay hierarchies that know the values of both over the table and over the people it was drawn from."""
     known = hierarchies(folder, names)
     both = [_together(data, people, name, known[name], unseen) for name in names]
-    population = models.gathered(both, data.height)
+    population = models.index_population(both, data.height)
     return [replace(column, numbers=column.numbers[: data.height]) for column in both], population
 
 

@@ -18,7 +18,7 @@ from icefire.kernels.lattice.key_layout import Column
 from icefire.kernels.lattice.population import People
 from icefire.kernels.lattice.search import Best, Keep, Search
 from icefire.kernels.types import Bool, Int, Int32
-from icefire.models import Crowd, Promise
+from icefire.models import Constraint, PopulationBounds
 
 
 def full_domain(
@@ -27,8 +27,8 @@ def full_domain(
     *,
     k: int,
     max_suppressed: float = 0.0,
-    promises: Sequence[Promise] = (),
-    crowd: Crowd | None = None,
+    promises: Sequence[Constraint] = (),
+    crowd: PopulationBounds | None = None,
 ) -> Dataset:
     """Generalise each column to the one level that loses least overall, and leave rows of small classes out.
 
@@ -47,7 +47,12 @@ def full_domain(
 
 
 def _search(
-    fitted: Sequence[Fitted], k: int, rows: int, room: int, promises: Sequence[Promise], crowd: Crowd | None
+    fitted: Sequence[Fitted],
+    k: int,
+    rows: int,
+    room: int,
+    promises: Sequence[Constraint],
+    crowd: PopulationBounds | None,
 ) -> tuple[Best, Bool]:
     """Find the best levels and the rows they keep; what the search held is let go before the release is made."""
     columns, values = zip(*map(_coded, fitted), strict=True)
@@ -67,7 +72,7 @@ def _search(
     return best, search.kept(best.levels)
 
 
-def _keep(table: Table, k: int, room: int, promises: Sequence[Promise], crowd: Crowd | None) -> Keep:
+def _keep(table: Table, k: int, room: int, promises: Sequence[Constraint], crowd: PopulationBounds | None) -> Keep:
     """Say which classes of a node stay."""
 
     def keep(levels: Levels, rows: Int, start: Int) -> Bool:
@@ -75,12 +80,12 @@ def _keep(table: Table, k: int, room: int, promises: Sequence[Promise], crowd: C
         if crowd is not None and table.people is not None:
             found = table.people.of_keys(table.keys[rows[start[:-1]]], table.ground, levels)
             stays &= found >= crowd.needs(np.diff(start))
-        return models.lasting(promises, rows, start, stays, room)
+        return models.lasting_classes(promises, rows, start, stays, room)
 
     return keep
 
 
-def _found(fitted: Sequence[Fitted], levels: Levels, kept: Bool, crowd: Crowd | None) -> dict[str, float]:
+def _found(fitted: Sequence[Fitted], levels: Levels, kept: Bool, crowd: PopulationBounds | None) -> dict[str, float]:
     """Say whom of the population released rows may be, and with which chance."""
     if crowd is None:
         return {}
@@ -88,7 +93,7 @@ def _found(fitted: Sequence[Fitted], levels: Levels, kept: Bool, crowd: Crowd | 
     classes = blocks.of(shown, shown.columns)
     first = np.flatnonzero(kept)[classes.x_rows[classes.x_start[:-1]]]
     values = np.column_stack([column.numbers[first] for column in fitted]).astype(np.int32)
-    return crowd.found(classes.x_sizes, values, np.broadcast_to(np.array(levels, np.int32), values.shape))
+    return crowd.reached(classes.x_sizes, values, np.broadcast_to(np.array(levels, np.int32), values.shape))
 
 
 def _coded(column: Fitted) -> tuple[Column, Int32]:

@@ -10,13 +10,13 @@ import numpy as np
 
 from icefire.kernels.recoding.tree import Forest, nodes
 from icefire.kernels.types import Float, Int, Int32
-from icefire.models import Crowd
+from icefire.models import PopulationBounds
 
 EVEN = 1e-9
 """Added to what a step costs and brings, so that one that costs nothing, or brings nobody yet, can be compared."""
 
 
-def lifted(forest: Forest, crowd: Crowd, reps: Int32, levels: Int32, needs: Int) -> Int32:
+def lifted(forest: Forest, crowd: PopulationBounds, reps: Int32, levels: Int32, needs: Int) -> Int32:
     """Raise each class until it may be as many people as it needs, or everybody; then lower what is not needed."""
     found = levels.copy()
     weak = todo = np.flatnonzero(crowd.population.matching(reps, found) < needs)
@@ -28,7 +28,7 @@ def lifted(forest: Forest, crowd: Crowd, reps: Int32, levels: Int32, needs: Int)
     return found
 
 
-def _one_up(forest: Forest, crowd: Crowd, reps: Int32, levels: Int32, needs: Int) -> Int32:
+def _one_up(forest: Forest, crowd: PopulationBounds, reps: Int32, levels: Int32, needs: Int) -> Int32:
     """Raise every class in the one column where that is worth most."""
     worth = np.column_stack([_worth(forest, crowd, reps, levels, needs, c) for c in range(reps.shape[1])])
     chosen = worth.argmax(axis=1)
@@ -37,7 +37,7 @@ def _one_up(forest: Forest, crowd: Crowd, reps: Int32, levels: Int32, needs: Int
     return higher
 
 
-def _worth(forest: Forest, crowd: Crowd, reps: Int32, levels: Int32, needs: Int, column: int) -> Float:
+def _worth(forest: Forest, crowd: PopulationBounds, reps: Int32, levels: Int32, needs: Int, column: int) -> Float:
     """Return how many times more people a class may be if a column is raised (logarithm), by what that loses."""
     possible = levels[:, column] < crowd.population.tops[column]
     higher = levels.copy()
@@ -49,7 +49,7 @@ def _worth(forest: Forest, crowd: Crowd, reps: Int32, levels: Int32, needs: Int,
     return worth
 
 
-def _lowered(crowd: Crowd, reps: Int32, least: Int32, levels: Int32, needs: Int) -> Int32:
+def _lowered(crowd: PopulationBounds, reps: Int32, least: Int32, levels: Int32, needs: Int) -> Int32:
     """Lower columns, but not below `least`, as long as classes may be enough people."""
     found = levels.copy()
     while True:

@@ -23,7 +23,7 @@ from icefire.methods.tables.k_anonymize.enforce_models import remaining, settled
 from icefire.methods.tables.k_anonymize.merge import Joining, without_outliers
 from icefire.methods.tables.k_anonymize.population import hidden
 from icefire.methods.tables.k_anonymize.without_hierarchies import by_value
-from icefire.models import Crowd, Promise
+from icefire.models import Constraint, PopulationBounds
 
 
 def local_recoding(
@@ -34,8 +34,8 @@ def local_recoding(
     rng: np.random.Generator,
     fitted: Sequence[Fitted] | None = None,
     max_suppressed: float = 0.0,
-    promises: Sequence[Promise] = (),
-    crowd: Crowd | None = None,
+    promises: Sequence[Constraint] = (),
+    crowd: PopulationBounds | None = None,
 ) -> Dataset:
     """Give groups of at least k rows the same values of the columns named; all rows stay unless asked otherwise.
 
@@ -61,8 +61,8 @@ def _by_hierarchy(
     k: int,
     rng: np.random.Generator,
     room: int,
-    promises: Sequence[Promise],
-    crowd: Crowd | None,
+    promises: Sequence[Constraint],
+    crowd: PopulationBounds | None,
 ) -> Dataset:
     """Release the lowest common ancestor of each class and column, as text; an untouched column stays as it is."""
     forest, first = plant([_levels(column) for column in fitted])
@@ -79,7 +79,7 @@ def _by_hierarchy(
         classes=len(found.sizes),
         suppressed=data.height - made.height,
         granularity=1 - found.lost(forest) / (made.height * len(fitted)),
-        **(crowd.found(found.sizes, found.reps, found.levels) if crowd else {}),
+        **(crowd.reached(found.sizes, found.reps, found.levels) if crowd else {}),
     )
 
 
@@ -89,8 +89,8 @@ def _found(
     k: int,
     rng: np.random.Generator,
     room: int,
-    promises: Sequence[Promise],
-    crowd: Crowd | None,
+    promises: Sequence[Constraint],
+    crowd: PopulationBounds | None,
 ) -> Placing:
     """Find classes, leave outliers out, make the others keep the models, and hide them in the population."""
 

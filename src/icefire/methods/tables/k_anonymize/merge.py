@@ -12,7 +12,7 @@ from icefire.kernels.recoding.merge import mates
 from icefire.kernels.recoding.tree import Forest, costs, summarise
 from icefire.kernels.types import Bool, Float, Int, Int32
 from icefire.methods.tables.k_anonymize.classes import by_label
-from icefire.models import Promise, kept, some
+from icefire.models import Constraint, classes_keeping, select_classes
 
 Shown = Callable[[Int, Int], NDArray[np.integer]]
 """From classes: what each is released as, one line per class."""
@@ -29,7 +29,7 @@ def without_outliers(forest: Forest, codes: Int32, rows: Int, start: Int, room: 
         return rows, start
     reps, levels = summarise(forest, codes[rows], start)
     lost = costs(forest, reps, levels) / codes.shape[1]
-    return some(rows, start, ~first_that_fit(lost, lost > OUTLIER, np.diff(start), room))
+    return select_classes(rows, start, ~first_that_fit(lost, lost > OUTLIER, np.diff(start), room))
 
 
 def first_that_fit(worth: Float, which: Bool, sizes: Int, room: int) -> Bool:
@@ -47,7 +47,7 @@ class Joining:
 
     forest: Forest
     codes: Int32
-    promises: Sequence[Promise]
+    promises: Sequence[Constraint]
     shown: Shown
 
     def lost(self, rows: Int, start: Int) -> float:
@@ -72,7 +72,7 @@ class Joining:
             reps, levels = summarise(self.forest, self.codes[rows], start)
             if self._lost(np.diff(start), reps, levels) >= bound:
                 return None
-            weak = ~kept(promises, rows, start)
+            weak = ~classes_keeping(promises, rows, start)
             if not weak.any():
                 before = len(start)
                 rows, start = alike(rows, start, self.shown(rows, start))
@@ -86,17 +86,17 @@ class Joining:
                 left = sizes * (self.codes.shape[1] - costs(self.forest, reps, levels))
                 gone = first_that_fit(more / sizes, weak & (eager | (more > left)), sizes, room)
                 if gone.any():
-                    rows, start = some(rows, start, ~gone)
+                    rows, start = select_classes(rows, start, ~gone)
                     room, promises = room - int(sizes[gone].sum()), self._over(rows)
                 else:
                     rows, start = _paired(rows, start, found)
 
-    def _over(self, rows: Int) -> list[Promise]:
+    def _over(self, rows: Int) -> list[Constraint]:
         return [promise.over(rows) for promise in self.promises]
 
     def keeps(self, rows: Int, start: Int) -> bool:
         """Tell whether all classes keep all promises in the table they make."""
-        return bool(kept(self._over(rows), rows, start).all())
+        return bool(classes_keeping(self._over(rows), rows, start).all())
 
 
 def alike(rows: Int, start: Int, shown: NDArray[np.integer]) -> tuple[Int, Int]:

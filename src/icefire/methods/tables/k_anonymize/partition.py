@@ -15,7 +15,7 @@ from icefire.kernels.recoding.tree import Forest, nodes
 from icefire.kernels.types import Bool, Float, Int, Int32
 from icefire.methods.tables.k_anonymize.assignment import Placing, together
 from icefire.methods.tables.k_anonymize.classes import by_label
-from icefire.models import Crowd, Promise, kept
+from icefire.models import Constraint, PopulationBounds, classes_keeping
 
 EVEN = 1e-9
 """What a cut is worth at least: one that gains nothing by itself may lead to others that do."""
@@ -27,9 +27,9 @@ class Parting:
 
     forest: Forest
     codes: Int32
-    crowd: Crowd
+    crowd: PopulationBounds
     k: int
-    promises: Sequence[Promise]
+    promises: Sequence[Constraint]
 
     def of(self, rows: Int) -> Placing | None:
         """Cut the rows into parts; None if not even all of them in one are fine."""
@@ -46,7 +46,7 @@ class Parting:
 
     def _fine(self, parts: Placing) -> Bool:
         fine: Bool = (parts.sizes >= self.k) & self.crowd.kept(parts.sizes, parts.reps, parts.levels)
-        return fine & kept(self.promises, parts.rows, parts.start)
+        return fine & classes_keeping(self.promises, parts.rows, parts.start)
 
     def _worth(self, parts: Placing, column: int) -> Float:
         """Return what each part gains if it is cut along a column; -1 where it cannot be."""

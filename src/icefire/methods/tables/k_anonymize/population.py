@@ -11,10 +11,10 @@ from icefire.methods.tables.k_anonymize.assignment import Placing
 from icefire.methods.tables.k_anonymize.generalize import lifted
 from icefire.methods.tables.k_anonymize.merge import OUTLIER, Joining, alike, first_that_fit
 from icefire.methods.tables.k_anonymize.partition import Parting
-from icefire.models import Crowd, some
+from icefire.models import PopulationBounds, select_classes
 
 
-def hidden(joining: Joining, crowd: Crowd, rows: Int, start: Int, k: int, room: int) -> Placing:
+def hidden(joining: Joining, crowd: PopulationBounds, rows: Int, start: Int, k: int, room: int) -> Placing:
     """Release classes as so much more than their rows have in common that they may be enough people.
 
     Where a low chance of being there is asked for, the table is cut anew instead, into parts that do not overlap.
@@ -32,7 +32,7 @@ def hidden(joining: Joining, crowd: Crowd, rows: Int, start: Int, k: int, room: 
     return _without_outliers(joining, made, room - len(rows) + len(made.rows))
 
 
-def _few_enough(joining: Joining, crowd: Crowd, rows: Int, start: Int, room: int) -> tuple[Int, Int] | None:
+def _few_enough(joining: Joining, crowd: PopulationBounds, rows: Int, start: Int, room: int) -> tuple[Int, Int] | None:
     """Leave out the classes that lose most if there are too many rows for chances as low as asked; None: no room."""
     sizes, most = np.diff(start), crowd.most_rows
     if len(rows) <= most:
@@ -40,18 +40,18 @@ def _few_enough(joining: Joining, crowd: Crowd, rows: Int, start: Int, room: int
     worst = np.argsort(-costs(joining.forest, *summarise(joining.forest, joining.codes[rows], start)), kind="stable")
     stays = np.ones(len(sizes), np.bool_)
     stays[worst[: np.searchsorted(np.cumsum(sizes[worst]), len(rows) - most) + 1]] = False
-    left = some(rows, start, stays)
+    left = select_classes(rows, start, stays)
     if not stays.any() or len(rows) - len(left[0]) > room:
         return None
     return left if joining.keeps(*left) else joining.until_kept(*left)
 
 
-def _parted(joining: Joining, crowd: Crowd, rows: Int, k: int) -> Placing | None:
+def _parted(joining: Joining, crowd: PopulationBounds, rows: Int, k: int) -> Placing | None:
     promises = [promise.over(rows) for promise in joining.promises]
     return Parting(joining.forest, joining.codes, crowd, k, promises).of(rows)
 
 
-def _lifted(joining: Joining, crowd: Crowd, rows: Int, start: Int) -> Placing | None:
+def _lifted(joining: Joining, crowd: PopulationBounds, rows: Int, start: Int) -> Placing | None:
     """Raise classes; those that end at the same nodes are one class to everybody else.
 
     Where that breaks a promise, they are joined and mended, and raised again.

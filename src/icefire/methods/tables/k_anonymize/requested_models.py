@@ -12,7 +12,7 @@ from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
 from icefire.hierarchy import Fitted, Unseen
 from icefire.methods.tables.k_anonymize import fitted_columns
-from icefire.models import Crowd, Model
+from icefire.models import PopulationBounds, PrivacyModel
 
 Mode = Literal["local", "full_domain"]
 
@@ -76,20 +76,20 @@ class Request:
             raise ParameterError("k_anonymize: k is 1 and no model is asked for; raise k to 2 or more, or add a model")
         return names
 
-    def models(self, data: Dataset) -> list[Model]:
+    def models(self, data: Dataset) -> list[PrivacyModel]:
         """Make the models of sensitive attributes; one that no table could keep is refused."""
         wanted = models.build(data, **self.bounds, c=self.c, sa=self.sa, hierarchies=self.sa_hierarchies)
         if not self.max_suppressed:
             models.check_possible(wanted)
         return wanted
 
-    def columns(self, data: Dataset, names: Sequence[str]) -> tuple[list[Fitted] | None, Crowd | None]:
+    def columns(self, data: Dataset, names: Sequence[str]) -> tuple[list[Fitted] | None, PopulationBounds | None]:
         """Fit the hierarchies, None where values that occur are released, and gather the population."""
         if self.population is not None:
             people = fitted_columns.read_population(self.population, names, data.height)
             fitted, population = fitted_columns.with_population(data, people, names, self.hierarchies, self.unseen)
             self._check_crowd(data.height, population.rows)
-            return fitted, Crowd(population, self.k_map, self.delta_presence)
+            return fitted, PopulationBounds(population, self.k_map, self.delta_presence)
         if self.mode == "local" and self.hierarchies is None:
             return None, None
         return fitted_columns.fitted(data, names, self.hierarchies, self.unseen), None

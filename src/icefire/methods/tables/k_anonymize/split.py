@@ -14,7 +14,7 @@ import numpy as np
 from icefire.kernels.recoding.tree import Forest, nodes, summarise
 from icefire.kernels.types import Bool, Float, Int, Int32
 from icefire.methods.tables.k_anonymize.classes import by_label
-from icefire.models import Promise, kept
+from icefire.models import Constraint, classes_keeping
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,10 @@ class _Promise:
     """What every class must keep: a size, and models."""
 
     k: int
-    others: Sequence[Promise]
+    others: Sequence[Constraint]
 
     def kept(self, rows: Int, start: Int) -> Bool:
-        fine: Bool = (np.diff(start) >= self.k) & kept(self.others, rows, start)
+        fine: Bool = (np.diff(start) >= self.k) & classes_keeping(self.others, rows, start)
         return fine
 
 
@@ -40,7 +40,7 @@ class _Parts:
     levels: Int32
 
 
-def split(forest: Forest, codes: Int32, rows: Int, k: int, promises: Sequence[Promise]) -> tuple[Int, Int]:
+def split(forest: Forest, codes: Int32, rows: Int, k: int, promises: Sequence[Constraint]) -> tuple[Int, Int]:
     """Cut rows, which keep all promises together, into classes; returns them sorted by class, and where each begins.
 
     A part is cut along one column into the groups one level further down. Groups that would break a promise stay

@@ -16,7 +16,7 @@ from icefire.kernels.recoding.tree import Forest, Levels, plant
 from icefire.kernels.types import Float, Int, Int32
 from icefire.methods.tables.k_anonymize.enforce_models import remaining, settled
 from icefire.methods.tables.k_anonymize.merge import Joining, without_outliers
-from icefire.models import Promise
+from icefire.models import Constraint
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -33,7 +33,7 @@ class _Column:
         return (_middles if self.numeric else _modes)(self.ranks[rows], start)
 
 
-def by_value(data: Dataset, names: Sequence[str], k: int, room: int, promises: Sequence[Promise]) -> Dataset:
+def by_value(data: Dataset, names: Sequence[str], k: int, room: int, promises: Sequence[Constraint]) -> Dataset:
     """Cut the table, Mondrian-wise, into regions; release the middle number and the most frequent category."""
     columns = [_ranked(data, name) for name in names]
     codes = np.column_stack([column.ranks for column in columns])
@@ -46,7 +46,7 @@ def by_value(data: Dataset, names: Sequence[str], k: int, room: int, promises: S
 
 
 def _settled(
-    columns: Sequence[_Column], codes: Int32, rows: Int, start: Int, k: int, room: int, promises: Sequence[Promise]
+    columns: Sequence[_Column], codes: Int32, rows: Int, start: Int, k: int, room: int, promises: Sequence[Constraint]
 ) -> tuple[Int, Int]:
     """Leave outliers out and make the other regions keep the promises."""
     forest = _forest(columns)

@@ -25,7 +25,14 @@ from numpy.typing import NDArray
 
 from icefire.hierarchy.core import Hierarchy
 from icefire.hierarchy.fitting import number
-from icefire.hierarchy.shelves import Shelf, Sorted, Stretches, grow, merged, sort
+from icefire.hierarchy.value_order import (
+    SortedOrder,
+    Stretches,
+    ValueOrder,
+    merge_stretches,
+    order_by_hierarchy,
+    order_values,
+)
 from icefire.hierarchy.widening import widened
 from icefire.kernels.types import Bool, Int, Int32
 
@@ -77,8 +84,12 @@ def coverage(x: pl.Series, y: pl.Series, known: Callable[[], Hierarchy] | None =
     surplus = shown.counts > np.where(same >= 0, values.counts[same], 0)
     if not surplus.any():
         return None
-    shelf: Shelf = sort(values.distinct, values.missing) if known is None else grow(values.with_missing(), known())
-    return _assembled(shelf, values, shown, _read(shelf, values, shown, same, surplus), same)
+    order: ValueOrder = (
+        order_values(values.distinct, values.missing)
+        if known is None
+        else order_by_hierarchy(values.with_missing(), known())
+    )
+    return _assembled(order, values, shown, _read(order, values, shown, same, surplus), same)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,55 +124,59 @@ def _same(values: _Numbered, shown: _Numbered) -> Int:
     return same.astype(np.int64)
 
 
-def _read(shelf: Shelf, values: _Numbered, shown: _Numbered, same: Int, surplus: Bool) -> dict[int, Stretches]:
+def _read(order: ValueOrder, values: _Numbered, shown: _Numbered, same: Int, surplus: Bool) -> dict[int, Stretches]:
     """Return what the labels cover that stand for more than themselves."""
-    everything = [(0, len(shelf.place))]
+    everything = [(0, len(order.place))]
     if len(shown.counts) == 1:
         return {0: everything}
-    found, left = _read_numbers(shelf, values, shown) if isinstance(shelf, Sorted) and shelf.numeric else ({}, surplus)
-    before = np.zeros(len(shelf.place) + 1, np.int64)
-    before[shelf.place + 1] = values.counts
+    found, left = (
+        _read_numbers(order, values, shown) if isinstance(order, SortedOrder) and order.numeric else ({}, surplus)
+    )
+    before = np.zeros(len(order.place) + 1, np.int64)
+    before[order.place + 1] = values.counts
     before = np.cumsum(before)
     for label in np.flatnonzero(left & surplus).tolist():
         text = shown.distinct[label] if label < len(shown.distinct) else None
-        own = [(int(shelf.place[same[label]]), int(shelf.place[same[label]]) + 1)] if same[label] >= 0 else []
-        covered = everything if text is None else shelf.stretches(str(text), bool(own))
+        own = [(int(order.place[same[label]]), int(order.place[same[label]]) + 1)] if same[label] >= 0 else []
+        covered = everything if text is None else order.stretches(str(text), bool(own))
         if covered and sum(before[last] - before[first] for first, last in covered) < shown.counts[label]:
             covered = None  # there are too few of them, so it must mean something else
         if covered is not None:
-            found[label] = merged([*covered, *own])
+            found[label] = merge_stretches([*covered, *own])
         elif not own:
             found[label] = everything
     return found
 
 
-def _read_numbers(shelf: Sorted, values: _Numbered, shown: _Numbered) -> tuple[dict[int, Stretches], Bool]:
+def _read_numbers(order: SortedOrder, values: _Numbered, shown: _Numbered) -> tuple[dict[int, Stretches], Bool]:
     """Read the labels that are numbers, all at once; returns what some of them cover, and which labels are left."""
     numbers = shown.distinct.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
     left = np.append(np.isnan(numbers), True)[: len(shown.counts)]
     plain = np.flatnonzero(~left)
-    if len(plain) < 2 or not np.array_equal(shelf.low, shelf.high):
+    if len(plain) < 2 or not np.array_equal(order.low, order.high):
         return {}, left
     plain = plain[np.argsort(numbers[plain])]
     counts = np.empty(len(values.distinct), np.int64)
-    counts[shelf.place[: len(counts)]] = values.counts[: len(counts)]
-    low, high = widened(shelf.low, counts, numbers[plain], shown.counts[plain])
+    counts[order.place[: len(counts)]] = values.counts[: len(counts)]
+    low, high = widened(order.low, counts, numbers[plain], shown.counts[plain])
     wide = np.flatnonzero(low < high)
-    return {int(plain[i]): shelf.between(low[i], high[i]) for i in wide}, left
+    return {int(plain[i]): order.between(low[i], high[i]) for i in wide}, left
 
 
-def _assembled(shelf: Shelf, values: _Numbered, shown: _Numbered, read: dict[int, Stretches], same: Int) -> Coverage:
+def _assembled(
+    order: ValueOrder, values: _Numbered, shown: _Numbered, read: dict[int, Stretches], same: Int
+) -> Coverage:
     """Put together what was read and, for all other labels, the value they are."""
     plain = np.flatnonzero(same >= 0)
     plain = plain[~np.isin(plain, list(read))]
     more = [(label, *stretch) for label, stretches in read.items() for stretch in stretches]
     labels, low, high = np.concatenate(
         [
-            np.stack([plain, shelf.place[same[plain]], shelf.place[same[plain]] + 1], axis=1),
+            np.stack([plain, order.place[same[plain]], order.place[same[plain]] + 1], axis=1),
             np.array(more, np.int64).reshape(-1, 3),
         ]
     ).T
-    order = np.lexsort((low, labels))
-    start = np.searchsorted(labels[order], np.arange(len(shown.counts) + 1))
-    places = shelf.place.astype(np.int32)[values.codes]
-    return Coverage(places, len(shelf.place), shown.codes, start, low[order], high[order])
+    by_label = np.lexsort((low, labels))
+    start = np.searchsorted(labels[by_label], np.arange(len(shown.counts) + 1))
+    places = order.place.astype(np.int32)[values.codes]
+    return Coverage(places, len(order.place), shown.codes, start, low[by_label], high[by_label])

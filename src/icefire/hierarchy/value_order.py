@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from icefire.hierarchy.core import TOP, Hierarchy
 from icefire.hierarchy.fitting import as_text, fit
-from icefire.hierarchy.labels import Anything, Begins, Between, Matches, OneOf, Reading, interval, read
+from icefire.hierarchy.labels import Anything, Begins, Between, LabelMeaning, Matches, OneOf, interval, read
 from icefire.kernels.types import Bool, Float, Int
 
 Stretches = list[tuple[int, int]]
@@ -21,7 +21,7 @@ LIKE_NUMBERS = r"^[-–+\[\](){}<>≤≥…;,.\s\deEto]+$"
 """Letters of which every interval is made."""
 
 
-class Shelf(Protocol):
+class ValueOrder(Protocol):
     """Where each value stands, and what a label covers."""
 
     @property
@@ -33,7 +33,7 @@ class Shelf(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Sorted:
+class SortedOrder:
     """Values in ascending order: as numbers if every one is a number or an interval, else as text; missing last."""
 
     place: Int
@@ -54,13 +54,13 @@ class Sorted:
             return None if is_value else self._covered(reading) or None
         return self._covered(reading)
 
-    def _covered(self, reading: Reading) -> Stretches:
+    def _covered(self, reading: LabelMeaning) -> Stretches:
         if isinstance(reading, Anything):
             return self.everything
         if isinstance(reading, Between):
             return self.between(reading.low, reading.high)
         if isinstance(reading, OneOf):
-            return merged([stretch for part in reading.parts for stretch in self._covered(part)])
+            return merge_stretches([stretch for part in reading.parts for stretch in self._covered(part)])
         return _runs(_matching(self.texts, reading))
 
     def between(self, low: float, high: float) -> Stretches:
@@ -72,7 +72,7 @@ class Sorted:
 
 
 @dataclass(frozen=True, slots=True)
-class Grown:
+class HierarchyOrder:
     """Values in the order of a published hierarchy, from its top down."""
 
     place: Int
@@ -84,7 +84,7 @@ class Grown:
         return None if found is None else [found] if found[0] < found[1] else []
 
 
-def sort(values: pl.Series, missing: bool) -> Sorted:
+def order_values(values: pl.Series, missing: bool) -> SortedOrder:
     """Put distinct values into ascending order."""
     texts = as_text(values)
     low, high = _spans(texts)
@@ -93,7 +93,7 @@ def sort(values: pl.Series, missing: bool) -> Sorted:
     place = np.empty(len(texts) + missing, np.int64)
     place[order], place[len(texts) :] = np.arange(len(texts)), len(texts)
     everything = [(0, len(place))]
-    return Sorted(place, texts.gather(order), low[order], high[order], numeric, everything)
+    return SortedOrder(place, texts.gather(order), low[order], high[order], numeric, everything)
 
 
 def _spans(texts: pl.Series) -> tuple[Float, Float]:
@@ -119,7 +119,7 @@ def _matching(texts: pl.Series, reading: Begins | Matches) -> Bool:
     return found
 
 
-def grow(values: pl.Series, known: Hierarchy) -> Grown:
+def order_by_hierarchy(values: pl.Series, known: Hierarchy) -> HierarchyOrder:
     """Put distinct values, a missing one last if there is any, into the order of their hierarchy."""
     fitted = fit(known, values, unseen="top")
     codes = [level[fitted.places[fitted.numbers]] for level in fitted.hierarchy.codes]
@@ -133,7 +133,7 @@ def grow(values: pl.Series, known: Hierarchy) -> Grown:
             if label is not None and last - first > covered[label][1] - covered[label][0]:
                 covered[label] = (first, last)
     covered[TOP] = (0, len(values))
-    return Grown(place, covered)
+    return HierarchyOrder(place, covered)
 
 
 def _equal_runs(codes: NDArray[np.int32]) -> Stretches:
@@ -147,7 +147,7 @@ def _runs(mask: Bool) -> Stretches:
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
-def merged(stretches: Stretches) -> Stretches:
+def merge_stretches(stretches: Stretches) -> Stretches:
     """Join stretches that touch or overlap."""
     joined: Stretches = []
     for first, last in sorted(stretches):

@@ -15,11 +15,11 @@ from icefire.core.errors import ParameterError, listing
 from icefire.hierarchy import Hierarchy
 from icefire.kernels.grouping import tree_distance
 from icefire.kernels.types import Float, Int
-from icefire.models.coding import Coded
+from icefire.models.coding import CodedAttribute
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class ValueTree:
     """The parents of all nodes, level by level from the leaves: those of level h begin at first[h]."""
 
     parents: Int
@@ -32,7 +32,7 @@ class Tree:
         """Number of values."""
         return int(self.first[1])
 
-    def checked(self, coded: Coded, column: str) -> Coded:
+    def checked(self, coded: CodedAttribute, column: str) -> CodedAttribute:
         """Return the column if its values are the leaves."""
         if coded.distinct != self.leaves:
             raise ParameterError(
@@ -41,17 +41,17 @@ class Tree:
             )
         return coded
 
-    def distances(self, coded: Coded, rows: Int, start: Int) -> Float:
+    def distances(self, coded: CodedAttribute, rows: Int, start: Int) -> Float:
         """Return the distance of every class from the table."""
         return tree_distance.distances(coded.codes, coded.totals, rows, start, self.parents, self.first)
 
 
-def planted(column: pl.Series, known: Hierarchy | None = None) -> tuple[Coded, Tree]:
+def place_in_tree(column: pl.Series, known: Hierarchy | None = None) -> tuple[CodedAttribute, ValueTree]:
     """Place a column in a hierarchy, or in the one its values suggest; a level that joins nothing has no height."""
     fitted = hierarchy.fit_inferred(column) if known is None else hierarchy.fit(known, column)
     codes = fitted.places[fitted.numbers].astype(np.int32)
-    made = tree(fitted.hierarchy.thinned().codes[1:])
-    coded = Coded(codes, np.bincount(codes, minlength=fitted.hierarchy.size))
+    made = tree_from_levels(fitted.hierarchy.thinned().codes[1:])
+    coded = CodedAttribute(codes, np.bincount(codes, minlength=fitted.hierarchy.size))
     return coded, replace(made, about=("inferred: " if known is None else "") + fitted.hierarchy.about)
 
 
@@ -69,7 +69,7 @@ def read_hierarchies(place: str | None, columns: Sequence[str]) -> dict[str, Hie
     return {columns[0]: hierarchy.read(place, columns[0])}
 
 
-def tree(levels: Sequence[ArrayLike]) -> Tree:
+def tree_from_levels(levels: Sequence[ArrayLike]) -> ValueTree:
     """Make a tree from level codes: levels[h][v] is the node of value v on the h-th level above the values.
 
     Values are numbered as `encode` does. A first level that keeps all values apart is the values themselves and
@@ -85,7 +85,7 @@ def tree(levels: Sequence[ArrayLike]) -> Tree:
         dense.append(np.zeros(len(leaves), np.int64))
     steps = [_parents(below, above) for below, above in zip([leaves, *dense], dense, strict=False)]
     first = np.cumsum([0, *(len(step) for step in steps)])
-    return Tree(np.concatenate(steps), first)
+    return ValueTree(np.concatenate(steps), first)
 
 
 def _parents(below: Int, above: Int) -> Int:

@@ -67,8 +67,8 @@ def assess(
     found = Risks(
         rows=rows,
         threshold=options.threshold,
-        classes=classes.summed_up(sizes, options.threshold, options.population),
-        special=special.summed_up(alone, hits, options.listed),
+        classes=classes.summarize(sizes, options.threshold, options.population),
+        special=special.summarize(alone, hits, options.listed),
         attacks=_reached(per_row, classes.prosecutor(sizes) > options.threshold, hits),
         safe_harbour=harbour,
     )

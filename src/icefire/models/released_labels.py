@@ -13,16 +13,16 @@ from icefire.core import blocks
 from icefire.hierarchy import TOP, Fitted
 from icefire.hierarchy.fitting import as_text
 from icefire.kernels.types import Float, Int, Int32
-from icefire.models.population import Population, gathered
+from icefire.models.population import PopulationIndex, index_population
 
 NOWHERE = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ReleasedNodes:
     """The distinct released rows whose labels are all known: how often each occurs, and its nodes."""
 
-    population: Population
+    population: PopulationIndex
     sizes: Int
     values: Int32
     levels: Int32
@@ -36,7 +36,7 @@ class Shown:
         return self.population.presence(self.sizes, self.values, self.levels)
 
 
-def shown(people: pl.DataFrame, released: pl.DataFrame, columns: Sequence[str], folder: str) -> Shown:
+def find_nodes(people: pl.DataFrame, released: pl.DataFrame, columns: Sequence[str], folder: str) -> ReleasedNodes:
     """Find the labels of a release in the hierarchies of a folder; `people` are everybody it may be about."""
     known = hierarchy.read_folder(folder, columns)
     fitted = [hierarchy.fit(known[name], people[name]) for name in columns]
@@ -45,7 +45,7 @@ def shown(people: pl.DataFrame, released: pl.DataFrame, columns: Sequence[str], 
     nodes = [_nodes(column, released[column.name][first]) for column in fitted]
     values, levels = (np.column_stack([node[part] for node in nodes]) for part in (0, 1))
     found = (levels != NOWHERE).all(axis=1)
-    return Shown(gathered(fitted, 0), classes.x_sizes[found], values[found], levels[found])
+    return ReleasedNodes(index_population(fitted, 0), classes.x_sizes[found], values[found], levels[found])
 
 
 def _nodes(column: Fitted, labels: pl.Series) -> tuple[Int32, Int32]:
