@@ -114,7 +114,7 @@ def _matching(rows: int) -> list[Row]:
     start, listed = _lists(rows)
     peers = [Runner("scipy", _scipy(rows, start, listed), same=_as_many)] if rows <= CONTEST else []
     job = f"matching over them, {rows:,} rows"
-    return found + race(job, lambda: matching.matched(start, listed, rows, _draws(rows)), peers)
+    return found + race(job, lambda: matching.maximum_matching(start, listed, rows, _draws(rows)), peers)
 
 
 def _lists(rows: int) -> tuple[np.ndarray, np.ndarray]:

@@ -11,9 +11,9 @@ import polars as pl
 from benchmarks.race import Row, Runner, console, race, show
 from icefire.core.history import Baskets
 from icefire.core.history.baskets import of
-from icefire.kernels.baskets import dummy_rows
+from icefire.kernels.baskets import missing_goods
 from icefire.kernels.clustering import balancing, kmeans
-from icefire.kernels.clustering.kmeans import Vectors
+from icefire.kernels.clustering.kmeans import SparseVectors
 from icefire.methods.histories import clustering
 from icefire.samples import shop
 
@@ -29,14 +29,14 @@ def run(rows: int | None) -> list[Row]:
     clusters = held.subjects // LEAST
     rng = np.random.default_rng(0)
     rarity = np.log(held.subjects / np.maximum(held.buyers, 1)) + 1
-    vectors = kmeans.normalised(held.start, held.items, rarity[held.items], held.goods)
+    vectors = kmeans.unit_vectors(held.start, held.items, rarity[held.items], held.goods)
     seeds = rng.permutation(held.subjects)[:clusters]
     found = _kmeans(vectors, seeds) if find_spec("sklearn") else []
     found += _balance(held, kmeans.kmeans(vectors, seeds, ITERATIONS, False).labels, clusters)
     return found + _dummies(min(DUMMIES, (rows or DUMMIES) * 300)) + _minimal()
 
 
-def _kmeans(vectors: Vectors, seeds: np.ndarray) -> list[Row]:
+def _kmeans(vectors: SparseVectors, seeds: np.ndarray) -> list[Row]:
     from scipy.sparse import csr_matrix
     from sklearn.cluster import KMeans
 
@@ -58,7 +58,7 @@ def _kmeans(vectors: Vectors, seeds: np.ndarray) -> list[Row]:
 def _balance(held: Baskets, labels: np.ndarray, clusters: int) -> list[Row]:
     return race(
         f"balancing, {held.subjects:,} customers, c = {clusters:,}, at least {LEAST}",
-        lambda: balancing.balanced(held.start, held.items, held.goods, labels, clusters, LEAST),
+        lambda: balancing.balance_clusters(held.start, held.items, held.goods, labels, clusters, LEAST),
         [Runner("Python sets", lambda: _plain_balance(held, labels, clusters), same=np.array_equal)],
         rounds=1,
     )
@@ -104,7 +104,7 @@ def _dummies(wanted: int) -> list[Row]:
     added = clustering.dummies_needed(held, labels)
     return race(
         f"dummies: {added:,} rows lacking of {customers:,} customers",
-        lambda: dummy_rows.lacking(held.start, held.items, goods, labels, clusters),
+        lambda: missing_goods.missing_goods(held.start, held.items, goods, labels, clusters),
         peers,
         rounds=2,
     )

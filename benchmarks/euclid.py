@@ -11,7 +11,7 @@ from benchmarks.race import Row, Runner, race
 from icefire.core import registry, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.release import Case
-from icefire.kernels.neighbours import nearest
+from icefire.kernels.neighbours import euclidean
 
 ROWWISE = 30
 LOOPED = 10_000
@@ -107,7 +107,7 @@ def _fallback(rows: int, hard: bool) -> list[Row]:
     few = targets[:500]
     return race(
         f"euc2 fallback, {queries:,} queries into {rows:,} rows, {'hard' if hard else 'easy'}",
-        lambda: nearest.nearest(points, targets),
+        lambda: euclidean.nearest_rows(points, targets),
         [
             Runner(
                 "scipy cKDTree, all cores",

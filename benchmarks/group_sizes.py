@@ -29,7 +29,7 @@ def _fast(rows: int) -> list[Row]:
     pandas = frame.to_pandas()
     return race(
         f"group sizes, 13 quasi-identifiers, {rows:,} rows",
-        lambda: blocks.sizes(frame, QI),
+        lambda: blocks.class_sizes(frame, QI),
         [
             Runner("DuckDB", lambda: connection.execute(query).fetchnumpy()["n"], 1.3, same=_same),
             Runner("polars", lambda: frame.group_by(QI).len()["len"].to_numpy(), 3, same=_same),
@@ -45,6 +45,6 @@ def _slow(rows: int) -> list[Row]:
     pandas = frame.to_pandas()
     return race(
         f"k (smallest class), {rows:,} rows",
-        lambda: int(blocks.sizes(frame, QI).min()),
+        lambda: int(blocks.class_sizes(frame, QI).min()),
         [Runner("pycanon", lambda: k_anonymity(pandas, QI), 20, same=lambda a, b: a == b)],
     )

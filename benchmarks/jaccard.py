@@ -10,8 +10,8 @@ import numpy as np
 from benchmarks.race import Row, Runner, race
 from icefire.core.history import Baskets
 from icefire.core.history.baskets import of
-from icefire.kernels.baskets import jaccard
-from icefire.kernels.baskets.best import Best
+from icefire.kernels.baskets import similarity
+from icefire.kernels.baskets.best_matches import BestMatches
 from icefire.samples import shop
 
 SIZES = (400, 10_000, 100_000)
@@ -60,12 +60,12 @@ def _race(what: str, known: Baskets, shown: Baskets) -> list[Row]:
         peers.append(_datasketch(known, shown, some))
     return race(
         f"jaccard, {what}, {n:,} customers",
-        lambda: jaccard.best((known.start, known.items), (shown.start, shown.items), known.goods),
+        lambda: similarity.best_matches((known.start, known.items), (shown.start, shown.items), known.goods),
         peers,
     )
 
 
-def _agree(ours: Best, theirs: list[int]) -> bool:
+def _agree(ours: BestMatches, theirs: list[int]) -> bool:
     return ours.rows[: len(theirs)].tolist() == theirs
 
 

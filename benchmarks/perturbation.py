@@ -102,7 +102,7 @@ def _rank_swap(rows: int, names: tuple[str, ...]) -> list[Row]:
     reach = rows // 20
     found = race(
         f"partners of {rows:,} ranks, p = 5",
-        lambda: rank_swapping.partners(rows, reach, np.random.default_rng(0)),
+        lambda: rank_swapping.swap_partners(rows, reach, np.random.default_rng(0)),
         [
             Runner(
                 "plain Python",

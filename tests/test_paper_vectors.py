@@ -82,7 +82,7 @@ def test_s2_is_rows_over_classes_as_in_table_13(rows, classes, printed):
     frame = pl.DataFrame({"q1": [i % classes for i in range(rows)], "s1": range(rows)})
     data = icefire.read(frame, qi=["q1"], sa=["s1"])
     assert registry.get("measure", "S2").function(compare(data, data)) == pytest.approx(printed, abs=5e-4)
-    assert len(blocks.sizes(frame, ["q1"])) == classes
+    assert len(blocks.class_sizes(frame, ["q1"])) == classes
 
 
 def test_e2_and_euc2_find_everybody_after_a_column_outside_the_cross_table_is_unified(households):

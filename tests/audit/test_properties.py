@@ -31,7 +31,7 @@ def value(name, comparison, **parameters):
 @given(releases(qi=maybe))
 def test_blocks_are_the_rows_that_agree_missing_values_included(found):
     x, y, _ = found
-    candidates = blocks.make(x.frame, y.frame, QI).candidates
+    candidates = blocks.blocks_of_tables(x.frame, y.frame, QI).candidates
     fast = [candidates.rows[a:b].tolist() for a, b in zip(candidates.start, candidates.stop, strict=True)]
     assert fast == slow.candidates(x.frame, y.frame, QI)
 
@@ -39,7 +39,7 @@ def test_blocks_are_the_rows_that_agree_missing_values_included(found):
 @FEW
 @given(frames((1, 30), maybe))
 def test_class_sizes_are_those_a_counter_finds(frame):
-    assert sorted(blocks.sizes(frame, QI).tolist()) == slow.class_sizes(frame, QI)
+    assert sorted(blocks.class_sizes(frame, QI).tolist()) == slow.class_sizes(frame, QI)
 
 
 @FEW
@@ -48,7 +48,7 @@ def test_a_key_that_outgrows_its_bits_gives_the_same_classes(frame, limit):
     before = blocks.KEY_LIMIT
     try:
         blocks.KEY_LIMIT = limit
-        assert sorted(blocks.sizes(frame, QI).tolist()) == slow.class_sizes(frame, QI)
+        assert sorted(blocks.class_sizes(frame, QI).tolist()) == slow.class_sizes(frame, QI)
     finally:
         blocks.KEY_LIMIT = before
 

@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import survey_data
 
-from icefire.kernels.assignment import matching, mixing
-from icefire.kernels.records import candidates, guesses, leave_out, loss, row_swapping
+from icefire.kernels.assignment import matching, random_exchanges
+from icefire.kernels.records import candidates, conspicuous_candidates, loss, row_deletion, row_swapping
 from icefire.methods.surveys import rows as survey_rows
 
 FEW = settings(max_examples=60, deadline=None)
 
 
 def encode(*tables, flags=None):
-    return loss.encode([(np.array(n, float), np.array(c, np.int64)) for n, c in tables], flags)
+    return loss.encode_records([(np.array(n, float), np.array(c, np.int64)) for n, c in tables], flags)
 
 
 def slow_loss(a, b):
@@ -83,14 +83,14 @@ def test_counts_sums_and_lists_are_those_of_the_definition(drawn, limit):
     some, others, flags = drawn
     if not (some and others):
         return
-    x, y = loss.encode([shaped(some, some), shaped(others, some)], flags)
+    x, y = loss.encode_records([shaped(some, some), shaped(others, some)], flags)
     expected = [[j for j, b in enumerate(others) if slow_loss(a, b) <= limit] for a in some]
     assert candidates.counts(x, y, limit).tolist() == [len(found) for found in expected]
     weights = 2.0 ** np.arange(len(others))
     assert candidates.sums(x, y, weights, limit).tolist() == [float(sum(weights[found])) for found in expected]
     start, listed = candidates.lists(x, y, limit)
     assert [listed[a:b].tolist() for a, b in pairwise(start)] == expected
-    joined = [listed[a:b].tolist() for _, s, listed in candidates.pieces(x, y, limit, most=7) for a, b in pairwise(s)]
+    joined = [listed[a:b].tolist() for _, s, listed in candidates.batches(x, y, limit, most=7) for a, b in pairwise(s)]
     assert joined == expected
 
 
@@ -100,7 +100,7 @@ def test_a_capped_list_is_spread_over_all_candidates(drawn, cap, offset):
     _, others, flags = drawn
     if not others:
         return
-    (y,) = loss.encode([shaped(others, others)], flags)
+    (y,) = loss.encode_records([shaped(others, others)], flags)
     own = np.arange(len(others))
     full_start, full = candidates.lists(y, y, 3, own=own)
     start, some = candidates.lists(y, y, 3, cap, np.full(len(others), offset), own)
@@ -175,7 +175,7 @@ wishes = st.lists(st.sets(st.integers(0, 5)).map(sorted), max_size=6)
 @given(wishes, st.integers(0, 1000))
 def test_as_many_as_possible_are_matched(lists, seed):
     start, things = as_lists(lists)
-    given_ = matching.matched(start, things, 6, np.random.default_rng(seed).random(len(lists)))
+    given_ = matching.maximum_matching(start, things, 6, np.random.default_rng(seed).random(len(lists)))
     got = [thing for thing in given_ if thing >= 0]
     assert len(got) == len(set(got)) == largest(lists)
     assert all(thing in wished for thing, wished in zip(given_, lists, strict=True) if thing >= 0)
@@ -186,8 +186,8 @@ def test_as_many_as_possible_are_matched(lists, seed):
 def test_a_matching_is_extended_without_anybody_losing(first, second, seed):
     wide = [sorted({*a, *b}) for a, b in zip(first, second, strict=False)]
     draws = np.random.default_rng(seed).random(len(wide))
-    before = matching.matched(*as_lists(first[: len(wide)]), 6, draws)
-    after = matching.matched(*as_lists(wide), 6, draws, before)
+    before = matching.maximum_matching(*as_lists(first[: len(wide)]), 6, draws)
+    after = matching.maximum_matching(*as_lists(wide), 6, draws, before)
     assert ((after >= 0) | (before < 0)).all()
     assert (after >= 0).sum() == largest(wide)
 
@@ -196,7 +196,7 @@ def test_a_long_chain_of_changes_is_found():
     # Person i can have i or i + 1, the last only the first: everybody must move up by one.
     people = 2000
     lists = [[i, i + 1] for i in range(people)] + [[0]]
-    given_ = matching.matched(*as_lists(lists), people + 1, np.zeros(people + 1))
+    given_ = matching.maximum_matching(*as_lists(lists), people + 1, np.zeros(people + 1))
     assert given_.tolist() == [*range(1, people + 1), 0]
 
 
@@ -204,7 +204,11 @@ def test_after_stirring_every_matching_is_as_likely_as_any_other():
     # Of the six ways to match three with three, person 0 forbids those with thing 2: four are left.
     start, things = as_lists([[0, 1], [0, 1, 2], [0, 1, 2]])
     ways = Counter(
-        tuple(mixing.stirred(start, things, 3, np.array([0, 1, 2]), 60, np.random.default_rng(seed)).tolist())
+        tuple(
+            random_exchanges.exchange_at_random(
+                start, things, 3, np.array([0, 1, 2]), 60, np.random.default_rng(seed)
+            ).tolist()
+        )
         for seed in range(2000)
     )
     assert set(ways) == {way for way in permutations(range(3)) if way[0] != 2}
@@ -213,10 +217,15 @@ def test_after_stirring_every_matching_is_as_likely_as_any_other():
 
 def test_stirring_uses_what_is_free_and_leaves_alone_who_has_nothing():
     start, things = as_lists([[0, 1], []])
-    ways = {tuple(mixing.stirred(start, things, 2, np.array([0, -1]), 9, np.random.default_rng(s))) for s in range(20)}
+    ways = {
+        tuple(random_exchanges.exchange_at_random(start, things, 2, np.array([0, -1]), 9, np.random.default_rng(s)))
+        for s in range(20)
+    }
     assert ways == {(0, -1), (1, -1)}
     assert not len(
-        mixing.stirred(np.zeros(1, np.int64), things[:0], 0, np.empty(0, np.int64), 0, np.random.default_rng())
+        random_exchanges.exchange_at_random(
+            np.zeros(1, np.int64), things[:0], 0, np.empty(0, np.int64), 0, np.random.default_rng()
+        )
     )
 
 
@@ -226,20 +235,20 @@ def test_stirring_uses_what_is_free_and_leaves_alone_who_has_nothing():
 def test_fewest_candidates_first_and_a_copy_where_all_are_taken():
     # On a line, limit 4: 0 reaches only 4; 4 reaches 0 and 8; 8 reaches 4 and 9; 9 reaches 8. One candidate each: 0, 9.
     (known,) = encode(([[0.0], [4.0], [8.0], [9.0], [50.0]], np.zeros((5, 0))))
-    source, found = row_swapping.swapped(known, 4, np.random.default_rng(0))
+    source, found = row_swapping.swap_rows(known, 4, np.random.default_rng(0))
     assert found.tolist() == [1, 2, 2, 1, 0]
     assert source.tolist() == [1, 0, 3, 2, 4]
     # 0 comes first and takes 4; then 8 finds 4 taken and nobody else: a copy of 4.
     (known,) = encode(([[0.0], [4.0], [8.0]], np.zeros((3, 0))))
-    assert row_swapping.swapped(known, 4, np.random.default_rng(0))[0].tolist() == [1, 0, 1]
+    assert row_swapping.swap_rows(known, 4, np.random.default_rng(0))[0].tolist() == [1, 0, 1]
 
 
 @FEW
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 2)), max_size=40), st.integers(0, 50))
 def test_swaps_stay_within_the_limit_and_a_copy_is_the_last_resort(people, seed):
     ages = np.array([[float(a)] for a, _ in people]).reshape(-1, 1)
-    (known,) = loss.encode([(ages, np.array([[c] for _, c in people], np.int64).reshape(-1, 1))])
-    source, found = row_swapping.swapped(known, 4, np.random.default_rng(seed))
+    (known,) = loss.encode_records([(ages, np.array([[c] for _, c in people], np.int64).reshape(-1, 1))])
+    source, found = row_swapping.swap_rows(known, 4, np.random.default_rng(seed))
     assert (loss.losses(known, np.arange(len(people)), known.take(source)) <= 4).all()
     here = np.arange(len(people))
     assert ((source == here) == (found == 0)).all()
@@ -252,7 +261,7 @@ def test_swaps_stay_within_the_limit_and_a_copy_is_the_last_resort(people, seed)
 
 def test_a_free_partner_is_drawn_with_equal_chances():
     (known,) = encode(([[0.0]] + [[float(a)] for a in (3, 4, 4, 4, 7, 7, 7, 7)], np.zeros((9, 0))))
-    drawn = Counter(int(row_swapping.swapped(known, 4, np.random.default_rng(s))[0][0]) for s in range(2000))
+    drawn = Counter(int(row_swapping.swap_rows(known, 4, np.random.default_rng(s))[0][0]) for s in range(2000))
     assert set(drawn) == {1, 2, 3, 4}
     assert max(abs(count - 500) for count in drawn.values()) < 80
 
@@ -264,12 +273,16 @@ def test_what_stands_out_in_a_list():
     start, listed = np.array([0, 24]), np.arange(24, dtype=np.int32)
     neighbours, demand = np.full(24, 9.0), np.full(24, 9.0)
     neighbours[10], neighbours[11], demand[12] = 1.0, 2.0, 1.0
-    plain = guesses.unremarkable(target, table_, start, listed, (neighbours, demand), 1, np.zeros(1))
+    plain = conspicuous_candidates.inconspicuous(target, table_, start, listed, (neighbours, demand), 1, np.zeros(1))
     assert np.flatnonzero(~plain).tolist() == [0, 10, 12, 23]
     # The deepest draw takes more of the rows with few neighbours, but no more than a twelfth of all.
-    plain = guesses.unremarkable(target, table_, start, listed, (neighbours, demand), 1, np.full(1, 0.99))
+    plain = conspicuous_candidates.inconspicuous(
+        target, table_, start, listed, (neighbours, demand), 1, np.full(1, 0.99)
+    )
     assert np.flatnonzero(~plain).tolist() == [0, 10, 11, 12, 23]
-    short = guesses.unremarkable(target, table_, np.array([0, 11]), listed[:11], (neighbours, demand), 3, np.zeros(1))
+    short = conspicuous_candidates.inconspicuous(
+        target, table_, np.array([0, 11]), listed[:11], (neighbours, demand), 3, np.zeros(1)
+    )
     assert short.all()
 
 
@@ -279,10 +292,10 @@ def test_the_riskiest_go_unless_an_average_would_move():
     risk[:20] = 1.0
     feature = np.where(np.arange(200) < 20, 3.0, 0.0) + rng.normal(0, 1, 200)
     feature = ((feature - feature.mean()) / feature.std()).astype(np.float32)[:, None]
-    free = leave_out.chosen(feature, np.array([9.0]), risk, np.arange(200), 40, np.random.default_rng(1))
+    free = row_deletion.choose_rows(feature, np.array([9.0]), risk, np.arange(200), 40, np.random.default_rng(1))
     assert set(range(20)) <= set(free.tolist())
     assert len(free) == len(set(free.tolist())) == 40
-    tied = leave_out.chosen(feature, np.array([0.01]), risk, np.arange(200), 40, np.random.default_rng(1))
+    tied = row_deletion.choose_rows(feature, np.array([0.01]), risk, np.arange(200), 40, np.random.default_rng(1))
     left = np.setdiff1d(np.arange(200), tied)
     assert abs(feature[left].mean()) < 0.02 < abs(feature[np.setdiff1d(np.arange(200), free)].mean())
 
@@ -291,6 +304,6 @@ def test_only_the_pool_is_chosen_from():
     pool = np.arange(5, 9)
     nothing = np.zeros((12, 0), np.float32)
     for size in range(5):
-        found = leave_out.chosen(nothing, np.empty(0), np.zeros(12), pool, size, np.random.default_rng(0))
+        found = row_deletion.choose_rows(nothing, np.empty(0), np.zeros(12), pool, size, np.random.default_rng(0))
         assert len(found) == size
         assert set(found.tolist()) <= set(pool.tolist())

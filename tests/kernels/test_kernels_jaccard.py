@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icefire.kernels.assignment import auction
-from icefire.kernels.baskets import best as basket_best
-from icefire.kernels.baskets import evidence, jaccard, top
-from icefire.kernels.baskets import groups as basket_groups
-from icefire.kernels.baskets import index as basket_index
-from icefire.kernels.baskets import weights as basket_weights
+from icefire.kernels.baskets import best_matches as basket_best
+from icefire.kernels.baskets import evidence, similarity, top_matches
+from icefire.kernels.baskets import inverted_index as basket_index
+from icefire.kernels.baskets import set_groups as basket_groups
+from icefire.kernels.baskets import weighted_similarity as basket_weights
 
 FEW = settings(max_examples=80, deadline=None)
 
@@ -82,15 +82,15 @@ def sets(draw, most=40):
 
 
 def test_equal_sets_are_grouped_and_groups_come_by_their_first_member():
-    groups = basket_groups.equal_sets(*packed([{1, 2}, set(), {2, 1}, {1}, set(), {1, 2, 3}]))
+    groups = basket_groups.group_equal_sets(*packed([{1, 2}, set(), {2, 1}, {1}, set(), {1, 2, 3}]))
     assert groups.label.tolist() == [0, 1, 0, 2, 1, 3]
     assert groups.first.tolist() == [0, 1, 3, 5]
     assert groups.members.tolist() == [0, 2, 1, 4, 3, 5]
 
 
 def test_sets_of_one_mark_are_still_told_apart(monkeypatch):
-    monkeypatch.setattr(basket_groups, "_marks", lambda start, items: np.zeros(len(start) - 1, np.uint64))
-    groups = basket_groups.equal_sets(*packed([{1, 2}, {1, 3}, {1, 2}, {2, 3}, {1, 3}]))
+    monkeypatch.setattr(basket_groups, "_hashes", lambda start, items: np.zeros(len(start) - 1, np.uint64))
+    groups = basket_groups.group_equal_sets(*packed([{1, 2}, {1, 3}, {1, 2}, {2, 3}, {1, 3}]))
     assert groups.label.tolist() == [0, 1, 0, 2, 1]
 
 
@@ -98,7 +98,7 @@ def test_sets_of_one_mark_are_still_told_apart(monkeypatch):
 @given(sets())
 def test_an_index_holds_every_set_in_order_of_rarity_and_every_item_its_holders(data):
     known, _, goods = data
-    index = basket_index.build(*packed(known), goods)
+    index = basket_index.build_index(*packed(known), goods)
     item_of = np.argsort(index.rank_of)
     for place, number in enumerate(index.order):
         ranks = index.ranks[index.start[place] : index.start[place + 1]]
@@ -117,7 +117,7 @@ def test_five_customers_find_the_most_similar():
     known = [{1, 2, 3}, {1, 2}, {4}, {1, 2}, set()]
     shown = [{1, 2}, {1, 2, 3, 4}, {5}, set(), {4, 5}]
     # {1,2}: customers 1 and 3 are equal. {1,2,3,4}: 3/4 for customer 0. {5}, nothing: nobody. {4,5}: 1/2 for 2.
-    best = jaccard.best(packed(known), packed(shown), 6)
+    best = similarity.best_matches(packed(known), packed(shown), 6)
     assert best.rows.tolist() == [1, 0, -1, -1, 2]
     assert told(best) == [[1, 3], [0], [], [], [2]]
 
@@ -126,34 +126,34 @@ def test_fractions_that_only_look_different_are_equal():
     # Customer 0 shares 1 of 3 goods, customer 1 shares 2 of 6.
     known = [{0}, {0, 1, 3, 4, 5}]
     shown = [{0, 1, 2}]
-    assert told(jaccard.best(packed(known), packed(shown), 6)) == [[0, 1]]
+    assert told(similarity.best_matches(packed(known), packed(shown), 6)) == [[0, 1]]
 
 
 def test_contained_prefers_the_larger_of_two_sets_that_are_all_there():
     known = [{1}, {1, 2}, {1, 2, 9}]
-    assert jaccard.best(packed(known), packed([{1, 2, 3, 4}]), 10, "contained").rows.tolist() == [1]
+    assert similarity.best_matches(packed(known), packed([{1, 2, 3, 4}]), 10, "contained").rows.tolist() == [1]
 
 
 def test_covering_prefers_the_smaller_of_two_sets_that_hold_as_much():
     known = [{1, 2, 3, 4}, {1, 2, 3}, {1}]
-    assert jaccard.best(packed(known), packed([{1, 2}]), 5, "covering").rows.tolist() == [1]
+    assert similarity.best_matches(packed(known), packed([{1, 2}]), 5, "covering").rows.tolist() == [1]
 
 
-@pytest.mark.parametrize("rule", jaccard.RULES)
+@pytest.mark.parametrize("rule", similarity.RULES)
 @FEW
 @given(sets())
 def test_the_best_are_what_a_plain_search_finds(rule, data):
     known, shown, goods = data
-    best = jaccard.best(packed(known), packed(shown), goods, rule)
+    best = similarity.best_matches(packed(known), packed(shown), goods, rule)
     expected = plain_best(known, shown, rule)
     assert told(best) == expected
     assert best.rows.tolist() == [found[0] if found else -1 for found in expected]
 
 
 def test_nobody_known_or_nothing_shown_finds_nobody():
-    assert jaccard.best(packed([]), packed([{0}, set()]), 1).rows.tolist() == [-1, -1]
-    assert jaccard.best(packed([{0}]), packed([]), 1).rows.tolist() == []
-    assert jaccard.best(packed([set(), set()]), packed([set()]), 0).rows.tolist() == [-1]
+    assert similarity.best_matches(packed([]), packed([{0}, set()]), 1).rows.tolist() == [-1, -1]
+    assert similarity.best_matches(packed([{0}]), packed([]), 1).rows.tolist() == []
+    assert similarity.best_matches(packed([set(), set()]), packed([set()]), 0).rows.tolist() == [-1]
 
 
 def shop(customers=3_000, goods=300, seed=0):
@@ -182,7 +182,7 @@ def test_a_shop_of_three_thousand_is_searched_exactly_on_any_number_of_threads(m
     results = []
     for count in ("1", "2", "5"):
         monkeypatch.setenv("ICEFIRE_THREADS", count)
-        results.append(jaccard.best(packed(known), packed(shown), goods))
+        results.append(similarity.best_matches(packed(known), packed(shown), goods))
     assert results[0].rows.tolist() == answers
     assert all(told(result) == told(results[0]) for result in results[1:])
 
@@ -190,10 +190,10 @@ def test_a_shop_of_three_thousand_is_searched_exactly_on_any_number_of_threads(m
 def test_too_many_ties_are_not_told_but_the_lowest_is(monkeypatch):
     # Every known set shares item 0 alone with every set shown: 40 × 40 ties, not one group among them.
     known, shown = [{0, i} for i in range(1, 41)], [{0, 40 + i} for i in range(1, 41)]
-    assert told(jaccard.best(packed(known), packed(shown), 81)) == [list(range(40))] * 40
-    for module in (jaccard, basket_best):
-        monkeypatch.setattr(module, "MOST_TIES", 100)
-    best = jaccard.best(packed(known), packed(shown), 81)
+    assert told(similarity.best_matches(packed(known), packed(shown), 81)) == [list(range(40))] * 40
+    for module in (similarity, basket_best):
+        monkeypatch.setattr(module, "MAX_TIES", 100)
+    best = similarity.best_matches(packed(known), packed(shown), 81)
     assert best.ties is None
     assert best.rows.tolist() == [0] * 40
 
@@ -205,8 +205,10 @@ def test_tally_counts_the_best_and_the_right_ones_among_them(data, seed):
     random = np.random.default_rng(seed)
     right = [np.flatnonzero(random.random(len(shown)) < 0.2) for _ in known]
     ends = np.concatenate(([0], np.cumsum([len(some) for some in right]))).astype(np.int64)
-    crowd = jaccard.crowd(packed(shown), goods)
-    equals, hits = jaccard.tally(crowd, packed(known), ends, np.concatenate([np.empty(0, np.int64), *right]))
+    crowd = similarity.index_sets(packed(shown), goods)
+    equals, hits = similarity.count_best_overlaps(
+        crowd, packed(known), ends, np.concatenate([np.empty(0, np.int64), *right])
+    )
     expected = plain_best(shown, known, "overlap")
     assert equals.tolist() == [len(found) for found in expected]
     assert hits.tolist() == [len(set(found) & set(right[i].tolist())) for i, found in enumerate(expected)]
@@ -223,7 +225,7 @@ def test_amounts_are_compared_like_a_plain_search_does(data):
     for side in (known, shown):
         start, items = packed(side)
         sides.append((start, items, ((items * 7 + np.repeat(np.diff(start), np.diff(start))) % 5 + 1).astype(float)))
-    best = basket_weights.best(sides[0], sides[1], goods, "amounts")
+    best = basket_weights.best_weighted_matches(sides[0], sides[1], goods, "amounts")
     amounts = [
         [dict(zip(items[a:b].tolist(), map(int, w[a:b]), strict=True)) for a, b in pairwise(start)]
         for start, items, w in sides
@@ -245,8 +247,8 @@ def test_cosine_names_one_of_the_most_similar_and_equal_sets_together(data):
     known, shown, goods = data
     weight = np.linspace(1.0, 3.0, goods)
     sides = [(start, items, weight[items]) for start, items in (packed(known), packed(shown))]
-    best = basket_weights.best(sides[0], sides[1], goods, "cosine", groups=True)
-    single = basket_weights.best(sides[0], sides[1], goods, "cosine")
+    best = basket_weights.best_weighted_matches(sides[0], sides[1], goods, "cosine", groups=True)
+    single = basket_weights.best_weighted_matches(sides[0], sides[1], goods, "cosine")
     assert told(best) == told(single)
     for b, ties in zip(shown, told(best), strict=True):
         lengths = [np.sqrt(sum(weight[g] ** 2 for g in a)) for a in known]
@@ -266,7 +268,7 @@ def test_cosine_names_one_of_the_most_similar_and_equal_sets_together(data):
 @given(sets(), st.sampled_from([1, 3, 100]))
 def test_the_top_are_the_most_similar_and_the_lowest_of_equals(data, most):
     known, shown, goods = data
-    ends, found, likeness = top.top(packed(known), packed(shown), goods, most)
+    ends, found, likeness = top_matches.top_matches(packed(known), packed(shown), goods, most)
     for j, b in enumerate(shown):
         ranked = sorted((-score(a, b, "jaccard")[0], i) for i, a in enumerate(known) if a & b)[:most]
         assert found[ends[j] : ends[j + 1]].tolist() == [i for _, i in ranked]
@@ -277,8 +279,8 @@ def test_the_top_are_the_most_similar_and_the_lowest_of_equals(data, most):
 @given(sets(most=4))
 def test_an_auction_gives_everything_once_and_nearly_the_largest_total(data):
     known, shown, goods = data
-    ends, choices, worth = top.top(packed(known), packed(shown), goods, len(known))
-    answers = auction.assigned(ends, choices, worth, len(known)).tolist()
+    ends, choices, worth = top_matches.top_matches(packed(known), packed(shown), goods, len(known))
+    answers = auction.assign(ends, choices, worth, len(known)).tolist()
     given_away = [i for i in answers if i >= 0]
     assert len(given_away) == len(set(given_away))
     table = np.zeros((len(shown), len(known) + len(shown)))  # the last columns: staying without
@@ -292,7 +294,7 @@ def test_an_auction_gives_everything_once_and_nearly_the_largest_total(data):
 def test_an_auction_settles_a_contest_in_favour_of_the_total():
     # Both want thing 0; bidder 1 has nothing else. 0.8 + 0.7 beats 0.9 alone.
     ends, choices = np.array([0, 2, 3]), np.array([0, 1, 0])
-    assert auction.assigned(ends, choices, np.array([0.9, 0.8, 0.7]), 2).tolist() == [1, 0]
+    assert auction.assign(ends, choices, np.array([0.9, 0.8, 0.7]), 2).tolist() == [1, 0]
 
 
 # -- evidence ------------------------------------------------------------------------------------------------
@@ -308,7 +310,7 @@ def test_choices_are_those_that_credible_items_or_proposals_lead_to(data, seed, 
     proposed = [np.flatnonzero(random.random(len(known)) < 0.2) for _ in shown]
     ends = np.concatenate(([0], np.cumsum([len(some) for some in proposed]))).astype(np.int64)
     people = np.concatenate([np.empty(0, np.int64), *proposed])
-    found = evidence.choices(
+    found = evidence.best_explanations(
         packed(known), (start, items, weights), (people, ends[:-1], ends[1:]), goods, 2.0, slack, 100
     )
     for j, b in enumerate(shown):

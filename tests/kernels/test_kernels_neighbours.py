@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from icefire.kernels.neighbours import halving, kd_trees, nearest, single_value
+from icefire.kernels.neighbours import euclidean, kd_trees, median_splits, single_value
 
 FEW = settings(max_examples=60, deadline=None)
 PATHS = ["scan", "trees"]
@@ -74,10 +74,10 @@ def path(request, monkeypatch):
 
 def force(path, monkeypatch):
     if path == "trees":
-        monkeypatch.setattr(nearest, "SCAN_CANDIDATES", 0)
-        monkeypatch.setattr(nearest, "SCAN_TARGETS", 0)
+        monkeypatch.setattr(euclidean, "SCAN_CANDIDATES", 0)
+        monkeypatch.setattr(euclidean, "SCAN_TARGETS", 0)
         monkeypatch.setattr(kd_trees, "LEAF", 8)
-        monkeypatch.setattr(halving, "BIG", 100)
+        monkeypatch.setattr(median_splits, "BIG", 100)
 
 
 # -- nearest rows --------------------------------------------------------------------------------------------
@@ -89,19 +89,19 @@ Y4 = np.array([[3.0, 4.0], [1.5, 2.0], [9.0, 9.0], [4.5, 6.0]])
 @pytest.mark.usefixtures("path")
 def test_four_rows_find_their_nearest_and_ties_go_to_the_lowest_row():
     # y0 equals x1 and x2; y1 is 2.5 from x0, x1 and x2; y2 is nearest to x3; y3 is 2.5 from x1, x2 and x3.
-    assert nearest.nearest(X4, Y4).tolist() == [1, 0, 3, 1]
+    assert euclidean.nearest_rows(X4, Y4).tolist() == [1, 0, 3, 1]
 
 
 @pytest.mark.usefixtures("path")
 def test_a_block_hides_the_rows_outside_it():
     # Block 0: x1, x3 for y0, y3. Block 1: x0, x2 for y1. Block 2: nothing for y2. Block 3: nothing at all.
     blocks = in_blocks([1, 0, 1, 0], [0, 1, 2, 0], 4)
-    assert nearest.nearest_in_blocks(X4, Y4, *blocks).tolist() == [1, 0, -1, 1]
+    assert euclidean.nearest_in_blocks(X4, Y4, *blocks).tolist() == [1, 0, -1, 1]
 
 
 def test_rows_of_y_in_no_block_get_no_answer():
     one = np.array([0, 1])
-    found = nearest.nearest_in_blocks(X4, Y4, np.array([2]), one, np.array([3]), one)
+    found = euclidean.nearest_in_blocks(X4, Y4, np.array([2]), one, np.array([3]), one)
     assert found.tolist() == [-1, -1, -1, 2]
 
 
@@ -112,7 +112,7 @@ def test_nearest_in_blocks_is_what_a_plain_search_finds(path, given_tables):
     x, y, blocks = given_tables
     with pytest.MonkeyPatch.context() as monkeypatch:
         force(path, monkeypatch)
-        found = nearest.nearest_in_blocks(x, y, *blocks)
+        found = euclidean.nearest_in_blocks(x, y, *blocks)
     assert found.tolist() == plain_nearest_in_blocks(x, y, *blocks).tolist()
 
 
@@ -125,8 +125,8 @@ def test_nearest_answers_chosen_targets_in_their_order_even_twice(path, given_ta
     expected = plain_nearest_in_blocks(x, y, *whole(x, y))
     with pytest.MonkeyPatch.context() as monkeypatch:
         force(path, monkeypatch)
-        assert nearest.nearest(x, y).tolist() == expected.tolist()
-        assert nearest.nearest(x, y, targets).tolist() == expected[targets].tolist()
+        assert euclidean.nearest_rows(x, y).tolist() == expected.tolist()
+        assert euclidean.nearest_rows(x, y, targets).tolist() == expected[targets].tolist()
 
 
 @pytest.mark.usefixtures("path")
@@ -134,25 +134,25 @@ def test_nearest_answers_chosen_targets_in_their_order_even_twice(path, given_ta
 def test_among_equal_points_the_lowest_row_of_the_block_wins(columns):
     x, y = np.full((2000, columns), 7.0), np.full((50, columns), 5.0)
     blocks = in_blocks(np.arange(2000)[::-1] % 2, np.arange(50) % 2, 2)
-    assert nearest.nearest_in_blocks(x, y, *blocks).tolist() == [1, 0] * 25
-    assert set(nearest.nearest(x, y).tolist()) == {0}
+    assert euclidean.nearest_in_blocks(x, y, *blocks).tolist() == [1, 0] * 25
+    assert set(euclidean.nearest_rows(x, y).tolist()) == {0}
 
 
 @pytest.mark.usefixtures("path")
 def test_a_single_row_is_nearest_to_all():
-    assert nearest.nearest(np.array([[1.0, 2.0]]), Y4).tolist() == [0, 0, 0, 0]
+    assert euclidean.nearest_rows(np.array([[1.0, 2.0]]), Y4).tolist() == [0, 0, 0, 0]
 
 
 @pytest.mark.usefixtures("path")
 def test_an_empty_table_has_no_nearest_row():
-    assert nearest.nearest(np.empty((0, 2)), Y4).tolist() == [-1, -1, -1, -1]
-    assert nearest.nearest(X4, np.empty((0, 2))).tolist() == []
+    assert euclidean.nearest_rows(np.empty((0, 2)), Y4).tolist() == [-1, -1, -1, -1]
+    assert euclidean.nearest_rows(X4, np.empty((0, 2))).tolist() == []
 
 
 @pytest.mark.usefixtures("path")
 def test_distances_that_overflow_tie_at_infinity():
     x, y = np.array([[1e200], [1e300], [-1e200]]), np.array([[-1e308], [1e200]])
-    assert nearest.nearest(x, y).tolist() == [0, 0]
+    assert euclidean.nearest_rows(x, y).tolist() == [0, 0]
 
 
 @pytest.mark.usefixtures("path")
@@ -161,7 +161,7 @@ def test_ties_that_exist_only_after_rounding_go_to_the_lowest_row():
     random = np.random.default_rng(0)
     x = np.array([random.permutation([0.1, -0.1, 0.2, 0.3, 0.7, 1e-9]) for _ in range(3000)])
     y = random.permutation(np.zeros((40, 6)) + random.choice([0.0, 1e-17], (40, 1)))
-    assert nearest.nearest(x, y).tolist() == plain_nearest_in_blocks(x, y, *whole(x, y)).tolist()
+    assert euclidean.nearest_rows(x, y).tolist() == plain_nearest_in_blocks(x, y, *whole(x, y)).tolist()
 
 
 @pytest.mark.parametrize("x_order", ["C", "F"])
@@ -169,7 +169,7 @@ def test_one_giant_block_beside_many_tiny_ones_is_answered_exactly(x_order):
     random = np.random.default_rng(1)
     x, y = random.integers(0, 12, (6000, 3)).astype(float), random.integers(0, 12, (3000, 3)).astype(float)
     blocks = in_blocks(*(np.maximum(random.integers(-2000, 2000, rows), 0) for rows in (6000, 3000)), 2000)
-    found = nearest.nearest_in_blocks(np.asarray(x, order=x_order), y, *blocks)
+    found = euclidean.nearest_in_blocks(np.asarray(x, order=x_order), y, *blocks)
     assert found.tolist() == plain_nearest_in_blocks(x, y, *blocks).tolist()
 
 
@@ -178,15 +178,15 @@ def test_one_giant_block_beside_many_tiny_ones_is_answered_exactly(x_order):
 
 def test_squared_distances_of_four_rows():
     # (3, 4) to the origin is 25; y1 to x1 is 2.25 + 4; no row is infinitely far; y3 to x3 is 2.25 + 4.
-    squared = nearest.squared_distances(X4, Y4, np.array([0, 1, -1, 3]))
+    squared = euclidean.squared_distances(X4, Y4, np.array([0, 1, -1, 3]))
     assert squared.tolist() == [25.0, 6.25, np.inf, 6.25]
 
 
 @pytest.mark.usefixtures("path")
 def test_a_row_at_the_bound_is_not_nearer_than_the_bound():
     # The nearest rows are 0, 6.25, 10 and 6.25 away.
-    assert nearest.nearer_exists(X4, Y4, np.array([0.0, 6.25, 10.0, 6.25])).tolist() == [False] * 4
-    assert nearest.nearer_exists(X4, Y4, np.array([1e-9, 6.26, np.inf, 6.24])).tolist() == [True] * 3 + [False]
+    assert euclidean.nearer_exists(X4, Y4, np.array([0.0, 6.25, 10.0, 6.25])).tolist() == [False] * 4
+    assert euclidean.nearer_exists(X4, Y4, np.array([1e-9, 6.26, np.inf, 6.24])).tolist() == [True] * 3 + [False]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -198,7 +198,7 @@ def test_nearer_exists_says_what_all_distances_say(path, given_tables, bound):
     expected = [bool(np.any(distances(x, y, j, np.arange(len(x))) < squared[j])) for j in range(len(y))]
     with pytest.MonkeyPatch.context() as monkeypatch:
         force(path, monkeypatch)
-        assert nearest.nearer_exists(x, y, squared).tolist() == expected
+        assert euclidean.nearer_exists(x, y, squared).tolist() == expected
 
 
 # -- nearest values ------------------------------------------------------------------------------------------
@@ -250,10 +250,10 @@ def test_no_answer_depends_on_the_number_of_threads(monkeypatch, path):
     answers = []
     for count in ("1", "3"):
         monkeypatch.setenv("ICEFIRE_THREADS", count)
-        found = nearest.nearest_in_blocks(x, y, *blocks)
-        squared = nearest.squared_distances(x, y, found)
-        nearer = nearest.nearer_exists(x, y, squared)
+        found = euclidean.nearest_in_blocks(x, y, *blocks)
+        squared = euclidean.squared_distances(x, y, found)
+        nearer = euclidean.nearer_exists(x, y, squared)
         value = single_value.nearest_value_in_blocks(x[:, 0], y[:, 0], *blocks)
         everywhere = single_value.nearest_value(x.sum(axis=1), y.sum(axis=1))
-        answers.append(np.concatenate([found, nearest.nearest(x, y), squared, nearer, value, everywhere]))
+        answers.append(np.concatenate([found, euclidean.nearest_rows(x, y), squared, nearer, value, everywhere]))
     assert np.array_equal(*answers)

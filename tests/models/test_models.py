@@ -218,7 +218,7 @@ def test_a_tree_suggested_by_the_values_is_another_for_other_rows():
 def test_a_flat_tree_is_the_equal_distance(two):
     flat = models.hierarchical(two, "s", models.tree_from_levels([[0, 0, 0]]), 1)
     equal = models.build(two, t_equal=1)[0]
-    found = blocks.of(two.frame, ["q"])
+    found = blocks.blocks_of_table(two.frame, ["q"])
     assert flat.values(found.x_rows, found.x_start) == pytest.approx(equal.values(found.x_rows, found.x_start))
     assert models.tree_from_levels([[5, 6, 7], [0, 0, 0]]).first.tolist() == [
         0,
@@ -227,7 +227,7 @@ def test_a_flat_tree_is_the_equal_distance(two):
 
 
 def test_a_model_holds_in_a_class_if_its_measure_does(two):
-    found = blocks.of(two.frame, ["q"])
+    found = blocks.blocks_of_table(two.frame, ["q"])
     bounds = {
         "l_distinct": 3,
         "l_entropy": 2.5,

@@ -47,7 +47,7 @@ def test_measures_are_what_the_definitions_say(frame, suppressed, c):
 @FEW
 @given(tables(), st.floats(0, 1), st.floats(1, 4))
 def test_a_model_holds_exactly_where_the_definition_does(frame, low, high):
-    found = blocks.of(frame, ["q", "p"])
+    found = blocks.blocks_of_table(frame, ["q", "p"])
     values, table, n = frame["s"].to_list(), Counter(frame["s"].to_list()), frame.height
     order = sorted(table, key=lambda v: (v is None, v or 0))
     asked = {"l_entropy": high, "alpha": low, "t_equal": low, "t_ordered": low, "beta": high, "delta": low}
@@ -134,7 +134,7 @@ def test_ordered_distance_over_many_values_is_the_mean_of_the_cumulated_differen
     for rows in classes(large.frame)[:50]:
         inside = np.cumsum(np.bincount(ranks[rows], minlength=large.height)) / len(rows)
         worst = max(worst, np.abs(inside - share).sum() / (large.height - 1))
-    some = blocks.of(large.frame, ["q", "p"])
+    some = blocks.blocks_of_table(large.frame, ["q", "p"])
     model = models.build(large, t_ordered=1, sa=["x"])[0]
     by_row = dict(zip(some.x_rows[some.x_start[:-1]], model.values(some.x_rows, some.x_start), strict=True))
     assert max(by_row[min(rows)] for rows in classes(large.frame)[:50]) == pytest.approx(worst, rel=1e-9)

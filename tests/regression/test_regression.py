@@ -152,7 +152,7 @@ def test_the_kernel_agrees_with_a_dense_matrix(rows, wide, seed):
     levels = np.stack([np.where(first > 0, wide + first, -1), np.where(second > 0, wide + 3 + second, -1)], axis=1)
     numbers, outcome = rng.normal(size=(rows, wide)), rng.integers(0, 2, rows).astype(np.float64)
     beta = rng.normal(size=1 + wide + 5)
-    found = logistic.slope(numbers, levels.astype(np.int32), outcome, beta)
+    found = logistic.log_likelihood(numbers, levels.astype(np.int32), outcome, beta)
     for ours, theirs in zip(found, slow_slope(numbers, levels, outcome, beta), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-10, atol=1e-10)
 

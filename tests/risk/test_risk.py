@@ -190,7 +190,7 @@ def test_pitmans_parameters_solve_hoshinos_equations_or_lie_on_the_edge(drawn):
 
 def test_estimates_for_a_known_population_have_the_right_size():
     people = icefire.sample("households", 40_000)
-    truth = int((blocks.sizes(people.frame, people.qi) == 1).sum())
+    truth = int((blocks.class_sizes(people.frame, people.qi) == 1).sum())
     order = np.random.default_rng(3).permutation(people.height)
     for share, model in ((0.1, "pitman"), (0.5, "zayatz")):
         sample = people.take(order[: int(share * people.height)])

@@ -84,7 +84,7 @@ def test_keys_too_large_for_a_table_or_for_64_bits_give_the_same_sets(table, blo
     codes = np.stack([special._dense(table[name].fill_null(9).to_numpy()) for name in table.columns])
     sizes = (codes.max(axis=1).astype(np.int64) + 1) * blown_up
     many = np.array(table.is_duplicated().to_list())
-    found = special_uniques.minimal_sets(codes, sizes, many, 4)
+    found = special_uniques.minimal_unique_sets(codes, sizes, many, 4)
     slow_sets = slow.minimal_sets(table, table.columns, 4)
     assert found.counts.sum(axis=1).tolist() == [len(sets) for sets in slow_sets]
     listed = [s for sets in slow_sets for s in sets]
@@ -94,7 +94,7 @@ def test_keys_too_large_for_a_table_or_for_64_bits_give_the_same_sets(table, blo
 def test_the_number_of_threads_changes_nothing(monkeypatch):
     table = pl.DataFrame(np.random.default_rng(5).integers(0, 6, (300, 5)), schema=list(NAMES))
     several = special.find(table, NAMES)
-    monkeypatch.setattr(threads, "count", lambda: 1)
+    monkeypatch.setattr(threads, "thread_count", lambda: 1)
     single = special.find(table, NAMES)
     assert (several.counts == single.counts).all()
     assert several.minimal.rows_by_set == single.minimal.rows_by_set

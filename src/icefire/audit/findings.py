@@ -9,10 +9,10 @@ import polars as pl
 
 from icefire.audit import judge
 from icefire.core import blocks
-from icefire.core.blocks import Digits
+from icefire.core.blocks import EncodedColumn
 from icefire.core.release import Case, Comparison, Guess, Truth
 from icefire.core.scorecard import ClassBin, Contribution, Contributions, Person
-from icefire.kernels.neighbours import nearest
+from icefire.kernels.neighbours import euclidean
 from icefire.kernels.types import Int
 
 BIN_EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
@@ -60,7 +60,7 @@ def _person(comparison: Comparison, row: Mapping[str, int], attacks: list[str], 
 
 def _class_of_each(comparison: Comparison) -> Int:
     """Size of the class of every released row; without quasi-identifiers all rows are one class."""
-    classes = blocks.of(comparison.released.frame, comparison.released.qi)
+    classes = blocks.blocks_of_table(comparison.released.frame, comparison.released.qi)
     sizes: Int = classes.x_sizes[classes.x_labels]
     return sizes
 
@@ -69,7 +69,7 @@ def class_sizes(comparison: Comparison) -> list[ClassBin]:
     """Histogram of the class sizes of the release."""
     if not comparison.released.qi:
         return []
-    sizes = blocks.sizes(comparison.released.frame, comparison.released.qi)
+    sizes = blocks.class_sizes(comparison.released.frame, comparison.released.qi)
     bins = []
     for low, above in zip(BIN_EDGES, [*BIN_EDGES[1:], None], strict=True):
         inside = sizes[(sizes >= low) & (sizes < above)] if above else sizes[sizes >= low]
@@ -85,7 +85,7 @@ def contributions(comparison: Comparison, rng: np.random.Generator) -> Contribut
     rows = rng.permutation(comparison.released.height)[:CONTRIBUTION_TARGETS]
     case = Case(known, comparison.released.take(rows))
     truth = Truth(comparison.truth.rows[rows])
-    encoded = {n: blocks.joint(known.frame[n], case.released.frame[n]) for n in known.qi}
+    encoded = {n: blocks.encode_jointly(known.frame[n], case.released.frame[n]) for n in known.qi}
     whole = _euc1_rate(case, truth, list(encoded.values()))
     listed = []
     for name in known.qi:
@@ -94,8 +94,8 @@ def contributions(comparison: Comparison, rng: np.random.Generator) -> Contribut
     return Contributions(whole, len(rows), sorted(listed, key=lambda c: -c.gain))
 
 
-def _euc1_rate(case: Case, truth: Truth, encoded: Sequence[Digits]) -> float:
-    found = blocks.join(encoded, case.original.height, case.released.height)
+def _euc1_rate(case: Case, truth: Truth, encoded: Sequence[EncodedColumn]) -> float:
+    found = blocks.blocks_of_columns(encoded, case.original.height, case.released.height)
     x, y = case.points()
-    answers = nearest.nearest_in_blocks(x, y, found.x_rows, found.x_start, found.y_rows, found.y_start)
+    answers = euclidean.nearest_in_blocks(x, y, found.x_rows, found.x_start, found.y_rows, found.y_start)
     return judge.score(truth, Guess(answers)).rate

@@ -17,7 +17,7 @@ from icefire.core.history.history import History
 from icefire.theory import dummies
 
 if TYPE_CHECKING:
-    from icefire.kernels.baskets.pairs import Likeness
+    from icefire.kernels.baskets.subject_pairs import PairSimilarity
 
 EXACT_SUBJECTS = 20_000
 EXACT_COUNTS = 10**10
@@ -112,14 +112,14 @@ def resemblance(held: Baskets, seed: int = seeds.DEFAULT_SEED) -> Resemblance:
     )
 
 
-def _all_pairs(held: Baskets) -> Likeness:
-    from icefire.kernels.baskets import pairs as basket_pairs
+def _all_pairs(held: Baskets) -> PairSimilarity:
+    from icefire.kernels.baskets import subject_pairs as basket_pairs
 
     return basket_pairs.all_pairs(held.start, held.items, held.by_item(), STEPS)
 
 
-def _some_pairs(held: Baskets, seed: int) -> Likeness:
-    from icefire.kernels.baskets import pairs as basket_pairs
+def _some_pairs(held: Baskets, seed: int) -> PairSimilarity:
+    from icefire.kernels.baskets import subject_pairs as basket_pairs
 
     rng = seeds.generator(seed, "pairs of customers")
     left = rng.integers(0, held.subjects, SAMPLED_PAIRS)

@@ -143,7 +143,7 @@ def _uniqueness(data: Dataset) -> Uniqueness:
     try:
         own, compatible = wildcard.sizes(data.frame, data.qi)
     except UndefinedError:
-        alone = int((blocks.sizes(data.frame, data.qi) == 1).sum())
+        alone = int((blocks.class_sizes(data.frame, data.qi) == 1).sum())
         return Uniqueness(alone, alone / data.height, None, None)
     alone, contradicted = int((own == 1).sum()), int((compatible == 1).sum())
     return Uniqueness(alone, alone / data.height, contradicted, contradicted / data.height)

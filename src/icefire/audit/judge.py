@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from icefire.core.errors import InputError
 from icefire.core.release import NO_ANSWER, Comparison, Guess, Scale, Truth
 from icefire.core.scorecard.scores import Membership, Score
-from icefire.kernels.neighbours import nearest
+from icefire.kernels.neighbours import euclidean
 
 Z_95 = 1.959963984540054
 
@@ -144,7 +144,7 @@ class Claim:
     def distances(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Squared distance of every released row to the original row named for it; none named: infinite."""
         x, y = self.comparison.case.points(self.columns, self.scale)
-        return nearest.squared_distances(x, y, rows)
+        return euclidean.squared_distances(x, y, rows)
 
     @cached_property
     def claimed(self) -> NDArray[np.float64]:
@@ -164,4 +164,4 @@ class Claim:
         x, y = self.comparison.case.points(self.columns, self.scale)
         if targets is None:
             targets = np.arange(len(y))
-        return int(nearest.nearer_exists(x, y[targets], self.claimed[targets]).sum())
+        return int(euclidean.nearer_exists(x, y[targets], self.claimed[targets]).sum())

@@ -66,11 +66,11 @@ class _Asked:
     """The people asked about, and the release, laid out for looking up who has some goods."""
 
     def __init__(self, comparison: HistoryComparison, people: Int) -> None:
-        from icefire.kernels.baskets import jaccard
+        from icefire.kernels.baskets import similarity
 
         shown, owners = comparison.case.shown, comparison.truth.rows
         self.people, self.goods = people, shown.goods
-        self.crowd = jaccard.crowd((shown.start, shown.items), shown.goods)
+        self.crowd = similarity.index_sets((shown.start, shown.items), shown.goods)
         order = np.argsort(owners, kind="stable")
         first, last = (np.searchsorted(owners[order], people, side) for side in SIDES)
         self.released = np.concatenate(([0], np.cumsum(last - first))).astype(np.int64)
@@ -78,11 +78,11 @@ class _Asked:
 
     def point(self, kind: str, amount: float, known: _Known, told: NDArray[Any]) -> Knowledge:
         """Ask about everybody, `told` of whose entries (at least one) are known."""
-        from icefire.kernels.baskets import jaccard
+        from icefire.kernels.baskets import similarity
 
         inside = known.place < np.maximum(told, 1)[known.who]
         sets = baskets.of(known.who[inside], known.items[inside], len(self.people), self.goods)
-        equals, right = jaccard.tally(self.crowd, (sets.start, sets.items), self.released, self.own)
+        equals, right = similarity.count_best_overlaps(self.crowd, (sets.start, sets.items), self.released, self.own)
         rate = float((right / np.maximum(equals, 1)).sum()) / max(len(self.people), 1)
         unique = float(((equals == 1) & (right == 1)).sum()) / max(len(self.people), 1)
         return Knowledge(kind, float(amount), rate, unique, len(self.people))

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire.kernels.common import contains
+from icefire.kernels.common import binary_search
 from icefire.kernels.grouping import packed_keys
 from icefire.kernels.types import Int
 
@@ -25,7 +25,7 @@ DIRECT_LIMIT = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Digits:
+class EncodedColumn:
     """A column as whole numbers from `lowest`, of which there may be `size`."""
 
     values: NDArray[np.integer]
@@ -57,7 +57,7 @@ class Candidates:
     def include(self, wanted: Int) -> NDArray[np.bool_]:
         """Tell for each target whether the row wanted is among its candidates."""
         if not self.once:
-            return contains.contains(self.rows, self.start, self.stop, wanted)
+            return binary_search.contains(self.rows, self.start, self.stop, wanted)
         place = np.empty(len(self.rows), np.int64)
         place[self.rows] = np.arange(len(self.rows))
         found = place[wanted]
@@ -105,31 +105,31 @@ class Blocks:
         return labels
 
 
-def make(x: pl.DataFrame, y: pl.DataFrame, columns: Sequence[str]) -> Blocks:
+def blocks_of_tables(x: pl.DataFrame, y: pl.DataFrame, columns: Sequence[str]) -> Blocks:
     """Find the blocks of two tables, in no particular order; without columns all rows are in one."""
-    return join([joint(x[name], y[name]) for name in columns], x.height, y.height)
+    return blocks_of_columns([encode_jointly(x[name], y[name]) for name in columns], x.height, y.height)
 
 
-def joint(x: pl.Series, y: pl.Series) -> Digits:
+def encode_jointly(x: pl.Series, y: pl.Series) -> EncodedColumn:
     """Encode a column of two tables together; equal values are equal, but larger ones need not be larger."""
-    return digits(_unordered(pl.concat([x, y])))
+    return encode(_unordered(pl.concat([x, y])))
 
 
-def join(encoded: Sequence[Digits], n: int, m: int) -> Blocks:
+def blocks_of_columns(encoded: Sequence[EncodedColumn], n: int, m: int) -> Blocks:
     """Find the blocks of n rows of X followed by m rows of Y, from columns encoded over both."""
-    keys, size = pack(encoded, n + m)
-    return Blocks(*packed_keys.split_runs(keys, size, n))
+    keys, size = pack_keys(encoded, n + m)
+    return Blocks(*packed_keys.group_rows(keys, size, n))
 
 
-def of(table: pl.DataFrame, columns: Sequence[str]) -> Blocks:
+def blocks_of_table(table: pl.DataFrame, columns: Sequence[str]) -> Blocks:
     """Find the blocks of one table (on the X side)."""
-    return join([digits(table[name]) for name in columns], table.height, 0)
+    return blocks_of_columns([encode(table[name]) for name in columns], table.height, 0)
 
 
-def sizes(table: pl.DataFrame, columns: Sequence[str]) -> Int:
+def class_sizes(table: pl.DataFrame, columns: Sequence[str]) -> Int:
     """Return the size of every class of rows that agree on the columns."""
-    keys, size = pack([digits(_unordered(table[name])) for name in columns], table.height)
-    return packed_keys.run_lengths(keys, size)
+    keys, size = pack_keys([encode(_unordered(table[name])) for name in columns], table.height)
+    return packed_keys.group_sizes(keys, size)
 
 
 def _unordered(column: pl.Series) -> pl.Series:
@@ -137,7 +137,7 @@ def _unordered(column: pl.Series) -> pl.Series:
     return column.cast(pl.Categorical).to_physical() if column.dtype == pl.String else column
 
 
-def pack(columns: Sequence[Digits], rows: int) -> tuple[Int, int]:
+def pack_keys(columns: Sequence[EncodedColumn], rows: int) -> tuple[Int, int]:
     """Pack encoded columns into one key per row; returns the keys and a bound that all of them lie below."""
     keys, bound = np.zeros(rows, np.int64), 1
     for column in columns:
@@ -149,20 +149,20 @@ def pack(columns: Sequence[Digits], rows: int) -> tuple[Int, int]:
     return keys, bound
 
 
-def digits(column: pl.Series) -> Digits:
+def encode(column: pl.Series) -> EncodedColumn:
     """Encode a column as whole numbers."""
     if column.dtype == pl.Boolean:
         column = column.cast(pl.Int8)
     if not column.dtype.is_integer() or _span(column) >= max(DIRECT_LIMIT, 4 * len(column)):
-        column = rank(column)
+        column = dense_ranks(column)
     lowest, highest = _extremes(column)
     if column.null_count():
         column = column.cast(pl.Int64).fill_null(lowest - 1)
         lowest -= 1
-    return Digits(column.rechunk().to_numpy(), lowest, highest - lowest + 1)
+    return EncodedColumn(column.rechunk().to_numpy(), lowest, highest - lowest + 1)
 
 
-def rank(column: pl.Series) -> pl.Series:
+def dense_ranks(column: pl.Series) -> pl.Series:
     """Number the distinct values in ascending order, from 0; missing stays missing."""
     if column.dtype != pl.String:
         return column.rank("dense").cast(pl.Int64) - 1

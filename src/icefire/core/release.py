@@ -110,7 +110,9 @@ class Case(Remembers):
     def blocks(self, columns: Sequence[str] | None = None) -> Blocks:
         """Rows of both tables that agree on the columns (default: the quasi-identifiers)."""
         names = tuple(self.original.qi if columns is None else columns)
-        return self.remember(("blocks", names), lambda: blocks.make(self.original.frame, self.released.frame, names))
+        return self.remember(
+            ("blocks", names), lambda: blocks.blocks_of_tables(self.original.frame, self.released.frame, names)
+        )
 
     def points(self, columns: Sequence[str] | None = None, scale: Scale = "raw") -> tuple[Float, Float]:
         """Both tables as points (default: the numeric sensitive attributes); see `fill` for missing values."""

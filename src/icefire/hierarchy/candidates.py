@@ -15,17 +15,17 @@ import numpy as np
 import polars as pl
 
 from icefire.core import blocks
-from icefire.core.blocks import Blocks, Digits
+from icefire.core.blocks import Blocks, EncodedColumn
 from icefire.hierarchy.core import Hierarchy
 from icefire.hierarchy.coverage import Coverage, coverage
 from icefire.hierarchy.folder import find as file_of
 from icefire.hierarchy.folder import read
 from icefire.kernels.grouping import packed_keys
-from icefire.kernels.neighbours import boxes
-from icefire.kernels.neighbours.boxes import Prefixes
+from icefire.kernels.neighbours import prefix_tree
+from icefire.kernels.neighbours.prefix_tree import PrefixTree
 from icefire.kernels.types import Bool, Int, Int32
 
-DIGIT = (1 << boxes.BITS) - 1
+DIGIT = (1 << prefix_tree.BITS) - 1
 PART = 1 << 23
 """Candidates held at once, unless a single box has more."""
 
@@ -39,7 +39,7 @@ class Boxes:
     x_rows: Int
     x_start: Int
     """Point p of the tree stands for the original rows x_rows[x_start[p]:x_start[p + 1]]."""
-    tree: Prefixes
+    tree: PrefixTree
     y_rows: Int
     y_start: Int
     part: Int
@@ -55,7 +55,7 @@ class Boxes:
 
     def counts(self) -> Int:
         """Return how many original rows each box holds: all that are covered, and more if labels have gaps."""
-        return boxes.count(self.tree, self.x_start, *self._sides(slice(None)))
+        return prefix_tree.count_in_boxes(self.tree, self.x_start, *self._sides(slice(None)))
 
     def chosen(self, mask: Bool) -> Boxes:
         """Return some of the boxes."""
@@ -86,7 +86,7 @@ class Boxes:
         return self.part[some], low, high, np.where(whole, 0, last).max(axis=1)
 
     def _searched(self, some: slice, start: Int) -> Blocks:
-        rows = boxes.rows(self.tree, self.x_start, self.x_rows, *self._sides(some), start)
+        rows = prefix_tree.rows_in_boxes(self.tree, self.x_start, self.x_rows, *self._sides(some), start)
         rows, start = self._covered(rows, start, self.y_rows[self.y_start[some]])
         ends = self.y_start[some.start : some.stop + 1]
         return Blocks(rows, start, self.y_rows[ends[0] : ends[-1]], ends - ends[0])
@@ -114,11 +114,11 @@ def find(
         return None
     encoded, overlapping = [], []
     for name, column in found.items():
-        digits, exact = (blocks.joint(x[name], y[name]), True) if column is None else _components(column)
+        digits, exact = (blocks.encode_jointly(x[name], y[name]), True) if column is None else _components(column)
         encoded.append(digits)
         if column is not None and not exact:
             overlapping.append(column)
-    joined = blocks.join(encoded, x.height, y.height)
+    joined = blocks.blocks_of_columns(encoded, x.height, y.height)
     return _boxes(joined, overlapping) if overlapping else joined
 
 
@@ -126,7 +126,7 @@ def _reader(folder: str | None, name: str) -> Callable[[], Hierarchy] | None:
     return None if folder is None else lambda: read(file_of(folder, name), name)
 
 
-def _components(column: Coverage) -> tuple[Digits, bool]:
+def _components(column: Coverage) -> tuple[EncodedColumn, bool]:
     """Encode a column of both tables by component; also tell whether every component is all one label's."""
     low, high = column.hulls()
     some = np.flatnonzero(high > low)
@@ -142,19 +142,19 @@ def _components(column: Coverage) -> tuple[Digits, bool]:
     of_place = (np.searchsorted(begin, places, "right") - 1).astype(np.int32)
     of_place[(of_place < 0) | (places >= end[of_place])] = nobody
     values = np.concatenate([of_place[column.places], of_label[column.labels]])
-    return Digits(values, 0, nothing + 1), bool(fresh.all() and not column.gaps.any())
+    return EncodedColumn(values, 0, nothing + 1), bool(fresh.all() and not column.gaps.any())
 
 
 def _boxes(joined: Blocks, columns: Sequence[Coverage]) -> Boxes:
     """Grow a tree over the original rows of the blocks that have rows of both tables, and box the released ones."""
     columns = sorted(columns, key=_share)
     both = (joined.x_sizes > 0) & (joined.y_sizes > 0)
-    levels = boxes.levels([column.size for column in columns])
+    levels = prefix_tree.tree_levels([column.size for column in columns])
     digits = [(columns[c].places >> shift & DIGIT, DIGIT + 1) for c, shift in levels]
     x = _alike(joined.x_rows, joined.x_sizes, both, digits)
     y = _alike(joined.y_rows, joined.y_sizes, both, [(column.labels, len(column.start) - 1) for column in columns])
     points = np.stack([column.places[x.speakers] for column in columns], axis=1)
-    tree = boxes.grow(points, np.searchsorted(x.block, np.arange(both.sum() + 1)), levels)
+    tree = prefix_tree.build_tree(points, np.searchsorted(x.block, np.arange(both.sum() + 1)), levels)
     ends = [[side[column.labels[y.speakers]].astype(np.int32) for side in column.hulls()] for column in columns]
     low, high = (np.stack(side, axis=1) for side in zip(*ends, strict=True))
     return Boxes(columns, x.rows, x.start, tree, y.rows, y.start, y.block, low, high - np.int32(1))
@@ -183,8 +183,8 @@ class _Alike:
 def _alike(rows: Int, sizes: Int, chosen: Bool, columns: Sequence[tuple[Int32, int]]) -> _Alike:
     """Sort the rows of the chosen blocks by block and then by columns, given as codes and their number."""
     rows, block = rows[np.repeat(chosen, sizes)], np.repeat(np.arange(chosen.sum()), sizes[chosen])
-    digits = [Digits(codes[rows], 0, size) for codes, size in columns]
-    keys, bound = blocks.pack([Digits(block, 0, len(sizes)), *digits], len(rows))
-    order, start, _, _ = packed_keys.split_runs(keys, bound, len(rows))
+    digits = [EncodedColumn(codes[rows], 0, size) for codes, size in columns]
+    keys, bound = blocks.pack_keys([EncodedColumn(block, 0, len(sizes)), *digits], len(rows))
+    order, start, _, _ = packed_keys.group_rows(keys, bound, len(rows))
     first = order[start[:-1]]
     return _Alike(rows[order], start, rows[first], block[first])

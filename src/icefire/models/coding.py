@@ -37,7 +37,7 @@ class CodedAttribute:
 
 def encode(column: pl.Series) -> CodedAttribute:
     """Number the values of a column."""
-    digits = blocks.digits(column)
+    digits = blocks.encode(column)
     codes = digits.values.astype(np.int64) - digits.lowest
     if column.null_count():
         # The digits of a column begin with its missing values.

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, SchemaError, listing
-from icefire.kernels.grouping import diversity
+from icefire.kernels.grouping import class_statistics
 from icefire.kernels.types import Float, Int
 from icefire.models.coding import CodedAttribute, encode
 from icefire.models.statistics import DEFAULT_C, STATISTICS, TOLERANCE, Statistic
@@ -45,7 +45,9 @@ class PrivacyModel:
         if self.tree is not None:
             return self.tree.distances(self.coded, rows, start)
         wanted = np.array([self.statistic.place])
-        return diversity.per_class(self.coded.codes, self.coded.totals, rows, start, wanted, self.c)[:, 0]
+        return class_statistics.statistics_per_class(self.coded.codes, self.coded.totals, rows, start, wanted, self.c)[
+            :, 0
+        ]
 
     def satisfied(self, rows: Int, start: Int) -> NDArray[np.bool_]:
         """Tell for every class whether it keeps the bound; an empty one does."""

@@ -29,7 +29,7 @@ class PopulationIndex:
     """By column: the first and the last place below the ancestor of each value (second) on each level (first)."""
     numbers: tuple[NDArray[np.integer], ...]
     """By column: the value of everybody, as the values of the table are numbered."""
-    people: weighted_boxes.Index
+    people: weighted_boxes.PointTree
     """Distinct combinations of values."""
     weights: Int
     """How many people have each."""
@@ -46,13 +46,13 @@ class PopulationIndex:
 
     def matching(self, values: Int32, levels: Int32) -> Int:
         """Count for each class the people it may be: a value and a level per column make the node."""
-        return weighted_boxes.sums(self.people, self.weights, *self._boxes(values, levels))
+        return weighted_boxes.weights_in_boxes(self.people, self.weights, *self._boxes(values, levels))
 
     def presence(self, sizes: Int, values: Int32, levels: Int32) -> Float:
         """Share each released row out among the people it may be: what everybody gets, 1 at most, is their chance."""
         low, high = self._boxes(values, levels)
-        each = sizes / np.maximum(weighted_boxes.sums(self.people, self.weights, low, high), 1)
-        return np.minimum(weighted_boxes.shares(self.people, low, high, each), 1.0)
+        each = sizes / np.maximum(weighted_boxes.weights_in_boxes(self.people, self.weights, low, high), 1)
+        return np.minimum(weighted_boxes.values_at_points(self.people, low, high, each), 1.0)
 
     def _boxes(self, values: Int32, levels: Int32) -> tuple[Int32, Int32]:
         columns = range(len(self.low))
@@ -66,10 +66,10 @@ def index_population(columns: Sequence[Fitted], rows: int) -> PopulationIndex:
     placed = [_placed(column) for column in columns]
     numbers = tuple(column.numbers[rows:] for column in columns)
     points = np.column_stack([ranks[values] for values, (ranks, _, _) in zip(numbers, placed, strict=True)])
-    keys, _ = blocks.pack([blocks.Digits(line, 0, int(line.max()) + 1) for line in points.T], len(points))
+    keys, _ = blocks.pack_keys([blocks.EncodedColumn(line, 0, int(line.max()) + 1) for line in points.T], len(points))
     _, first, counts = np.unique(keys, return_index=True, return_counts=True)
     low, high = tuple(low for _, low, _ in placed), tuple(high for _, _, high in placed)
-    return PopulationIndex(low, high, numbers, weighted_boxes.index(points[first]), counts.astype(np.int64))
+    return PopulationIndex(low, high, numbers, weighted_boxes.build_point_tree(points[first]), counts.astype(np.int64))
 
 
 def _placed(column: Fitted) -> tuple[Int32, Int32, Int32]:

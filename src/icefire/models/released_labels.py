@@ -40,7 +40,7 @@ def find_nodes(people: pl.DataFrame, released: pl.DataFrame, columns: Sequence[s
     """Find the labels of a release in the hierarchies of a folder; `people` are everybody it may be about."""
     known = hierarchy.read_folder(folder, columns)
     fitted = [hierarchy.fit(known[name], people[name]) for name in columns]
-    classes = blocks.of(released, columns)
+    classes = blocks.blocks_of_table(released, columns)
     first = classes.x_rows[classes.x_start[:-1]]
     nodes = [_nodes(column, released[column.name][first]) for column in fitted]
     values, levels = (np.column_stack([node[part] for node in nodes]) for part in (0, 1))

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from icefire.core.errors import ParameterError
-from icefire.kernels.grouping import diversity
+from icefire.kernels.grouping import class_statistics
 
 TOLERANCE = 1e-9
 """A bound missed by less than this, absolutely or as a share of the bound, is kept: floats cannot tell."""
@@ -20,7 +20,7 @@ class Statistic:
 
     name: str
     place: int
-    """Its number in `kernels.diversity`, -1 for one computed elsewhere."""
+    """Its number in `kernels.grouping.class_statistics`, -1 for one computed elsewhere."""
     higher: bool
     """Whether a higher value protects better, so that the smallest over the classes is what counts."""
     low: float = 0.0
@@ -38,15 +38,15 @@ class Statistic:
 STATISTICS = {
     found.name: found
     for found in (
-        Statistic("l_distinct", diversity.L_DISTINCT, True, 1),
-        Statistic("l_entropy", diversity.L_ENTROPY, True, 1),
-        Statistic("l_recursive", diversity.L_RECURSIVE, True, 1),
-        Statistic("alpha_k", diversity.ALPHA, False, 0, 1),
-        Statistic("t_equal", diversity.T_EQUAL, False, 0, 1),
-        Statistic("t_ordered", diversity.T_ORDERED, False, 0, 1),
+        Statistic("l_distinct", class_statistics.L_DISTINCT, True, 1),
+        Statistic("l_entropy", class_statistics.L_ENTROPY, True, 1),
+        Statistic("l_recursive", class_statistics.L_RECURSIVE, True, 1),
+        Statistic("alpha_k", class_statistics.ALPHA, False, 0, 1),
+        Statistic("t_equal", class_statistics.T_EQUAL, False, 0, 1),
+        Statistic("t_ordered", class_statistics.T_ORDERED, False, 0, 1),
         Statistic("t_hierarchical", -1, False, 0, 1),
-        Statistic("beta_likeness", diversity.BETA, False),
-        Statistic("beta_enhanced", diversity.BETA_ENHANCED, False),
-        Statistic("delta_disclosure", diversity.DELTA, False),
+        Statistic("beta_likeness", class_statistics.BETA, False),
+        Statistic("beta_enhanced", class_statistics.BETA_ENHANCED, False),
+        Statistic("delta_disclosure", class_statistics.DELTA, False),
     )
 }

@@ -11,7 +11,7 @@ from icefire.core import blocks
 from icefire.core.dataset import Dataset
 from icefire.core.errors import UndefinedError
 from icefire.core.release import Comparison
-from icefire.kernels.grouping import diversity
+from icefire.kernels.grouping import class_statistics
 from icefire.kernels.types import Float, Int
 from icefire.models import wildcard
 from icefire.models.coding import CodedAttribute, encode
@@ -21,7 +21,7 @@ from icefire.models.value_tree import place_in_tree, read_hierarchies
 Suppressed = Literal["own_value", "wildcard"]
 """How a missing quasi-identifier is read: as a value of its own, or as one that matches any other."""
 
-EVERY = np.arange(diversity.DELTA + 1)
+EVERY = np.arange(class_statistics.DELTA + 1)
 
 
 def worst(
@@ -81,12 +81,12 @@ def _profiles(
     """Return for every attribute the worst value of each statistic."""
     coded = [encode(table.frame[name]) for name in names]
     found = [_over(coded, rows, start, c) for rows, start in classes_of(table, keys, suppressed)]
-    higher = diversity.LAST_HIGHER >= EVERY
+    higher = class_statistics.LAST_HIGHER >= EVERY
     return list(np.where(higher, np.min(found, axis=0), np.max(found, axis=0)))
 
 
 def _over(coded: Sequence[CodedAttribute], rows: Int, start: Int, c: float) -> Float:
-    return np.array([diversity.worst(one.codes, one.totals, rows, start, EVERY, c) for one in coded])
+    return np.array([class_statistics.worst_statistics(one.codes, one.totals, rows, start, EVERY, c) for one in coded])
 
 
 def classes_of(table: Dataset, keys: Sequence[str], suppressed: Suppressed) -> Iterator[tuple[Int, Int]]:
@@ -94,5 +94,5 @@ def classes_of(table: Dataset, keys: Sequence[str], suppressed: Suppressed) -> I
     if suppressed == "wildcard" and any(table.frame[name].null_count() for name in keys):
         yield from wildcard.Gaps.of_table(table.frame, keys).classes()
     else:
-        found = blocks.of(table.frame, keys)
+        found = blocks.blocks_of_table(table.frame, keys)
         yield found.x_rows, found.x_start

@@ -43,7 +43,7 @@ class ValueTree:
 
     def distances(self, coded: CodedAttribute, rows: Int, start: Int) -> Float:
         """Return the distance of every class from the table."""
-        return tree_distance.distances(coded.codes, coded.totals, rows, start, self.parents, self.first)
+        return tree_distance.tree_distances(coded.codes, coded.totals, rows, start, self.parents, self.first)
 
 
 def place_in_tree(column: pl.Series, known: Hierarchy | None = None) -> tuple[CodedAttribute, ValueTree]:

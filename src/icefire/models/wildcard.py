@@ -13,7 +13,7 @@ import polars as pl
 
 from icefire.core import blocks
 from icefire.core.errors import UndefinedError
-from icefire.kernels.grouping import wildcards
+from icefire.kernels.grouping import wildcard_matches
 from icefire.kernels.types import Float, Int, UInt64
 
 WORD = 64
@@ -60,7 +60,9 @@ class Gaps:
         first, other_first = self.patterns(), others.patterns()
         _check_steps((len(first) - 1) * len(others.words) + (len(other_first) - 1) * len(self.words))
         weights = others.sizes.astype(np.float64) if weights is None else weights
-        return wildcards.sums(self.words, self.gaps, first, others.words, others.gaps, other_first, weights)
+        return wildcard_matches.matching_weights(
+            self.words, self.gaps, first, others.words, others.gaps, other_first, weights
+        )
 
     def classes(self) -> Iterator[tuple[Int, Int]]:
         """Give for each line the rows compatible with it, as rows and starts, a few million rows at once."""
@@ -69,7 +71,7 @@ class Gaps:
         begin = done = 0
         while begin < len(ends):
             end = max(begin + 1, int(np.searchsorted(ends, done + ROWS_AT_ONCE, side="right")))
-            rows = wildcards.gather(self.words, self.gaps, self.rows, self.start, begin, end, ends)
+            rows = wildcard_matches.matching_rows(self.words, self.gaps, self.rows, self.start, begin, end, ends)
             yield rows, np.concatenate([[0], ends[begin:end] - done])
             begin, done = end, int(ends[end - 1])
 
@@ -77,7 +79,7 @@ class Gaps:
 def sizes(table: pl.DataFrame, columns: Sequence[str]) -> tuple[Int, Int]:
     """Return the rows of each class by own value, and the number of rows compatible with each of them."""
     if not any(table[name].null_count() for name in columns):
-        own = blocks.sizes(table, columns)
+        own = blocks.class_sizes(table, columns)
         return own, own
     found = Gaps.of_table(table, columns)
     return found.sizes, found.compatible(found).astype(np.int64)
@@ -85,7 +87,7 @@ def sizes(table: pl.DataFrame, columns: Sequence[str]) -> tuple[Int, Int]:
 
 def _with_gaps(column: pl.Series) -> Int:
     """Number the values from 0; missing is -1."""
-    digits = blocks.digits(column)
+    digits = blocks.encode(column)
     codes: Int = digits.values.astype(np.int64) - digits.lowest - (1 if column.null_count() else 0)
     return codes
 
@@ -102,10 +104,10 @@ def _pack(columns: Sequence[Int], *heights: int) -> list[Gaps]:
 
 def _gaps(columns: Sequence[Int], fields: Sequence[int], height: int) -> Gaps:
     # Whether cells are missing makes the highest digits of the key, so that the blocks come sorted by pattern.
-    digits = [blocks.digits(pl.Series(codes < 0)) for codes in columns] + [
-        blocks.digits(pl.Series(codes)) for codes in columns
+    digits = [blocks.encode(pl.Series(codes < 0)) for codes in columns] + [
+        blocks.encode(pl.Series(codes)) for codes in columns
     ]
-    found = blocks.join(digits, height, 0)
+    found = blocks.blocks_of_columns(digits, height, 0)
     lines = found.x_rows[found.x_start[:-1]]
     words, gaps = [np.zeros(len(lines), np.uint64)], [np.zeros(len(lines), np.uint64)]
     used = 0

@@ -55,7 +55,7 @@ def _refusal(data: Dataset, number: int, step: Step) -> IcefireError | None:
 def _written_as(data: Dataset, kind: type[pl.DataType]) -> Dataset:
     """Return the same rows with every column numbered, and the numbers written as another kind."""
     made = data.frame.select(
-        (blocks.rank(data.frame[name]).cast(pl.Int32).cast(kind)).alias(name) for name in data.frame.columns
+        (blocks.dense_ranks(data.frame[name]).cast(pl.Int32).cast(kind)).alias(name) for name in data.frame.columns
     )
     found = kinds(made)
     columns = tuple(replace(column, kind=found[column.name]) for column in data.schema.columns)

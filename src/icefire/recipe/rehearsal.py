@@ -102,7 +102,7 @@ def classes(data: Dataset) -> Classes | None:
     """Count the classes of a table; None without quasi-identifiers or rows."""
     if not data.qi or not data.height:
         return None
-    sizes = blocks.sizes(data.frame, data.qi)
+    sizes = blocks.class_sizes(data.frame, data.qi)
     return Classes(len(sizes), int(sizes.min()), int((sizes == 1).sum()))
 
 

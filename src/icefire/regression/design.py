@@ -93,7 +93,7 @@ def _category(column: pl.Series, table: str) -> Category:
         raise UndefinedError(
             f"column {column.name!r} of {table} has {len(values):,} values, too many categories; leave it out"
         )
-    return Category(column.name, tuple(map(str, values)), blocks.rank(column).cast(pl.Int64).to_numpy())
+    return Category(column.name, tuple(map(str, values)), blocks.dense_ranks(column).cast(pl.Int64).to_numpy())
 
 
 def _check_size(rows: int, terms: int, table: str) -> None:

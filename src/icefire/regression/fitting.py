@@ -10,7 +10,7 @@ import polars as pl
 
 from icefire.core.errors import UndefinedError, listing
 from icefire.kernels.common import logistic
-from icefire.kernels.common.logistic import Slope
+from icefire.kernels.common.logistic import LogLikelihood
 from icefire.kernels.types import Float
 from icefire.regression import design
 from icefire.regression.design import Design
@@ -81,7 +81,7 @@ def fit(frame: pl.DataFrame, formula: Formula, table: str = "the table") -> Fit:
     return made
 
 
-def _climbed(model: Design, formula: Formula, table: str) -> tuple[Float, Slope]:
+def _climbed(model: Design, formula: Formula, table: str) -> tuple[Float, LogLikelihood]:
     """Walk to the maximum of the likelihood; returns the coefficients and what it looks like there."""
     beta = np.zeros(len(model.labels))
     beta[0] = math.log(model.outcome.mean() / (1 - model.outcome.mean()))
@@ -102,7 +102,7 @@ def _climbed(model: Design, formula: Formula, table: str) -> tuple[Float, Slope]
     )
 
 
-def _uphill(model: Design, beta: Float, here: Slope, step: Float) -> tuple[Float, Slope]:
+def _uphill(model: Design, beta: Float, here: LogLikelihood, step: Float) -> tuple[Float, LogLikelihood]:
     """Take the step, or as large a part of it as does not lead downhill."""
     slack = 1e-12 * abs(here.likelihood)
     for _ in range(HALVINGS):
@@ -113,8 +113,8 @@ def _uphill(model: Design, beta: Float, here: Slope, step: Float) -> tuple[Float
     return beta + step, there
 
 
-def _slope(model: Design, beta: Float) -> Slope:
-    return logistic.slope(model.numbers, model.levels, model.outcome, beta)
+def _slope(model: Design, beta: Float) -> LogLikelihood:
+    return logistic.log_likelihood(model.numbers, model.levels, model.outcome, beta)
 
 
 def _check_rank(model: Design, information: Float, table: str) -> None:

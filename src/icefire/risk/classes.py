@@ -27,7 +27,7 @@ def sizes(comparison: Comparison) -> Sizes:
     """Count the class of every released row in both tables; missing values are values of their own."""
     known, recoded = recoding.recode_original(comparison)
     names = comparison.original.qi
-    found = blocks.make(known, comparison.released.frame, names) if recoded else comparison.case.blocks()
+    found = blocks.blocks_of_tables(known, comparison.released.frame, names) if recoded else comparison.case.blocks()
     return Sizes(_own(found), found.candidates.sizes, recoded)
 
 

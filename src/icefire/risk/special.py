@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from icefire.core import blocks
 from icefire.core.scorecard.risks import SpecialColumn, SpecialRow, SpecialUniques
 from icefire.kernels.grouping import special_uniques
-from icefire.kernels.grouping.special_uniques import Minimal
+from icefire.kernels.grouping.special_uniques import MinimalUniqueSets
 from icefire.kernels.types import Float, Int
 
 WORK = 1_000_000_000
@@ -30,7 +30,7 @@ class MinimalSets:
 
     names: tuple[str, ...]
     codes: NDArray[np.int32]
-    minimal: Minimal
+    minimal: MinimalUniqueSets
     asked: int
     label: Int
 
@@ -60,14 +60,14 @@ class MinimalSets:
 
 def find(table: pl.DataFrame, names: Sequence[str], max_size: int = 3) -> MinimalSets:
     """Find the minimal sets of at most `max_size` columns by which rows are alone."""
-    encoded = [blocks.digits(table[name]) for name in names]
-    classes = blocks.join(encoded, table.height, 0)
+    encoded = [blocks.encode(table[name]) for name in names]
+    classes = blocks.blocks_of_columns(encoded, table.height, 0)
     # Equal rows are never alone, so one of them stands for all.
     first = classes.x_rows[classes.x_start[:-1]]
     codes = np.stack([_dense(column.values[first].astype(np.int64) - column.lowest) for column in encoded])
     sizes = codes.max(axis=1).astype(np.int64) + 1
     most = affordable(len(first), len(names), max_size)
-    minimal = special_uniques.minimal_sets(codes, sizes, classes.x_sizes > 1, most)
+    minimal = special_uniques.minimal_unique_sets(codes, sizes, classes.x_sizes > 1, most)
     return MinimalSets(tuple(names), codes, minimal, min(max_size, len(names)), classes.x_labels)
 
 
@@ -131,7 +131,7 @@ def sets_of(found: MinimalSets, label: int) -> list[tuple[int, ...]]:
     others = found.codes == found.codes[:, [label]]
     others[:, label] = False
     # Many agree on the same columns; one of them speaks for all.
-    keys, bound = blocks.pack([blocks.Digits(line.view(np.int8), 0, 2) for line in others], others.shape[1])
+    keys, bound = blocks.pack_keys([blocks.EncodedColumn(line.view(np.int8), 0, 2) for line in others], others.shape[1])
     agree = others[:, _one_of_each(keys, bound)]
     alone: list[tuple[int, ...]] = []
     for size in range(1, found.max_size + 1):

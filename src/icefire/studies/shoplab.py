@@ -158,12 +158,12 @@ def outcome(held: Baskets, found: Int) -> Outcome:
 
 def _after_dummies(held: Baskets, found: Int) -> Baskets:
     """The set of every customer: all goods of his cluster; label -1 has none."""
-    from icefire.kernels.baskets import groups
+    from icefire.kernels.baskets import set_groups
     from icefire.methods.histories import clustering
 
     together = clustering.unions(held, found)
     start = np.append(together.start, together.start[-1])
-    return Baskets(*groups.taken(start, together.items, found), held.goods)
+    return Baskets(*set_groups.select_sets(start, together.items, found), held.goods)
 
 
 def outcomes(held: Baskets, runs: Mapping[Cell, int], seed: int, progress: Progress) -> dict[Cell, list[Outcome]]:

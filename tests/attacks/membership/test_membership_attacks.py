@@ -21,8 +21,8 @@ from icefire.core.errors import ParameterError
 from icefire.core.membership import Draw, MembershipCase
 from icefire.core.release import Case, Comparison, Guess, Truth
 from icefire.io import files
+from icefire.kernels.records import candidate_pairs, nearest
 from icefire.kernels.records import loss as records
-from icefire.kernels.records import nearest, pairs
 from icefire.report import membership_words
 from icefire.theory import membership as membership_theory
 
@@ -163,7 +163,7 @@ def random_table(rng: np.random.Generator, rows: int) -> tuple[np.ndarray, np.nd
 
 def all_pairs(x: tuple[np.ndarray, np.ndarray], y: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Squared distance and loss of every pair, as the definition says; the last category counts once."""
-    left, right = (records.encode([x, y])[side].numbers for side in (0, 1))
+    left, right = (records.encode_records([x, y])[side].numbers for side in (0, 1))
     squared, loss = np.zeros((len(left), len(right))), np.zeros((len(left), len(right)))
     for column in range(left.shape[1]):
         gap = left[:, None, column] - right[None, :, column]
@@ -180,7 +180,7 @@ def test_the_nearest_rows_are_those_of_a_full_sort(seed, by, k, itself):
     rng = np.random.default_rng(seed)
     x, y = random_table(rng, int(rng.integers(1, 30))), random_table(rng, int(rng.integers(1, 200)))
     own = rng.integers(0, len(y[0]), len(x[0])) if itself else None
-    found = nearest.nearest(*records.encode([x, y], [False, False, False, True]), k, by, own)
+    found = nearest.nearest_records(*records.encode_records([x, y], [False, False, False, True]), k, by, own)
     squared, loss = all_pairs(x, y)
     for t in range(len(x[0])):
         keys = squared[t] if by == "squared" else loss[t]
@@ -199,8 +199,10 @@ def test_pairs_are_measured_and_ranked_as_by_hand(seed):
     lists = [np.sort(rng.choice(40, rng.integers(0, 9), replace=False)) for _ in range(len(x[0]))]
     start = np.concatenate([[0], np.cumsum([len(mine) for mine in lists])])
     rows = np.concatenate([*lists, []]).astype(np.int32)
-    squared, loss = pairs.measured(*records.encode([x, y], [False, False, False, True]), start, rows)
-    best = pairs.best(start, loss, 3)
+    squared, loss = candidate_pairs.pair_distances(
+        *records.encode_records([x, y], [False, False, False, True]), start, rows
+    )
+    best = candidate_pairs.best_pairs(start, loss, 3)
     far, lost = all_pairs(x, y)
     for t, mine in enumerate(lists):
         assert squared[start[t] : start[t + 1]].tolist() == far[t, mine].tolist()

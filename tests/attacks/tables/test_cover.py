@@ -296,7 +296,7 @@ def test_many_values_and_several_digits_give_the_same_candidates_in_parts_and_on
     assert all(j in rows for j, rows in enumerate(wanted)), "nobody is lost"
     monkeypatch.setattr(candidates, "PART", 50)
     for count in (1, 3):
-        monkeypatch.setattr(threads, "count", lambda count=count: count)
+        monkeypatch.setattr(threads, "thread_count", lambda count=count: count)
         drawn = answers(x, y, choose="random").candidates
         assert [drawn.rows[a:b].tolist() for a, b in zip(drawn.start, drawn.stop, strict=True)] == wanted
 

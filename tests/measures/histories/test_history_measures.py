@@ -395,12 +395,12 @@ def slow_pairs(baskets, top, least):
 def test_the_most_frequent_pairs_are_those_a_loop_finds(baskets, top, least):
     start = np.cumsum([0, *(len(basket) for basket in baskets)])
     items = np.array([item for basket in baskets for item in sorted(basket)], np.int32)
-    pairs, counts = item_pairs.most_frequent(start, items, 8, top, least)
+    pairs, counts = item_pairs.most_frequent_pairs(start, items, 8, top, least)
     assert [(tuple(p), c) for p, c in zip(pairs.tolist(), counts.tolist(), strict=True)] == slow_pairs(
         baskets, top, least
     )
     if len(pairs):
-        together, every = item_pairs.counts(start, items, 8, pairs)
+        together, every = item_pairs.pair_counts(start, items, 8, pairs)
         assert together.tolist() == counts.tolist()
         assert every.tolist() == [sum(item in basket for basket in baskets) for item in range(8)]
 

@@ -14,7 +14,7 @@ from support.history_tables import contest_data, sets
 from icefire.core.errors import ParameterError
 from icefire.core.history.baskets import Baskets, of
 from icefire.kernels.clustering import annealing, balancing, kmeans
-from icefire.kernels.clustering.annealing import Schedule, Sets
+from icefire.kernels.clustering.annealing import AnnealingSchedule, Incidence
 from icefire.methods.histories import clustering
 from icefire.methods.histories.clustering import minimal, parts, starts
 
@@ -85,7 +85,7 @@ def test_some_subjects_keep_their_sets(held, data):
 # -- k-means -------------------------------------------------------------------------------------------------
 
 
-def table(vectors: kmeans.Vectors) -> np.ndarray:
+def table(vectors: kmeans.SparseVectors) -> np.ndarray:
     full = np.zeros((len(vectors.start) - 1, vectors.goods))
     full[np.repeat(np.arange(len(full)), np.diff(vectors.start)), vectors.items] = vectors.weight
     return full
@@ -104,13 +104,13 @@ def test_everybody_goes_to_the_nearest_centre(few, jaccard, held, data):
     c = data.draw(st.integers(1, held.subjects))
     seeds = np.array(data.draw(st.permutations(range(held.subjects))))[:c]
     weight = np.random.default_rng(0).random(held.goods)[held.items] + 0.5
-    vectors = (kmeans.weighted if jaccard else kmeans.normalised)(held.start, held.items, weight, held.goods)
-    points, usual = table(vectors), kmeans.FEW
-    kmeans.FEW = few
+    vectors = (kmeans.sparse_vectors if jaccard else kmeans.unit_vectors)(held.start, held.items, weight, held.goods)
+    points, usual = table(vectors), kmeans.DENSE_CLUSTERS
+    kmeans.DENSE_CLUSTERS = few
     try:
         found = kmeans.kmeans(vectors, seeds, 1, jaccard)
     finally:
-        kmeans.FEW = usual
+        kmeans.DENSE_CLUSTERS = usual
     likely = similarities(points, points[seeds], jaccard)
     sizes = np.bincount(found.labels, minlength=c)
     assert sizes.min() > 0
@@ -122,7 +122,7 @@ def test_everybody_goes_to_the_nearest_centre(few, jaccard, held, data):
 def test_centres_are_means_and_rounds_go_on_until_nothing_changes():
     # By hand: seeds {a} and {d}; everybody with a or b is nearer to the first, round by round.
     held = sets("a", "ab", "b", "d", "de", "e").baskets
-    vectors = kmeans.weighted(held.start, held.items, np.ones(len(held.items)), held.goods)
+    vectors = kmeans.sparse_vectors(held.start, held.items, np.ones(len(held.items)), held.goods)
     assert kmeans.kmeans(vectors, np.array([0, 3]), 100, True).labels.tolist() == [0, 0, 0, 1, 1, 1]
 
 
@@ -149,11 +149,11 @@ def test_many_subjects_get_fewer_starts_and_rounds(monkeypatch):
 
     def watched(vectors, seeds, rounds, jaccard):
         seen.append(rounds)
-        return kmeans.Grouping(np.zeros(10, np.int64), 0.0)
+        return kmeans.Clustering(np.zeros(10, np.int64), 0.0)
 
     monkeypatch.setattr(starts.kernel, "kmeans", watched)
     held = made([{0, 1, 2}] * 4 + [{3}] * 6, 4)  # meetings in a round, 2 clusters: 3·4·2 + 6·2 = 36
-    starts.best_of(kmeans.weighted(held.start, held.items, np.ones(18), 4), 2, np.random.default_rng(0), True)
+    starts.best_of(kmeans.sparse_vectors(held.start, held.items, np.ones(18), 4), 2, np.random.default_rng(0), True)
     assert seen == [10, 10]  # 180 / 36 = 5 rounds, but at least 10
 
 
@@ -184,7 +184,7 @@ def test_balancing_is_algorithm_4(held, data):
     c = data.draw(st.integers(1, held.subjects))
     least = data.draw(st.integers(1, held.subjects // c))
     labels = np.array(data.draw(st.lists(st.integers(0, c - 1), min_size=held.subjects, max_size=held.subjects)))
-    found = balancing.balanced(held.start, held.items, held.goods, labels, c, least)
+    found = balancing.balance_clusters(held.start, held.items, held.goods, labels, c, least)
     assert found.tolist() == plain_balance(held, labels, c, least)
     assert np.bincount(found, minlength=c).min() >= least
 
@@ -199,8 +199,8 @@ def least_possible(held: Baskets, c: int, least: int) -> int:
 
 
 def anneal(held: Baskets, labels, c: int, least: int, tries: int, seed: int = 0):
-    schedule = Schedule(2.0, 0.2, tries, seed)
-    return annealing.annealed(Sets(held.start, held.items, *held.by_item()), labels, c, least, schedule)
+    schedule = AnnealingSchedule(2.0, 0.2, tries, seed)
+    return annealing.anneal_clusters(Incidence(held.start, held.items, *held.by_item()), labels, c, least, schedule)
 
 
 @settings(max_examples=25, deadline=None)

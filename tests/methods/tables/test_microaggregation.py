@@ -298,10 +298,10 @@ def test_threads_change_nothing(monkeypatch):
 
 def test_a_crowd_forgets_those_who_left():
     points = mdav.standardised(np.arange(200.0).reshape(-1, 1))
-    crowd = remaining_points.gather(points, np.arange(200))
+    crowd = remaining_points.tile_points(points, np.arange(200))
     for row in range(100, 200):
-        remaining_points.leave(crowd, row)
-    assert remaining_points.farthest(crowd, points[0]) == 99
+        remaining_points.remove_row(crowd, row)
+    assert remaining_points.farthest_row(crowd, points[0]) == 99
     gaps, rows = np.empty(2), np.empty(2, np.int64)
-    remaining_points.nearest(crowd, points[150], gaps, rows)
+    remaining_points.nearest_remaining(crowd, points[150], gaps, rows)
     assert rows.tolist() == [99, 98]

@@ -68,7 +68,7 @@ def test_no_value_moves_farther_than_p_per_cent_and_all_values_stay(values, p):
 @FEW
 @given(st.integers(0, 200), st.integers(1, 60), st.integers(0, 10))
 def test_partners_are_pairs_within_reach_and_few_stay_alone(count, reach, seed):
-    partner = rank_swapping.partners(count, reach, np.random.default_rng(seed))
+    partner = rank_swapping.swap_partners(count, reach, np.random.default_rng(seed))
     assert np.array_equal(partner[partner], np.arange(count))
     assert (np.abs(partner - np.arange(count)) <= reach).all()
     alone = np.flatnonzero(partner == np.arange(count))
@@ -77,7 +77,7 @@ def test_partners_are_pairs_within_reach_and_few_stay_alone(count, reach, seed):
 
 
 def test_every_partner_in_reach_has_the_same_chance():
-    drawn = [rank_swapping.partners(9, 4, np.random.default_rng(seed))[0] for seed in range(4000)]
+    drawn = [rank_swapping.swap_partners(9, 4, np.random.default_rng(seed))[0] for seed in range(4000)]
     counts = np.bincount(drawn, minlength=5)
     assert counts[0] == 0
     assert np.abs(counts[1:] - 1000).max() < 120  # four standard deviations are 110

@@ -14,7 +14,7 @@ import numpy as np
 from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import attack
 from icefire.core.release import Case, Guess
-from icefire.kernels.neighbours import nearest
+from icefire.kernels.neighbours import euclidean
 
 
 @attack(
@@ -39,10 +39,10 @@ def mahalanobis(
     x, y = case.points(scale="standard")
     whiten = _whitening(x, ridge)
     x, y = np.ascontiguousarray(x @ whiten), np.ascontiguousarray(y @ whiten)
-    answers = nearest.nearest_in_blocks(x, y, blocks.x_rows, blocks.x_start, blocks.y_rows, blocks.y_start)
+    answers = euclidean.nearest_in_blocks(x, y, blocks.x_rows, blocks.x_start, blocks.y_rows, blocks.y_start)
     lost = np.flatnonzero(answers < 0)
     if len(lost):
-        answers[lost] = nearest.nearest(x, y, lost)
+        answers[lost] = euclidean.nearest_rows(x, y, lost)
     return Guess(answers)
 
 

@@ -12,7 +12,7 @@ from icefire.core.parameters import Bounds
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Guess
 from icefire.kernels.assignment import auction
-from icefire.kernels.baskets import top
+from icefire.kernels.baskets import top_matches
 
 ALL_PAIRS = 1_000
 """Up to so many original customers every pair that shares a good may be assigned."""
@@ -33,6 +33,6 @@ def assignment(case: HistoryCase, *, rng: np.random.Generator, most: Annotated[i
     """
     known, shown = case.known, case.shown
     choices = known.subjects if known.subjects <= ALL_PAIRS else most
-    pairs = top.top((known.start, known.items), (shown.start, shown.items), known.goods, choices)
-    given = auction.assigned(*pairs, known.subjects)
+    pairs = top_matches.top_matches((known.start, known.items), (shown.start, shown.items), known.goods, choices)
+    given = auction.assign(*pairs, known.subjects)
     return Guess(np.where(given == NO_ANSWER, matched(known, shown).first, given))

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icefire.core.history import Baskets, HistoryCase
-from icefire.kernels.baskets import groups, jaccard
-from icefire.kernels.baskets.groups import Groups
-from icefire.kernels.baskets.jaccard import Sets
+from icefire.kernels.baskets import set_groups, similarity
+from icefire.kernels.baskets.set_groups import SetGroups
+from icefire.kernels.baskets.similarity import ItemSets
 from icefire.kernels.types import Int
 
 ROUNDS = 20
@@ -19,7 +19,7 @@ ROUNDS = 20
 class Clusters(NamedTuple):
     """Released customers by equal sets, and where the original customers went."""
 
-    released: Groups
+    released: SetGroups
     """The released customers of each cluster."""
     of_original: Int
     """The likely cluster of each original customer, or -1."""
@@ -49,15 +49,15 @@ def recognised(case: HistoryCase) -> Clusters:
 
 
 def _recognised(known: Baskets, shown: Baskets) -> Clusters:
-    clusters = groups.equal_sets(shown.start, shown.items)
-    sets = groups.taken(shown.start, shown.items, clusters.first)
+    clusters = set_groups.group_equal_sets(shown.start, shown.items)
+    sets = set_groups.select_sets(shown.start, shown.items, clusters.first)
     seats, everybody = np.diff(clusters.start), (known.start, known.items)
     cluster = np.full(known.subjects, -1)
     looking, left = np.arange(known.subjects), np.arange(len(seats))
     covered = 0.0
     for turn in range(ROUNDS):
-        offered, asking = groups.taken(*sets, left), groups.taken(*everybody, looking)
-        cluster[looking] = np.append(left, -1)[jaccard.best(offered, asking, known.goods, "covering").rows]
+        offered, asking = set_groups.select_sets(*sets, left), set_groups.select_sets(*everybody, looking)
+        cluster[looking] = np.append(left, -1)[similarity.best_matches(offered, asking, known.goods, "covering").rows]
         shared = _shared(everybody, sets, cluster, known.goods)
         covered = shared.sum() / max(len(known.items), 1) if turn == 0 else covered
         union = known.sizes + np.append(np.diff(sets[0]), 0)[cluster] - shared
@@ -69,7 +69,7 @@ def _recognised(known: Baskets, shown: Baskets) -> Clusters:
     return Clusters(clusters, cluster, float(covered))
 
 
-def _shared(everybody: Sets, sets: Sets, cluster: Int, goods: int) -> Int:
+def _shared(everybody: ItemSets, sets: ItemSets, cluster: Int, goods: int) -> Int:
     """How many goods of every original customer are in the set of his cluster."""
     start, items = everybody
     owners = np.repeat(np.arange(len(cluster)), np.diff(start))

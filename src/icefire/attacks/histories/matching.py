@@ -10,21 +10,21 @@ from icefire.core.blocks import Candidates
 from icefire.core.history import Baskets, HistoryCase
 from icefire.core.history.baskets import of
 from icefire.core.release import Guess
-from icefire.kernels.baskets import jaccard
-from icefire.kernels.baskets.best import Best
-from icefire.kernels.baskets.jaccard import Rule
+from icefire.kernels.baskets import similarity
+from icefire.kernels.baskets.best_matches import BestMatches
+from icefire.kernels.baskets.similarity import SimilarityRule
 from icefire.kernels.types import Int
 
 
-def answered(best: Best) -> Guess:
+def answered(best: BestMatches) -> Guess:
     """Answer with the lowest of the best; all of them are candidates, for the exact expectation under a draw."""
     return Guess(best.rows, None if best.ties is None else Candidates(best.ties, best.start, best.stop))
 
 
-def matched(known: Baskets, shown: Baskets, rule: Rule = "jaccard") -> Guess:
-    """Answer with the known sets that fit best; see `icefire.kernels.baskets.jaccard` for the rules."""
+def matched(known: Baskets, shown: Baskets, rule: SimilarityRule = "jaccard") -> Guess:
+    """Answer with the known sets that fit best; see `icefire.kernels.baskets.similarity` for the rules."""
     goods = max(known.goods, shown.goods)
-    return answered(jaccard.best((known.start, known.items), (shown.start, shown.items), goods, rule))
+    return answered(similarity.best_matches((known.start, known.items), (shown.start, shown.items), goods, rule))
 
 
 def joint_sets(case: HistoryCase, original: Int, released: Int) -> tuple[Baskets, Baskets]:
@@ -39,7 +39,7 @@ def joint_numbers(case: HistoryCase, *columns: tuple[pl.Series, pl.Series]) -> t
     """Number what the rows of both files hold in the columns together; -1 where one of them is missing."""
     both = [pl.concat([x, y.cast(x.dtype, strict=False)]) for x, y in columns]
     missing = np.logical_or.reduce([column.is_null().to_numpy() for column in both])
-    keys, _ = blocks.pack([blocks.digits(column) for column in both], len(missing))
+    keys, _ = blocks.pack_keys([blocks.encode(column) for column in both], len(missing))
     numbers = np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int64)
     numbers[missing] = -1
     return numbers[: case.original.height], numbers[case.original.height :]

@@ -35,7 +35,7 @@ def profile(case: HistoryCase, *, rng: np.random.Generator, columns: Columns = N
     used = kept if columns is None else list(columns)
     if not used:
         return Guess(np.full(case.targets, NO_ANSWER, np.int64))
-    candidates = blocks.make(known, shown, used).candidates
+    candidates = blocks.blocks_of_tables(known, shown, used).candidates
     sizes = candidates.sizes
     drawn = candidates.start + (rng.random(case.targets) * sizes).astype(np.int64)
     answers = candidates.rows[np.minimum(drawn, len(candidates.rows) - 1)]

@@ -11,7 +11,7 @@ from icefire.attacks.histories.matching import answered
 from icefire.core.history import History, HistoryCase
 from icefire.core.registry import attack
 from icefire.core.release import Guess
-from icefire.kernels.baskets import weights
+from icefire.kernels.baskets import weighted_similarity
 from icefire.kernels.types import Float
 
 UNITS = 10_000
@@ -29,7 +29,7 @@ def quantity(case: HistoryCase, *, rng: np.random.Generator, of: Literal["number
     original, released, goods = case.coded
     known = (case.known.start, case.known.items, _amounts(case.original, original, goods, of))
     shown = (case.shown.start, case.shown.items, _amounts(case.released, released, goods, of))
-    return answered(weights.best(known, shown, goods, "amounts"))
+    return answered(weighted_similarity.best_weighted_matches(known, shown, goods, "amounts"))
 
 
 def _amounts(history: History, items: NDArray[np.int64], goods: int, of: str) -> Float:

@@ -8,7 +8,7 @@ from icefire.attacks.histories.matching import answered
 from icefire.core.history import HistoryCase
 from icefire.core.registry import attack
 from icefire.core.release import Guess
-from icefire.kernels.baskets import weights
+from icefire.kernels.baskets import weighted_similarity
 
 
 @attack("tfidf", data="history", knows="the set of goods of everybody, and trusts rare goods more than frequent ones")
@@ -23,4 +23,4 @@ def tfidf(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     # The share 1 / s of a good is the same for all goods of a customer, and the cosine does not see it.
     weight = np.log(known.subjects / np.maximum(known.buyers, 1)) + 1.0
     before, after = ((side.start, side.items, weight[side.items]) for side in (known, shown))
-    return answered(weights.best(before, after, known.goods, "cosine", groups=True))
+    return answered(weighted_similarity.best_weighted_matches(before, after, known.goods, "cosine", groups=True))

@@ -9,7 +9,7 @@ from icefire.core.membership import MembershipCase
 from icefire.core.parameters import Columns
 from icefire.core.registry import attack
 from icefire.core.release import Guess
-from icefire.kernels.records.nearest import nearest
+from icefire.kernels.records.nearest import nearest_records
 
 
 @attack("all_members", question="membership", knows="all values of the records asked about, and claims every one")
@@ -23,4 +23,4 @@ def all_members(
     differences of `numbers` and the number of unequal `categories` (default: all quasi-identifiers and sensitive
     attributes). Equal losses go by Euclidean distance, then to the lowest row.
     """
-    return Guess(nearest(*encoded(case, numbers, categories), ANSWERS, "loss").rows)
+    return Guess(nearest_records(*encoded(case, numbers, categories), ANSWERS, "loss").rows)

@@ -12,7 +12,7 @@ from icefire.core.parameters import Bounds, Columns, Share
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Guess
 from icefire.kernels.assignment import auction
-from icefire.kernels.records.nearest import nearest
+from icefire.kernels.records.nearest import nearest_records
 from icefire.kernels.types import Float, Int
 
 
@@ -38,7 +38,7 @@ def member_assignment(
     The records of largest loss, or without a row, are said to be no members. Default columns: the quasi-identifiers
     and sensitive attributes.
     """
-    rows, losses = nearest(*encoded(case, numbers, categories), most, "loss")
+    rows, losses = nearest_records(*encoded(case, numbers, categories), most, "loss")
     given = _assigned(rows, losses, case.choices)
     mine = (rows == given[:, None]) & (rows != NO_ANSWER)
     loss = np.where(mine, losses, np.inf).min(axis=1)
@@ -54,4 +54,4 @@ def _assigned(rows: Int, losses: Float, choices: int) -> Int:
     ends = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
     span = max(float(losses[there].max(initial=0.0)), np.finfo(np.float64).tiny)
     # Any row is worth more than none.
-    return auction.assigned(ends, rows[there], 2.0 - losses[there] / span, choices)
+    return auction.assign(ends, rows[there], 2.0 - losses[there] / span, choices)

@@ -12,7 +12,7 @@ from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Guess, Scale
 from icefire.kernels.records.loss import Records
-from icefire.kernels.records.nearest import nearest
+from icefire.kernels.records.nearest import nearest_records
 from icefire.kernels.types import Float, Int
 
 
@@ -41,7 +41,7 @@ def near_density(
     quasi-identifiers and sensitive attributes.
     """
     known, shown = encoded(case, numbers, categories, scale)
-    rows, squared = nearest(known, shown, max(around, ANSWERS))
+    rows, squared = nearest_records(known, shown, max(around, ANSWERS))
     distance = np.sqrt(squared[:, 0])
     member = distance <= closer * _expected(shown, rows[:, :around])
     return Guess(np.where(member[:, None], rows[:, :ANSWERS], NO_ANSWER))
@@ -51,7 +51,7 @@ def _expected(shown: Records, around: Int) -> Float:
     """Return for each record the median distance of the rows around it to their nearest neighbours."""
     asked, place = np.unique(around, return_inverse=True)
     own = np.maximum(asked, 0)
-    apart = np.sqrt(nearest(shown.take(own), shown, 1, own=own).distances[:, 0])
+    apart = np.sqrt(nearest_records(shown.take(own), shown, 1, own=own).distances[:, 0])
     apart[asked < 0] = np.nan
     expected: Float = np.nanmedian(apart[place.reshape(around.shape)], axis=1)
     return expected

@@ -9,7 +9,7 @@ from icefire.core.membership import MembershipCase
 from icefire.core.parameters import Columns
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Guess
-from icefire.kernels.records.nearest import nearest
+from icefire.kernels.records.nearest import nearest_records
 
 
 @attack("rlink", question="membership", knows="all values of the records asked about, and takes the nearest rows")
@@ -24,6 +24,6 @@ def rlink(
     farther than the median of all such distances is said to be no member. Ties go to the lowest row.
     """
     known, shown = encoded(case, numbers, categories)
-    rows, squared = nearest(known, shown, ANSWERS)
+    rows, squared = nearest_records(known, shown, ANSWERS)
     distance = np.sqrt(squared[:, 0])
     return Guess(np.where((distance > np.median(distance))[:, None], NO_ANSWER, rows))

@@ -9,10 +9,10 @@ import numpy as np
 
 from icefire.attacks.membership.tables import ANSWERS
 from icefire.core.release import NO_ANSWER
+from icefire.kernels.records import candidate_pairs as record_pairs
 from icefire.kernels.records import candidates
-from icefire.kernels.records import pairs as record_pairs
 from icefire.kernels.records.loss import Records
-from icefire.kernels.records.nearest import nearest
+from icefire.kernels.records.nearest import nearest_records
 from icefire.kernels.types import Float, Int, Int32
 
 PAIRS = 1 << 22
@@ -37,7 +37,7 @@ class Shortlist:
 
     def best(self, values: Float, count: int = 1) -> Int:
         """Return of each record the pairs of largest value, ties to the lowest row; -1 where there are fewer."""
-        return record_pairs.best(self.start, values, count)
+        return record_pairs.best_pairs(self.start, values, count)
 
     def another(self, taken: Int, draws: Float) -> Int:
         """Return of each record a pair drawn from all but those taken (one column each); -1 where none is left.
@@ -58,8 +58,8 @@ class Shortlist:
 
 def pieces(known: Records, shown: Records, limit: float) -> Iterator[Shortlist]:
     """Find the candidates of all records, some records at a time."""
-    for some, start, rows in candidates.pieces(known, shown, limit, most=PAIRS):
-        yield Shortlist(some, start, rows, *record_pairs.measured(known.take(some), shown, start, rows))
+    for some, start, rows in candidates.batches(known, shown, limit, most=PAIRS):
+        yield Shortlist(some, start, rows, *record_pairs.pair_distances(known.take(some), shown, start, rows))
 
 
 def completed(answers: Int, known: Records, shown: Records) -> Int:
@@ -68,7 +68,7 @@ def completed(answers: Int, known: Records, shown: Records) -> Int:
     if not len(lacking):
         return answers
     filled = answers[lacking]
-    near = nearest(known.take(lacking), shown, 2 * ANSWERS, "loss").rows
+    near = nearest_records(known.take(lacking), shown, 2 * ANSWERS, "loss").rows
     for place in range(ANSWERS):
         fresh = (near[:, :, None] != filled[:, None, :]).all(axis=2)
         first = near[np.arange(len(lacking)), fresh.argmax(axis=1)]

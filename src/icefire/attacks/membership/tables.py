@@ -39,12 +39,12 @@ def _encoded(case: MembershipCase, numbers: Columns, categories: Columns, scale:
     both = np.stack(codes, axis=1) if codes else np.zeros((len(x) + len(y), 0), np.int64)
     # One-hot encoding leaves a number as it is: yes and no are then one apart, not two.
     flags = [known.frame[name].dtype.is_numeric() for name in classes]
-    left, right = loss.encode([(x, both[: len(x)]), (y, both[len(x) :])], flags)
+    left, right = loss.encode_records([(x, both[: len(x)]), (y, both[len(x) :])], flags)
     return left, right
 
 
 def _codes(x: pl.Series, y: pl.Series) -> Int:
     """Number the values of a column of both tables, x before y; missing is a value."""
-    coded = blocks.joint(x, y)
+    coded = blocks.encode_jointly(x, y)
     codes: Int = coded.values.astype(np.int64) - coded.lowest
     return codes

@@ -13,7 +13,7 @@ from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess
 from icefire.hierarchy import candidates
 from icefire.hierarchy.candidates import Boxes
-from icefire.kernels.neighbours import nearest
+from icefire.kernels.neighbours import euclidean
 from icefire.kernels.types import Float, Int
 
 PAIRS = 200_000_000
@@ -81,7 +81,7 @@ def _listed(found: Boxes, targets: int) -> Candidates:
 
 
 def _nearest(found: Blocks, x: Float, y: Float) -> Int:
-    return nearest.nearest_in_blocks(x, y, found.x_rows, found.x_start, found.y_rows, found.y_start)
+    return euclidean.nearest_in_blocks(x, y, found.x_rows, found.x_start, found.y_rows, found.y_start)
 
 
 def _nearest_in_boxes(found: Boxes, x: Float, y: Float) -> Int:

@@ -9,7 +9,7 @@ import numpy as np
 from icefire.core.parameters import Columns
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess, Scale
-from icefire.kernels.neighbours import nearest
+from icefire.kernels.neighbours import euclidean
 from icefire.kernels.types import Int
 
 
@@ -61,7 +61,7 @@ def euc2(
     lost = np.flatnonzero(answers == NO_ANSWER)
     if len(lost):
         x, y = _points(case, sa, scale)
-        answers[lost] = nearest.nearest(x, y, lost)
+        answers[lost] = euclidean.nearest_rows(x, y, lost)
     return Guess(answers)
 
 
@@ -72,4 +72,4 @@ def _points(case: Case, sa: Columns, scale: Scale) -> tuple[np.ndarray, np.ndarr
 def _inside_blocks(case: Case, qi: Columns, sa: Columns, scale: Scale) -> Int:
     blocks = case.blocks(case.original.schema.pick(qi, case.original.qi, "qi"))
     x, y = _points(case, sa, scale)
-    return nearest.nearest_in_blocks(x, y, blocks.x_rows, blocks.x_start, blocks.y_rows, blocks.y_start)
+    return euclidean.nearest_in_blocks(x, y, blocks.x_rows, blocks.x_start, blocks.y_rows, blocks.y_start)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire.kernels.common.distinct import distinct
+from icefire.kernels.common.distinct import distinct_keys
 from icefire.kernels.types import Int
 
 
@@ -49,7 +49,7 @@ class Baskets:
 
 def of(subjects: Int, items: Int, subject_count: int, goods: int) -> Baskets:
     """Collect the distinct items of every subject from rows."""
-    pairs = distinct(subjects * max(goods, 1) + items)
+    pairs = distinct_keys(subjects * max(goods, 1) + items)
     owners, found = np.divmod(pairs, max(goods, 1))
     start = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=subject_count))))
     return Baskets(start.astype(np.int64), found.astype(np.int32), goods)

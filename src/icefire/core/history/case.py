@@ -41,7 +41,7 @@ class HistoryCase(Remembers):
         both = pl.concat(
             [self.original.frame[self.original.fields.item], self.released.frame[self.original.fields.item]]
         )
-        codes = blocks.rank(both).to_numpy()
+        codes = blocks.dense_ranks(both).to_numpy()
         return codes[: self.original.height], codes[self.original.height :], int(codes.max(initial=-1)) + 1
 
     @cached_property

@@ -79,7 +79,7 @@ class History:
     @cached_property
     def items(self) -> Int:
         """The number of every row's item in `goods`."""
-        return blocks.rank(self.frame[self.fields.item]).to_numpy()
+        return blocks.dense_ranks(self.frame[self.fields.item]).to_numpy()
 
     @cached_property
     def baskets(self) -> Baskets:

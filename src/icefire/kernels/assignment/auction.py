@@ -1,8 +1,8 @@
-"""One-to-one assignment by auction (Bertsekas, 1979): everybody bids for what is worth most to him at current prices.
+"""One-to-one assignment by auction (Bertsekas, 1979): bids for the thing of largest gain at current prices.
 
-A bid raises the price by what the best is worth more than the second best, and by a little step. Whoever is outbid
-bids again; whoever finds nothing worth its price stays without. The total is then within one step per bidder of the
-largest possible.
+A bid raises the price by the difference between the best and the second best gain, plus a small step. A bidder who is
+outbid bids again; one who finds nothing worth its price gets nothing. The total is then within one step per bidder of
+the largest possible.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from icefire.kernels.types import Float, Int
 STEP = 1e-4
 
 
-def assigned(ends: Int, choices: Int, worth: Float, things: int, step: float = STEP) -> Int:
+def assign(ends: Int, choices: Int, worth: Float, things: int, step: float = STEP) -> Int:
     """Return for every bidder one thing, each given once, or -1; bidder j may have choices[ends[j]:ends[j + 1]]."""
     given: Int = _auction(ends, choices, worth, things, step)
     return given

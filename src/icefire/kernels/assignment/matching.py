@@ -1,4 +1,4 @@
-"""Give as many people as possible a thing from their own list, each thing to one person (Hopcroft and Karp, 1973)."""
+"""Matching of the largest size: as many people as possible get a thing of their own list (Hopcroft and Karp, 1973)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from icefire.kernels.types import Float, Int, Int32
 FAR = 1 << 60
 
 
-def matched(start: Int, things: Int32, count: int, draws: Float, given: Int | None = None) -> Int:
+def maximum_matching(start: Int, things: Int32, count: int, draws: Float, given: Int | None = None) -> Int:
     """Return for each person one of things[start[i]:start[i + 1]], of which there are `count` in all, or -1.
 
     As many as possible are given. Whoever has the shortest list comes first and takes the next free thing after the

@@ -1,4 +1,7 @@
-"""Where added purchases are least conspicuous: bought as a real buyer bought them, on receipts the customer has."""
+"""Inconspicuous places for added purchases: bought as a real buyer bought them, on receipts the customer has.
+
+Draws depend on the seed and the number of the purchase alone, so that the number of threads does not matter.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numba
 import numpy as np
 
 from icefire.kernels.common import threads
-from icefire.kernels.common.random_draws import below, scrambled
+from icefire.kernels.common.random_draws import mix_bits, random_below
 from icefire.kernels.types import Float, Int
 
 BUYERS_ASKED = 3
@@ -35,7 +38,7 @@ class Purchases(NamedTuple):
     """How a subject buys, as a number; buyers with a similar one are preferred as examples."""
 
 
-def placed(purchases: Purchases, who: Int, what: Int, repeats: bool, seed: int) -> tuple[Int, Int, Int]:
+def place_purchases(purchases: Purchases, who: Int, what: Int, repeats: bool, seed: int) -> tuple[Int, Int, Int]:
     """Return for purchases to be added (subject who[i], item what[i]) i, a row of the subject and a row of the item.
 
     The example is, of three real buyers drawn at random, the one whose habit is nearest. What he bought once or several
@@ -45,25 +48,25 @@ def placed(purchases: Purchases, who: Int, what: Int, repeats: bool, seed: int) 
     examples = np.empty(len(who), np.int64)
     parts = threads.spans(len(who))
     words = np.uint64(seed)
-    threads.run(_choose, [(purchases, who, what, words, examples, *part) for part in parts])
+    threads.starmap(_choose_examples, [(purchases, who, what, words, examples, *part) for part in parts])
     times = np.diff(purchases.row_start)[examples] if repeats else np.ones(len(who), np.int64)
     first = np.concatenate(([0], np.cumsum(times)))
     hosts, donors = np.full(first[-1], -1, np.int64), np.empty(first[-1], np.int64)
-    threads.run(_place, [(purchases, who, examples, first, ~words, hosts, donors, *part) for part in parts])
+    threads.starmap(_place, [(purchases, who, examples, first, ~words, hosts, donors, *part) for part in parts])
     kept = hosts >= 0
     return np.repeat(np.arange(len(who)), times)[kept], hosts[kept], donors[kept]
 
 
 @numba.njit(nogil=True, cache=True)
-def _choose(purchases, who, what, seed, examples, begin, end) -> Any:  # type: ignore[no-untyped-def]
+def _choose_examples(purchases, who, what, seed, examples, begin, end) -> Any:  # type: ignore[no-untyped-def]
     """Draw three buyers of the item and take the one who buys most like the subject."""
     state = np.empty(1, np.uint64)
     for i in range(begin, end):
-        state[0] = scrambled(seed + np.uint64(i))
+        state[0] = mix_bits(seed + np.uint64(i))
         low, high = purchases.item_start[what[i]], purchases.item_start[what[i] + 1]
         best = np.inf
         for _ in range(BUYERS_ASKED):
-            entry = purchases.by_item[low + below(state, high - low)]
+            entry = purchases.by_item[low + random_below(state, high - low)]
             gap = abs(purchases.habit[purchases.owner[entry]] - purchases.habit[who[i]])
             if gap < best:
                 best = gap
@@ -74,15 +77,18 @@ def _choose(purchases, who, what, seed, examples, begin, end) -> Any:  # type: i
 def _place(purchases, who, examples, first, seed, hosts, donors, begin, end) -> Any:  # type: ignore[no-untyped-def]
     state = np.empty(1, np.uint64)
     for i in range(begin, end):
-        state[0] = scrambled(seed + np.uint64(i))
+        state[0] = mix_bits(seed + np.uint64(i))
         low = purchases.row_start[purchases.start[who[i]]]
         rows = purchases.row_start[purchases.start[who[i] + 1]] - low
         example = purchases.row_start[examples[i]]
         bought = purchases.row_start[examples[i] + 1] - example
         times = first[i + 1] - first[i]
         for turn in range(times):
-            donor = purchases.rows[example + (turn if times == bought else below(state, bought))]
-            one, other = purchases.rows[low + below(state, rows)], purchases.rows[low + below(state, rows)]
+            donor = purchases.rows[example + (turn if times == bought else random_below(state, bought))]
+            one, other = (
+                purchases.rows[low + random_below(state, rows)],
+                purchases.rows[low + random_below(state, rows)],
+            )
             moment = purchases.when[donor]
             if abs(purchases.when[other] - moment) < abs(purchases.when[one] - moment):
                 one = other

@@ -1,8 +1,10 @@
-"""Known sets that explain a set shown whose items are more or less credible, each with its score.
+"""Known sets that explain a given set whose items are more or less credible, each with its score.
 
-An item of the shown set that a known set has, too, counts with its weight (credible ones above zero, others below); an
-item of the known set that is not shown costs a fixed amount. Only credible items lead to a set; the rarest are looked
-up first, until nobody new can come near the best. Sets may also be proposed.
+An item that both sets hold counts with its weight (above zero if credible, below otherwise); an item of the known set
+that the given set lacks costs a fixed amount. Candidates are the holders of credible items; the rarest items are looked
+up first, until no further set can come near the best score. Candidates may also be proposed by the caller.
+
+Of equal scores the lowest set comes first.
 """
 
 from __future__ import annotations
@@ -12,16 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from icefire.kernels.baskets import index as basket_index
-from icefire.kernels.baskets.search import put
-from icefire.kernels.baskets.shortlist import enter
+from icefire.kernels.baskets import inverted_index as basket_index
+from icefire.kernels.baskets.search import append_values
+from icefire.kernels.baskets.top_list import insert_if_better
 from icefire.kernels.common import threads
 from icefire.kernels.types import Float, Int, Int32
 
 ROUNDING = 1e-6  # sums of the same weights in another order differ by less
 
 
-class Choices(NamedTuple):
+class Explanations(NamedTuple):
     """What may explain each set shown: set j by sets[ends[j]:ends[j + 1]], the best first, of equals the lowest."""
 
     ends: Int
@@ -29,7 +31,7 @@ class Choices(NamedTuple):
     lead: Float  # from above 0, for one just not left out, up to the slack, for the best
 
 
-def choices(
+def best_explanations(
     known: tuple[Int, Int32],
     shown: tuple[Int, Int32, Float],
     proposed: tuple[Int, Int, Int],
@@ -37,13 +39,13 @@ def choices(
     missing: float,
     slack: float,
     most: int,
-) -> Choices:
+) -> Explanations:
     """Find for each set shown the known sets that score less than `slack` below the best, at most so many.
 
     `missing` is what an item not shown costs; `proposed` are known sets and, for each set shown, where its own begin
     and end there.
     """
-    index = basket_index.build(*known, goods)
+    index = basket_index.build_index(*known, goods)
     place = np.empty(len(index.order), np.int32)
     place[index.order] = np.arange(len(index.order), dtype=np.int32)
     start, items, weights = shown
@@ -51,9 +53,9 @@ def choices(
     order = np.lexsort((ranks, np.repeat(np.arange(len(start) - 1), np.diff(start))))
     people, begin, end = proposed
     asking = (index, start, ranks[order], weights[order], place[people], begin, end, missing, slack, most)
-    parts = threads.run(_choices, [(*asking, *span) for span in threads.spans(len(start) - 1, 256, 256)])
+    parts = threads.starmap(_best_explanations, [(*asking, *span) for span in threads.spans(len(start) - 1, 256, 256)])
     counts, sets, lead = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
-    return Choices(np.concatenate(([0], np.cumsum(counts))).astype(np.int64), sets, lead)
+    return Explanations(np.concatenate(([0], np.cumsum(counts))).astype(np.int64), sets, lead)
 
 
 @njit(nogil=True, cache=True)
@@ -126,7 +128,7 @@ def _explain(index, desk, ranks, weights, begin, end, proposed, missing, slack, 
 
 
 @njit(nogil=True, cache=True)
-def _choices(index, start, ranks, weights, proposed, begin, end, missing, slack, most, first, last) -> Any:  # type: ignore[no-untyped-def]
+def _best_explanations(index, start, ranks, weights, proposed, begin, end, missing, slack, most, first, last) -> Any:  # type: ignore[no-untyped-def]
     n = len(index.sizes)
     gain, sums, exact = np.zeros(len(index.ends)), np.zeros(n), np.zeros(n)
     seen, checked, told = np.empty(n + 1, np.int32), np.full(n, -1, np.int32), np.empty(n, np.int32)
@@ -140,8 +142,8 @@ def _choices(index, start, ranks, weights, proposed, begin, end, missing, slack,
         for k in range(listed):
             ahead = exact[told[k]] - (best - slack)
             if ahead > 0:
-                chosen = enter(values, numbers, chosen, ahead, index.order[told[k]])
-        sets, lead = put(sets, size, numbers[:chosen]), put(lead, size, values[:chosen])
+                chosen = insert_if_better(values, numbers, chosen, ahead, index.order[told[k]])
+        sets, lead = append_values(sets, size, numbers[:chosen]), append_values(lead, size, values[:chosen])
         size += chosen
         counts[q - first] = chosen
     return counts, sets[:size].copy(), lead[:size].copy()

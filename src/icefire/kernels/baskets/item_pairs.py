@@ -1,7 +1,7 @@
-"""Items bought together: the pairs most baskets have, and how many baskets have given pairs.
+"""Pairs of items bought together: the most frequent pairs, and how many baskets hold given pairs.
 
-A pair is in no more baskets than the rarer of its items. So items are tried from the most frequent on, each with those
-before it, and once an item alone is rarer than the last pair kept, nothing behind it matters.
+No more baskets hold a pair than hold its rarer item. So items are tried from the most frequent on, each with those
+before it, and the search ends at the first item that is rarer than the last pair kept.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from numba import njit
 from icefire.kernels.types import Int, Int32
 
 
-def most_frequent(start: Int, items: Int32, goods: int, top: int, least: int) -> tuple[Int, Int]:
+def most_frequent_pairs(start: Int, items: Int32, goods: int, top: int, least: int) -> tuple[Int, Int]:
     """Return the `top` pairs that most baskets have, and in how many they are; none in fewer than `least`.
 
     Basket k holds items[start[k]:start[k+1]], all different and below `goods`. Each pair is ascending; pairs come in
@@ -29,7 +29,7 @@ def most_frequent(start: Int, items: Int32, goods: int, top: int, least: int) ->
     return pairs, found
 
 
-def counts(start: Int, items: Int32, goods: int, pairs: Int) -> tuple[Int, Int]:
+def pair_counts(start: Int, items: Int32, goods: int, pairs: Int) -> tuple[Int, Int]:
     """Return how many baskets have both items of each pair, and how many have each item."""
     every = np.bincount(items, minlength=goods)
     wanted = np.unique(pairs)

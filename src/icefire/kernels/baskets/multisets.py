@@ -1,4 +1,4 @@
-"""What one collection has beyond another, owner by owner: rows compared as multisets."""
+"""How many elements one multiset has beyond another, summed over owners."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ def surplus(x_owners: Int, x_keys: Int, y_owners: Int, y_keys: Int, owners: int)
     x_start, x_grouped = _by_owner(x_owners, x_keys, owners)
     y_start, y_grouped = _by_owner(y_owners, y_keys, owners)
     calls = [(x_grouped, x_start, y_grouped, y_start, *span) for span in threads.spans(owners, 256)]
-    common = sum(threads.run(_common, calls))
+    common = sum(threads.starmap(_common, calls))
     return len(y_keys) - common, len(x_keys) - common
 
 
 def _by_owner(owners: Int, keys: Int, count: int) -> tuple[Int, Int]:
     start = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=count)))).astype(np.int64)
-    grouped: Int = _deal(owners, keys, start[:-1].copy())
+    grouped: Int = _grouped_keys(owners, keys, start[:-1].copy())
     return start, grouped
 
 
 @njit(nogil=True, cache=True)
-def _deal(owners, keys, place):  # type: ignore[no-untyped-def]
+def _grouped_keys(owners, keys, place):  # type: ignore[no-untyped-def]
     grouped = np.empty(len(keys), np.int64)
     for i in range(len(keys)):
         grouped[place[owners[i]]] = keys[i]

@@ -1,4 +1,7 @@
-"""Goods to leave out so that every combination of up to m goods somebody has is had by at least k subjects."""
+"""Goods to remove so that every combination of up to m goods that occurs is held by at least k subjects.
+
+Goods are removed greedily; ties go to the first good.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from icefire.kernels.types import Bool, Int
 PAIR, TRIPLE = 2, 3
 
 
-class Shelves(NamedTuple):
+class Incidence(NamedTuple):
     """Goods by subject and subjects by good, as ascending stretches."""
 
     start: Int
@@ -22,7 +25,7 @@ class Shelves(NamedTuple):
     owners: NDArray[np.int32]
 
 
-class _Desk(NamedTuple):
+class _Workspace(NamedTuple):
     """Room to count on; counts are zero between two uses, and nobody is marked."""
 
     times: Int
@@ -32,7 +35,7 @@ class _Desk(NamedTuple):
     marked: NDArray[np.bool_]
 
 
-def kept(shelves: Shelves, k: int, m: int) -> Bool:
+def goods_to_keep(shelves: Incidence, k: int, m: int) -> Bool:
     """Return which goods stay, for m = 1, 2 or 3.
 
     Fewer than k buyers: the good goes. Then, as long as some pair is rare (somebody has both, but fewer than k do), the
@@ -44,25 +47,25 @@ def kept(shelves: Shelves, k: int, m: int) -> Bool:
     alive: Bool = buyers >= k
     goods, subjects = len(buyers), len(shelves.start) - 1
     times, met, inner_times, inner_met = np.zeros((4, goods), np.int64)
-    desk = _Desk(times, met, inner_times, inner_met, np.zeros(subjects, bool))
+    desk = _Workspace(times, met, inner_times, inner_met, np.zeros(subjects, bool))
     wanted = alive.copy()
     for size in range(PAIR, m + 1):
-        _thin(shelves, k, size, buyers, alive, desk)
+        _remove_rare(shelves, k, size, buyers, alive, desk)
     _bring_back(shelves, k, m, wanted & ~alive, buyers, alive, desk)
     return alive
 
 
 @numba.njit(nogil=True, cache=True)
-def _thin(shelves, k, size, buyers, alive, desk) -> Any:  # type: ignore[no-untyped-def]
+def _remove_rare(shelves, k, size, buyers, alive, desk) -> Any:  # type: ignore[no-untyped-def]
     rare, nowhere = np.zeros(alive.size, np.int64), np.zeros(alive.size, np.int64)
     for g in range(alive.size):
         if alive[g]:
-            rare[g] = _rare(shelves, k, size, g, alive, desk, nowhere, 0)
-    worst = _worst(rare, buyers, alive)
+            rare[g] = _count_rare(shelves, k, size, g, alive, desk, nowhere, 0)
+    worst = _rarest_good(rare, buyers, alive)
     while worst >= 0:
         alive[worst] = False
-        _rare(shelves, k, size, worst, alive, desk, rare, -1)
-        worst = _worst(rare, buyers, alive)
+        _count_rare(shelves, k, size, worst, alive, desk, rare, -1)
+        worst = _rarest_good(rare, buyers, alive)
 
 
 @numba.njit(nogil=True, cache=True)
@@ -73,12 +76,12 @@ def _bring_back(shelves, k, m, gone, buyers, alive, desk) -> Any:  # type: ignor
             rare = 0
             for size in range(PAIR, m + 1):
                 if rare == 0:
-                    rare = _rare(shelves, k, size, g, alive, desk, nowhere, 0)
+                    rare = _count_rare(shelves, k, size, g, alive, desk, nowhere, 0)
             alive[g] = rare == 0
 
 
 @numba.njit(nogil=True, cache=True)
-def _worst(rare, buyers, alive) -> Any:  # type: ignore[no-untyped-def]
+def _rarest_good(rare, buyers, alive) -> Any:  # type: ignore[no-untyped-def]
     """The good in most rare combinations for each of its buyers, -1 if there is none."""
     worst = -1
     for g in range(alive.size):
@@ -88,7 +91,7 @@ def _worst(rare, buyers, alive) -> Any:  # type: ignore[no-untyped-def]
 
 
 @numba.njit(nogil=True, cache=True)
-def _rare(shelves, k, size, g, alive, desk, change, by) -> Any:  # type: ignore[no-untyped-def]
+def _count_rare(shelves, k, size, g, alive, desk, change, by) -> Any:  # type: ignore[no-untyped-def]
     """Count the rare combinations of g with others alive, and add `by` to the number every other has of them."""
     met, rare = _partners(shelves, g, -1, alive, desk.marked, False, desk.times, desk.met), 0
     if size == PAIR:
@@ -100,7 +103,7 @@ def _rare(shelves, k, size, g, alive, desk, change, by) -> Any:  # type: ignore[
     else:
         _mark(shelves, g, desk.marked, True)
         for i in range(met):
-            rare += _rare_with(shelves, k, desk.met[i], g, alive, desk, change, by)
+            rare += _count_rare_triples(shelves, k, desk.met[i], g, alive, desk, change, by)
         _mark(shelves, g, desk.marked, False)
     for i in range(met):
         desk.times[desk.met[i]] = 0
@@ -108,7 +111,7 @@ def _rare(shelves, k, size, g, alive, desk, change, by) -> Any:  # type: ignore[
 
 
 @numba.njit(nogil=True, cache=True)
-def _rare_with(shelves, k, h, g, alive, desk, change, by) -> Any:  # type: ignore[no-untyped-def]
+def _count_rare_triples(shelves, k, h, g, alive, desk, change, by) -> Any:  # type: ignore[no-untyped-def]
     """Count the rare triples of g (whose buyers are marked), h, and a good after h."""
     met, rare = _partners(shelves, h, g, alive, desk.marked, True, desk.inner_times, desk.inner_met), 0
     for i in range(met):

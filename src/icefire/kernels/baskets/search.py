@@ -1,8 +1,10 @@
-"""For every set asked about, the sets of an index that fit it best, all of them and exactly.
+"""Compiled search for the sets of an index that fit each given set best: exact, with all ties.
 
-Items are looked up rarest first, and each holder is given a point. Soon somebody has fitted so well that a set without
-any of the items so far cannot fit as well any more: from then on nobody new is let in, and those whose points cannot
-suffice are dropped. When checking the few who are left is cheaper than counting on, each is checked item by item.
+Items are looked up rarest first, and the shared items of each holder are counted. As soon as one set fits so well that
+a set without any of the items so far cannot fit as well, no new set is admitted, and sets that can no longer reach the
+best score are dropped.
+
+When comparing the few sets left item by item is cheaper than counting on, that is done.
 """
 
 from __future__ import annotations
@@ -12,14 +14,14 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from icefire.kernels.baskets.rules import bisect, compare, limit, score, window
+from icefire.kernels.baskets.similarity_rules import best_possible, bisect, compare, score, size_window
 
 FIRST_CHECKS = 6  # holders of the rarest items that are checked at once, for a good score early
 CHECK_COST = 100  # checking a set costs about as much as giving so many points
 
 
 @njit(nogil=True, cache=True)
-def _give_points(holders, begin, end, points, seen, count, top) -> Any:  # type: ignore[no-untyped-def]
+def _count_holders(holders, begin, end, points, seen, count, top) -> Any:  # type: ignore[no-untyped-def]
     """One point for every holder; returns how many have been seen, the most points, and who has just got these."""
     leader = -1
     for k in range(begin, end):
@@ -34,7 +36,7 @@ def _give_points(holders, begin, end, points, seen, count, top) -> Any:  # type:
 
 
 @njit(nogil=True, cache=True)
-def _add_points(holders, begin, end, points) -> Any:  # type: ignore[no-untyped-def]
+def _count_admitted(holders, begin, end, points) -> Any:  # type: ignore[no-untyped-def]
     """One point for every holder who has some already."""
     for k in range(begin, end):
         points[holders[k]] += points[holders[k]] > 0
@@ -50,7 +52,7 @@ def _shared(ranks, begin, end, points, next_rank, asked_for) -> Any:  # type: ig
 
 
 @njit(nogil=True, cache=True)
-def _sieve(rule, sizes, seen, count, points, left, asked, best) -> Any:  # type: ignore[no-untyped-def]
+def _drop_hopeless(rule, sizes, seen, count, points, left, asked, best) -> Any:  # type: ignore[no-untyped-def]
     """Keep those who may still reach the best score; the others lose their points. Returns how many are kept."""
     kept = 0
     for k in range(count):
@@ -65,7 +67,7 @@ def _sieve(rule, sizes, seen, count, points, left, asked, best) -> Any:  # type:
 
 
 @njit(nogil=True, cache=True)
-def _let_in(rule, index, desk, ranks, begin, end, asked, q) -> Any:  # type: ignore[no-untyped-def]
+def _admit(rule, index, desk, ranks, begin, end, asked, q) -> Any:  # type: ignore[no-untyped-def]
     """Give everybody who holds an item a point, until nobody new can be among the best.
 
     Returns the place in `ranks` where that is, how many have been seen, the best score found on the way, and the
@@ -73,12 +75,12 @@ def _let_in(rule, index, desk, ranks, begin, end, asked, q) -> Any:  # type: ign
     """
     points, seen, checked, asked_for = desk
     best = (0, 1, 0)
-    low, high = window(rule, best, asked, end - begin, index.sizes)
+    low, high = size_window(rule, best, asked, end - begin, index.sizes)
     at, count, top, checks = begin, 0, 0, FIRST_CHECKS
-    while at < end and compare(limit(rule, end - at, asked), best) >= 0:
-        list_begin, list_end = _inside(index, ranks[at], low, high)
+    while at < end and compare(best_possible(rule, end - at, asked), best) >= 0:
+        list_begin, list_end = _holders_in_window(index, ranks[at], low, high)
         new = count
-        count, top, leader = _give_points(index.holders, list_begin, list_end, points, seen, count, top)
+        count, top, leader = _count_holders(index.holders, list_begin, list_end, points, seen, count, top)
         at += 1
         next_rank = ranks[at] if at < end else index.held
         stop = min(count, new + checks)
@@ -94,33 +96,33 @@ def _let_in(rule, index, desk, ranks, begin, end, asked, q) -> Any:  # type: ign
                 if compare(found, best) > 0:
                     best = found
         if best != before:
-            low, high = window(rule, best, asked, end - begin, index.sizes)
+            low, high = size_window(rule, best, asked, end - begin, index.sizes)
     return at, count, best, low, high
 
 
 @njit(nogil=True, cache=True)
-def _inside(index, rank, low, high) -> Any:  # type: ignore[no-untyped-def]
+def _holders_in_window(index, rank, low, high) -> Any:  # type: ignore[no-untyped-def]
     """The part of an item's holders whose places are in the window."""
     begin = bisect(index.holders, index.ends[rank], index.ends[rank + 1], low)
     return begin, bisect(index.holders, begin, index.ends[rank + 1], high)
 
 
 @njit(nogil=True, cache=True)
-def _count_on(rule, index, desk, ranks, at, end, asked, count, best, low, high) -> Any:  # type: ignore[no-untyped-def]
+def _continue_counting(rule, index, desk, ranks, at, end, asked, count, best, low, high) -> Any:  # type: ignore[no-untyped-def]
     """Go on giving points to those seen while that is cheaper than checking each; returns where, and how many."""
     points, seen = desk[0], desk[1]
     cost = 0
     for k in range(at, end):
         cost += index.ends[ranks[k] + 1] - index.ends[ranks[k]]
-    count, spent = _sieve(rule, index.sizes, seen, count, points, end - at, asked, best), 0
+    count, spent = _drop_hopeless(rule, index.sizes, seen, count, points, end - at, asked, best), 0
     while at < end and count * CHECK_COST * len(index.sizes) > cost * (high - low):
         cost -= index.ends[ranks[at] + 1] - index.ends[ranks[at]]
-        list_begin, list_end = _inside(index, ranks[at], low, high)
-        _add_points(index.holders, list_begin, list_end, points)
+        list_begin, list_end = _holders_in_window(index, ranks[at], low, high)
+        _count_admitted(index.holders, list_begin, list_end, points)
         spent += list_end - list_begin
         at += 1
         if spent >= count:
-            count, spent = _sieve(rule, index.sizes, seen, count, points, end - at, asked, best), 0
+            count, spent = _drop_hopeless(rule, index.sizes, seen, count, points, end - at, asked, best), 0
     return at, count
 
 
@@ -146,15 +148,15 @@ def _check(rule, index, desk, count, left, next_rank, asked, best) -> Any:  # ty
 
 
 @njit(nogil=True, cache=True)
-def _answer(rule, index, desk, start, ranks, q) -> Any:  # type: ignore[no-untyped-def]
+def _best_places(rule, index, desk, start, ranks, q) -> Any:  # type: ignore[no-untyped-def]
     """Put the places of the best sets for question q in front of those seen; returns how many."""
     asked_for = desk[3]
     asked, begin = start[q + 1] - start[q], start[q]
     end = bisect(ranks, begin, start[q + 1], index.held)  # what nobody holds only makes the set larger
     for k in range(begin, end):
         asked_for[ranks[k]] = 1
-    at, count, best, low, high = _let_in(rule, index, desk, ranks, begin, end, asked, q)
-    at, count = _count_on(rule, index, desk, ranks, at, end, asked, count, best, low, high)
+    at, count, best, low, high = _admit(rule, index, desk, ranks, begin, end, asked, q)
+    at, count = _continue_counting(rule, index, desk, ranks, at, end, asked, count, best, low, high)
     next_rank = ranks[at] if at < end else index.held
     equals = _check(rule, index, desk, count, end - at, next_rank, asked, best)
     for k in range(begin, end):
@@ -163,7 +165,7 @@ def _answer(rule, index, desk, start, ranks, q) -> Any:  # type: ignore[no-untyp
 
 
 @njit(nogil=True, cache=True)
-def _desk(index) -> Any:  # type: ignore[no-untyped-def]
+def _workspace(index) -> Any:  # type: ignore[no-untyped-def]
     """Room to work: points by place, places seen, the question a place was last checked for, items asked for."""
     places = len(index.sizes)
     seen, checked = np.empty(places + 1, np.int32), np.full(places, -1, np.int32)
@@ -171,27 +173,27 @@ def _desk(index) -> Any:  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def search(rule, index, start, ranks, first, last, lowest, tied, most_ties):  # type: ignore[no-untyped-def]
+def search_sets(rule, index, start, ranks, first, last, lowest, tied, most_ties):  # type: ignore[no-untyped-def]
     """Answer the sets first … last - 1, which are ranks[start[q]:start[q + 1]], ascending.
 
     Writes the lowest of the best sets (-1 if no set shares an item) and how many are as good. Returns all of the best,
     in no order, one question after the other, and whether there were more than `most_ties` to tell.
     """
-    desk = _desk(index)
+    desk = _workspace(index)
     ties, told, overflow = np.empty(1024, np.int64), 0, False
     for q in range(first, last):
-        equals = _answer(rule, index, desk, start, ranks, q)
+        equals = _best_places(rule, index, desk, start, ranks, q)
         numbers = index.order[desk[1][:equals]]
         lowest[q], tied[q] = numbers.min() if equals else -1, equals
         overflow = overflow or told + equals > most_ties
         if not overflow:
-            ties = put(ties, told, numbers)
+            ties = append_values(ties, told, numbers)
             told += equals
     return ties[:told].copy(), overflow
 
 
 @njit(nogil=True, cache=True)
-def put(array, at, values) -> Any:  # type: ignore[no-untyped-def]
+def append_values(array, at, values) -> Any:  # type: ignore[no-untyped-def]
     """Write values from a place on, and return the array, which has grown if need be."""
     while at + len(values) > len(array):
         array = np.concatenate((array, array))
@@ -200,14 +202,14 @@ def put(array, at, values) -> Any:  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def tally(rule, index, start, ranks, first, last, weight, right_start, right, found):  # type: ignore[no-untyped-def]
+def count_best_sets(rule, index, start, ranks, first, last, weight, right_start, right, found):  # type: ignore[no-untyped-def]
     """For each set asked about, write the weight of the best sets, and how many of the right ones are among them.
 
     The right sets for question q are right[right_start[q]:right_start[q + 1]]; one may be named several times.
     """
-    desk, named = _desk(index), np.zeros(len(index.sizes), np.int64)
+    desk, named = _workspace(index), np.zeros(len(index.sizes), np.int64)
     for q in range(first, last):
-        equals = _answer(rule, index, desk, start, ranks, q)
+        equals = _best_places(rule, index, desk, start, ranks, q)
         for k in range(right_start[q], right_start[q + 1]):
             named[right[k]] += 1
         found[q, 0], found[q, 1] = 0, 0

@@ -1,1 +1,6 @@
-"""Clusters of item sets: k-means, balancing, simulated annealing."""
+"""Clusters of item sets.
+
+- `kmeans`: k-means by cosine or Jaccard similarity.
+- `balancing`: small clusters filled from the largest.
+- `annealing`: simulated annealing for the fewest dummy purchases.
+"""

@@ -1,12 +1,15 @@
-"""Simulated annealing of clusters: the fewest goods to add until all subjects of a cluster have the same set.
+"""Simulated annealing of clusters, for the fewest goods to add until all subjects of a cluster hold the same set.
 
-What is minimised is the sum over clusters of size × number of different goods; less the goods the subjects have
-themselves, that is the number of dummies. Two changes are tried: a subject moves, or two subjects swap clusters.
+Minimised is the sum over clusters of size × number of different goods; less the goods the subjects hold themselves,
+that is the number of dummies. Two changes are tried: one subject moves, or two subjects swap clusters.
 
-Three tables make a try cheap. `tally[x, g]` holds how many subjects of x have good g and, below HEAD, the sum of their
-numbers, so that a single owner is known by name; `missing[x, u]` counts the goods of u that x lacks; `alone[u]` counts
-the goods that u alone has in its cluster. They give the cost of a move exactly and a lower bound for a swap, and most
-tries fail by that bound without looking at a single good.
+Three tables make a try cheap.
+`tally[x, g]` holds how many subjects of cluster x hold good g and, in its lower 40 bits,
+the sum of their numbers, so that a single holder is known. `missing[x, u]` counts the goods of subject u that x lacks.
+`alone[u]` counts the goods that only u holds in its cluster. They give the cost of a move exactly and a lower bound for
+a swap; most tries fail by that bound without a look at a single good.
+
+Memory: clusters × (goods + subjects).
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire.kernels.common.random_draws import below, draw, unit
+from icefire.kernels.common.random_draws import random_below, random_bits, random_open_fraction
 from icefire.kernels.types import Int
 
 HEAD = 1 << 40
@@ -27,7 +30,7 @@ HOPELESS = 40.0
 """So many temperatures uphill are never accepted: exp(-40) is beyond the draws."""
 
 
-class Sets(NamedTuple):
+class Incidence(NamedTuple):
     """Goods by subject and subjects by good, as ascending stretches."""
 
     start: Int
@@ -36,7 +39,7 @@ class Sets(NamedTuple):
     owners: NDArray[np.int32]
 
 
-class Schedule(NamedTuple):
+class AnnealingSchedule(NamedTuple):
     """From which temperature to which, in how many tries, drawn from which seed."""
 
     hot: float
@@ -45,7 +48,7 @@ class Schedule(NamedTuple):
     seed: int
 
 
-def annealed(sets: Sets, labels: Int, c: int, least: int, schedule: Schedule) -> tuple[Int, int]:
+def anneal_clusters(sets: Incidence, labels: Int, c: int, least: int, schedule: AnnealingSchedule) -> tuple[Int, int]:
     """Return the best clusters seen and the sum they have; no cluster falls below `least` by a move."""
     found = labels.astype(np.int64)
     seed = np.array([schedule.seed], np.uint64)
@@ -85,7 +88,7 @@ def _leave(u, x, sets, tally, union, missing, alone) -> Any:  # type: ignore[no-
 
 
 @numba.njit(nogil=True, cache=True)
-def _kept(u, v, x, sets, tally) -> Any:  # type: ignore[no-untyped-def]
+def _goods_replaced(u, v, x, sets, tally) -> Any:  # type: ignore[no-untyped-def]
     """Goods that u alone has in x and that stay there all the same if v comes instead."""
     count = 0
     for p in range(sets.start[v], sets.start[v + 1]):
@@ -109,11 +112,11 @@ def _anneal(sets, labels, c, least, hot, cold, tries, state) -> Any:  # type: ig
     for turn in range(tries):
         if turn % COOLING_STEP == COOLING_STEP - 1:
             temperature *= cooling
-        u, v = below(state, n), below(state, n)
+        u, v = random_below(state, n), random_below(state, n)
         a, b = labels[u], labels[v]
         if a == b:
             continue
-        moves = size[a] > least and draw(state) & np.uint64(1)
+        moves = size[a] > least and random_bits(state) & np.uint64(1)
         if moves:
             worse = (size[a] - 1) * (union[a] - alone[u]) - size[a] * union[a]
             worse += (size[b] + 1) * (union[b] + missing[b, u]) - size[b] * union[b]
@@ -121,9 +124,9 @@ def _anneal(sets, labels, c, least, hot, cold, tries, state) -> Any:  # type: ig
             worse = size[a] * (missing[a, v] - alone[u]) + size[b] * (missing[b, u] - alone[v])
         if worse > HOPELESS * temperature:
             continue
-        limit = -temperature * np.log(unit(state))
+        limit = -temperature * np.log(random_open_fraction(state))
         if worse <= limit and not moves:
-            worse += size[a] * _kept(u, v, a, sets, tally) + size[b] * _kept(v, u, b, sets, tally)
+            worse += size[a] * _goods_replaced(u, v, a, sets, tally) + size[b] * _goods_replaced(v, u, b, sets, tally)
         if worse > limit:
             continue
         _leave(u, a, sets, tally, union, missing, alone)

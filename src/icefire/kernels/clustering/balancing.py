@@ -1,4 +1,4 @@
-"""Fill small clusters from the largest ones, each time with the subject most like somebody who is there already."""
+"""Small clusters filled from the largest, each time with the subject most similar to one already there."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire.kernels.clustering.cluster_members import by_cluster
+from icefire.kernels.clustering.cluster_members import members_by_cluster
 from icefire.kernels.types import Int
 
 
-def balanced(start: Int, items: NDArray[np.int32], goods: int, labels: Int, c: int, least: int) -> Int:
+def balance_clusters(start: Int, items: NDArray[np.int32], goods: int, labels: Int, c: int, least: int) -> Int:
     """Move subjects until every cluster has at least `least`; there must be c·least subjects or more.
 
     Small clusters are filled in ascending order. Before every move the largest cluster is looked up (the first of
@@ -26,7 +26,7 @@ def balanced(start: Int, items: NDArray[np.int32], goods: int, labels: Int, c: i
 
 @numba.njit(nogil=True, cache=True)
 def _fill(start, items, goods, labels, c, least) -> Any:  # type: ignore[no-untyped-def]
-    begin, members = by_cluster(labels, c)
+    begin, members = members_by_cluster(labels, c)
     sizes = np.diff(begin)
     stamp, mark = np.full(goods, -1, np.int64), 0
     joined = np.empty(max(least, 1), np.int64)

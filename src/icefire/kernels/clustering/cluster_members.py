@@ -9,7 +9,7 @@ import numpy as np
 
 
 @numba.njit(nogil=True, cache=True)
-def by_cluster(labels, c) -> Any:  # type: ignore[no-untyped-def]
+def members_by_cluster(labels, c) -> Any:  # type: ignore[no-untyped-def]
     """Those of cluster x are members[begin[x]:begin[x+1]], ascending; a negative label belongs to no cluster."""
     begin = np.zeros(c + 1, np.int64)
     for label in labels:

@@ -1,8 +1,7 @@
-"""K-means on sets of goods: one round assigns every subject to a centre, the next centre is the mean of its subjects.
+"""K-means on item sets as sparse vectors (a weight for each item), none of them empty.
 
-Subjects are sparse vectors (a weight for each of their items), none of them empty. Up to FEW clusters the centres are a
-dense table with one line per item, so that whole lines are added; above, most of it would be zeros, and each item lists
-the centres it occurs in.
+Up to DENSE_CLUSTERS clusters the centres are a dense table with one row per item, so that whole rows are added. With
+more clusters most of the table would be zeros, and each item lists the centres it occurs in.
 """
 
 from __future__ import annotations
@@ -13,16 +12,16 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire.kernels.clustering.cluster_members import by_cluster
+from icefire.kernels.clustering.cluster_members import members_by_cluster
 from icefire.kernels.common import threads
 from icefire.kernels.types import Float, Int
 
-FEW = 200
+DENSE_CLUSTERS = 200
 DENSE_CELLS = 1 << 25
 """A dense table of centres is never larger than this."""
 
 
-class Vectors(NamedTuple):
+class SparseVectors(NamedTuple):
     """Subject u has weight[start[u]:start[u+1]] at items[start[u]:start[u+1]]."""
 
     start: Int
@@ -33,25 +32,25 @@ class Vectors(NamedTuple):
     goods: int
 
 
-class Grouping(NamedTuple):
+class Clustering(NamedTuple):
     """The cluster of every subject, and how similar the subjects are to their centres, in all."""
 
     labels: Int
     likeness: float
 
 
-def weighted(start: Int, items: NDArray[np.int32], weight: Float, goods: int) -> Vectors:
+def sparse_vectors(start: Int, items: NDArray[np.int32], weight: Float, goods: int) -> SparseVectors:
     """Take weights as they are."""
-    return Vectors(start, items, weight, np.add.reduceat(weight * weight, start[:-1]), goods)
+    return SparseVectors(start, items, weight, np.add.reduceat(weight * weight, start[:-1]), goods)
 
 
-def normalised(start: Int, items: NDArray[np.int32], weight: Float, goods: int) -> Vectors:
+def unit_vectors(start: Int, items: NDArray[np.int32], weight: Float, goods: int) -> SparseVectors:
     """Scale every subject's vector to length 1."""
     lengths = np.sqrt(np.add.reduceat(weight * weight, start[:-1]))
-    return weighted(start, items, weight / np.repeat(lengths, np.diff(start)), goods)
+    return sparse_vectors(start, items, weight / np.repeat(lengths, np.diff(start)), goods)
 
 
-def kmeans(vectors: Vectors, seeds: Int, rounds: int, jaccard: bool) -> Grouping:
+def kmeans(vectors: SparseVectors, seeds: Int, rounds: int, jaccard: bool) -> Clustering:
     """Start from the subjects `seeds` as centres and go on until nothing changes, at most so many rounds.
 
     Similarity is the cosine (of normalised vectors), or Jaccard's for vectors: x·m / (x·x + m·m − x·m). Equal
@@ -67,25 +66,27 @@ def kmeans(vectors: Vectors, seeds: Int, rounds: int, jaccard: bool) -> Grouping
         if np.array_equal(found, labels):
             break
         labels = found
-    return Grouping(labels, float(likeness.sum()))
+    return Clustering(labels, float(likeness.sum()))
 
 
-def _nearest(vectors: Vectors, labels: Int, c: int, jaccard: bool, likeness: Float) -> Int:
+def _nearest(vectors: SparseVectors, labels: Int, c: int, jaccard: bool, likeness: Float) -> Int:
     """Assign every subject to the nearest of the present clusters' centres."""
     start, items, weight, squares, goods = vectors
     found = np.empty_like(labels)
-    dense = c <= FEW and c * goods <= DENSE_CELLS
+    dense = c <= DENSE_CLUSTERS and c * goods <= DENSE_CELLS
     *centres, lengths = (_dense_centres if dense else _listed_centres)(start, items, weight, labels, c, goods)
     scale = lengths if jaccard else 1 / np.sqrt(lengths)
     fixed = (start, items, weight, squares, *centres, scale, jaccard, found, likeness)
-    threads.run(_assign_dense if dense else _assign_listed, [(*fixed, *part) for part in threads.spans(len(found), 64)])
+    threads.starmap(
+        _assign_dense if dense else _assign_listed, [(*fixed, *part) for part in threads.spans(len(found), 64)]
+    )
     return found
 
 
 @numba.njit(nogil=True, cache=True)
 def _dense_centres(start, items, weight, labels, c, goods) -> Any:  # type: ignore[no-untyped-def]
     """Means of the clusters, one line per item, and their squared lengths."""
-    table, sizes, lengths = np.zeros((goods, c)), np.diff(by_cluster(labels, c)[0]), np.zeros(c)
+    table, sizes, lengths = np.zeros((goods, c)), np.diff(members_by_cluster(labels, c)[0]), np.zeros(c)
     for u in range(labels.size):
         x = labels[u]
         if x >= 0:
@@ -100,7 +101,7 @@ def _dense_centres(start, items, weight, labels, c, goods) -> Any:  # type: igno
 @numba.njit(nogil=True, cache=True)
 def _listed_centres(start, items, weight, labels, c, goods) -> Any:  # type: ignore[no-untyped-def]
     """Means of the clusters by item: item g occurs in owner[first[g]:first[g+1]], ascending, with these values."""
-    begin, members = by_cluster(labels, c)
+    begin, members = members_by_cluster(labels, c)
     cell_item, cell_owner = np.empty(items.size, np.int32), np.empty(items.size, np.int32)
     cell_value, lengths = np.zeros(items.size), np.zeros(c)
     cell_of, count = np.full(goods, -1, np.int64), 0
@@ -115,7 +116,7 @@ def _listed_centres(start, items, weight, labels, c, goods) -> Any:  # type: ign
                 cell_value[cell_of[items[p]]] += weight[p] / (begin[x + 1] - begin[x])
         for cell in range(begun, count):
             lengths[x] += cell_value[cell] * cell_value[cell]
-    first, order = by_cluster(cell_item[:count], goods)
+    first, order = members_by_cluster(cell_item[:count], goods)
     return first, cell_owner[order], cell_value[order], lengths
 
 
@@ -160,7 +161,7 @@ def _assign_listed(  # type: ignore[no-untyped-def]
 @numba.njit(nogil=True, cache=True)
 def _refill(labels, likeness, c) -> Any:  # type: ignore[no-untyped-def]
     """Give every empty cluster the subject least like its own centre, from a cluster that has others."""
-    sizes = np.diff(by_cluster(labels, c)[0])
+    sizes = np.diff(members_by_cluster(labels, c)[0])
     if sizes.min() > 0:
         return
     order, turn = np.argsort(likeness, kind="mergesort"), 0

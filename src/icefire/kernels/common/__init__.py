@@ -1,1 +1,12 @@
-"""Threads, random draws, sums and permutations that several kernels use."""
+"""Functions that several kernels use.
+
+- `threads`: the thread pool, and ranges of work for it.
+- `binary_search`: positions in sorted arrays; whether a row is among candidates.
+- `counting_sort`: positions grouped by label.
+- `distinct`: distinct keys by sorting.
+- `sums`: means by cell and sums of absolute changes, in one pass.
+- `logistic`: log-likelihood of a logistic regression with its derivatives.
+- `random_draws`: random numbers inside compiled loops (SplitMix64).
+- `rank_swapping`: random pairs of ranks that are not far apart.
+- `shuffling`: random order inside blocks.
+"""

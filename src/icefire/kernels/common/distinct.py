@@ -1,4 +1,4 @@
-"""Distinct keys by sorting: numpy's own `unique` hashes first, which takes far longer on millions of keys."""
+"""Distinct keys by sorting, which is far faster than `numpy.unique` on millions of keys."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from icefire.kernels.types import Int
 
 
-def distinct(keys: Int) -> Int:
+def distinct_keys(keys: Int) -> Int:
     """Return the different keys in ascending order. The array given is sorted in place."""
     keys.sort()
     first = np.ones(len(keys), np.bool_)

@@ -1,8 +1,8 @@
-"""Logistic regression over many rows: likelihood, its slope and its curvature in one pass, nothing wide in memory.
+"""Log-likelihood of a logistic regression, its gradient and its information matrix, in one pass over the rows.
 
-A row of the model is an intercept, some numbers, and for each category at most one column that is 1. Only those few
-are touched, however many columns the categories have in all. Partial sums are cut by the data alone, so threads never
-change a digit.
+A row of the model is an intercept, some numbers, and for each category at most one column that is 1. Only these few
+entries are read and written, however many columns the categories have in all. Partial sums depend on the data alone,
+so that the number of threads does not change a digit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from icefire.kernels.types import Float, Int32
 PARTS = 8
 
 
-class Slope(NamedTuple):
+class LogLikelihood(NamedTuple):
     """The log-likelihood at a point, its gradient, and its negated second derivative (the information)."""
 
     likelihood: float
@@ -26,7 +26,7 @@ class Slope(NamedTuple):
     information: Float
 
 
-def slope(numbers: Float, levels: Int32, outcome: Float, beta: Float) -> Slope:
+def log_likelihood(numbers: Float, levels: Int32, outcome: Float, beta: Float) -> LogLikelihood:
     """Look at the likelihood of a 0/1 outcome at the coefficients `beta`.
 
     Columns: the intercept, then `numbers`, then the categories; levels[i, k] is the column that is 1 in row i for
@@ -36,13 +36,13 @@ def slope(numbers: Float, levels: Int32, outcome: Float, beta: Float) -> Slope:
     width = len(beta)
     gradients, products = np.zeros((len(spans), width)), np.zeros((len(spans), width, width))
     calls = [(numbers, levels, outcome, beta, gradients[p], products[p], *span) for p, span in enumerate(spans)]
-    likelihood = float(sum(threads.run(_add, calls)))
+    likelihood = float(sum(threads.starmap(_add_rows, calls)))
     upper = products.sum(axis=0)
-    return Slope(likelihood, gradients.sum(axis=0), upper + np.triu(upper, 1).T)
+    return LogLikelihood(likelihood, gradients.sum(axis=0), upper + np.triu(upper, 1).T)
 
 
 @njit(nogil=True, cache=True)
-def _add(numbers, levels, outcome, beta, gradient, products, start, stop):  # type: ignore[no-untyped-def]
+def _add_rows(numbers, levels, outcome, beta, gradient, products, start, stop):  # type: ignore[no-untyped-def]
     wide = 1 + numbers.shape[1]
     at, value = np.arange(wide + levels.shape[1]), np.ones(wide + levels.shape[1])
     likelihood = 0.0

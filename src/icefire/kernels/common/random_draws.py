@@ -1,4 +1,7 @@
-"""Random draws inside compiled loops, from a state of one 64-bit number (SplitMix64)."""
+"""Random numbers inside compiled loops: SplitMix64 (Steele, Lea and Flood, 2014).
+
+The state is an array of one 64-bit number, which every draw changes in place.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 
 
 @numba.njit(nogil=True, cache=True)
-def scrambled(z) -> Any:  # type: ignore[no-untyped-def]
+def mix_bits(z) -> Any:  # type: ignore[no-untyped-def]
     """Mix the bits of a number; different ones stay different."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -17,19 +20,19 @@ def scrambled(z) -> Any:  # type: ignore[no-untyped-def]
 
 
 @numba.njit(nogil=True, cache=True)
-def draw(state) -> Any:  # type: ignore[no-untyped-def]
+def random_bits(state) -> Any:  # type: ignore[no-untyped-def]
     """Sixty-four random bits."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
-    return scrambled(state[0])
+    return mix_bits(state[0])
 
 
 @numba.njit(nogil=True, cache=True)
-def below(state, n) -> Any:  # type: ignore[no-untyped-def]
+def random_below(state, n) -> Any:  # type: ignore[no-untyped-def]
     """A whole number from 0 to n - 1, for n below 2^32."""
-    return np.int64(((draw(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+    return np.int64(((random_bits(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
 @numba.njit(nogil=True, cache=True)
-def unit(state) -> Any:  # type: ignore[no-untyped-def]
+def random_open_fraction(state) -> Any:  # type: ignore[no-untyped-def]
     """A number between 0 and 1, neither of them included."""
-    return (np.float64(draw(state) >> np.uint64(11)) + 0.5) / 9007199254740992.0
+    return (np.float64(random_bits(state) >> np.uint64(11)) + 0.5) / 9007199254740992.0

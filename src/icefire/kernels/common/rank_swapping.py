@@ -1,4 +1,4 @@
-"""Pairs of ranks that are not far apart, drawn at random."""
+"""Random pairs of ranks that are at most a given distance apart, for rank swapping."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import numpy as np
 from icefire.kernels.types import Int
 
 
-def partners(count: int, reach: int, rng: np.random.Generator) -> Int:
+def swap_partners(count: int, reach: int, rng: np.random.Generator) -> Int:
     """Return for each of `count` ranks the one to trade with, at most `reach` away, itself if nobody is left.
 
     From the lowest rank up, whoever has no partner yet draws one among those up to `reach` above who have none
     either, each with the same chance.
     """
-    found: Int = _partners(reach, rng.random(count))
+    found: Int = _swap_partners(reach, rng.random(count))
     return found
 
 
 @numba.njit(nogil=True, cache=True)
-def _partners(reach, draws) -> Any:  # type: ignore[no-untyped-def]
+def _swap_partners(reach, draws) -> Any:  # type: ignore[no-untyped-def]
     partner = np.arange(draws.size)
     # Those free within reach, in any order, and the place of each: drawing one and taking one out cost the same.
     free, place = np.empty(draws.size, np.int64), np.empty(draws.size, np.int64)
@@ -32,16 +32,16 @@ def _partners(reach, draws) -> Any:  # type: ignore[no-untyped-def]
             count += 1
             seen += 1
         if partner[rank] == rank:
-            count = _take_out(free, place, count, rank)
+            count = _remove(free, place, count, rank)
             if count > 0:
                 other = free[int(draws[rank] * count)]
-                count = _take_out(free, place, count, other)
+                count = _remove(free, place, count, other)
                 partner[rank], partner[other] = other, rank
     return partner
 
 
 @numba.njit(nogil=True, cache=True)
-def _take_out(free, place, count, rank) -> Any:  # type: ignore[no-untyped-def]
+def _remove(free, place, count, rank) -> Any:  # type: ignore[no-untyped-def]
     """Move the last of those free into the place of a rank; returns how many are left."""
     last = free[count - 1]
     free[place[rank]], place[last] = last, place[rank]

@@ -1,4 +1,4 @@
-"""Random order inside blocks."""
+"""Random order inside blocks (Fisher and Yates)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _shuffle(start, draws, order):  # type: ignore[no-untyped-def]
             order[last], order[other] = order[other], order[last]
 
 
-def shuffled_within(start: Int, rng: np.random.Generator) -> Int:
+def shuffled_within_blocks(start: Int, rng: np.random.Generator) -> Int:
     """Return positions 0..n-1 with every stretch start[b]:start[b+1] in random order (Fisher and Yates)."""
     total = int(start[-1])
     order = np.arange(total, dtype=np.int64)

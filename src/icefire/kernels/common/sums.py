@@ -1,4 +1,7 @@
-"""Sums over many rows in one pass. Partial sums are cut by the data alone, so threads never change a digit."""
+"""Means by cell and sums of absolute changes over many rows, in one pass.
+
+Partial sums depend on the data alone, so that the number of threads does not change a digit.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ def mean_by_cell(values: Float, cells: Int, size: int) -> Float:
     spans = threads.spans(len(values), 1 << 16, PARTS)
     sums, counts = np.zeros((len(spans), size)), np.zeros((len(spans), size), np.int64)
     calls = [(values, cells, sums[p], counts[p], start, stop) for p, (start, stop) in enumerate(spans)]
-    threads.run(_sum_by_cell, calls)
+    threads.starmap(_sum_by_cell, calls)
     total = counts.sum(axis=0)
     return np.where(total > 0, sums.sum(axis=0) / np.maximum(total, 1), np.nan)
 
@@ -48,4 +51,4 @@ def _absolute_change(x, y, rows, relative, changed, start, stop):  # type: ignor
 def absolute_change(x: Float, y: Float, rows: Int, relative: bool = False, changed: float = 1.0) -> float:
     """Sum over j of |x[rows[j]] - y[j]|; two missing values are equal, one alone costs `changed`."""
     spans = threads.spans(len(y), 1 << 16, PARTS)
-    return float(sum(threads.run(_absolute_change, [(x, y, rows, relative, changed, a, b) for a, b in spans])))
+    return float(sum(threads.starmap(_absolute_change, [(x, y, rows, relative, changed, a, b) for a, b in spans])))

@@ -1,4 +1,4 @@
-"""Run compiled, lock-free kernels on every core."""
+"""The thread pool on which compiled functions run, and ranges of work for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 
-def count() -> int:
+def thread_count() -> int:
     """Return the number of threads to use: ICEFIRE_THREADS, or every core this process may run on."""
     asked = os.environ.get("ICEFIRE_THREADS", "")
     if asked.isdigit() and int(asked) > 0:
@@ -19,11 +19,11 @@ def count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def run(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
+def starmap(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
     """Call the function once per argument tuple, on every core, and return the results in order."""
-    if len(calls) < 2 or count() == 1 or getattr(_worker, "busy", False):
+    if len(calls) < 2 or thread_count() == 1 or getattr(_worker, "busy", False):
         return [function(*call) for call in calls]
-    waiting = [_pool(os.getpid(), count()).submit(function, *call) for call in calls]
+    waiting = [_pool(os.getpid(), thread_count()).submit(function, *call) for call in calls]
     try:
         return [call.result() for call in waiting]
     finally:
@@ -35,7 +35,7 @@ def run(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[
 _worker = threading.local()
 
 
-def _enlist() -> None:
+def _mark_worker() -> None:
     """Mark a thread as one of ours: a kernel that asks for threads inside a thread would wait for itself."""
     _worker.busy = True
 
@@ -43,7 +43,7 @@ def _enlist() -> None:
 @cache
 def _pool(process: int, size: int) -> ThreadPoolExecutor:
     """Keep one pool for each number of threads; a forked process has lost the threads and makes its own."""
-    return ThreadPoolExecutor(size, thread_name_prefix="icefire", initializer=_enlist)
+    return ThreadPoolExecutor(size, thread_name_prefix="icefire", initializer=_mark_worker)
 
 
 def spans(total: int, smallest: int = 1024, most: int = 64) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Equal rows brought together: packed keys, one sort, runs."""
+"""Rows with equal keys: mixed-radix keys built digit by digit, the sizes of the groups, and the rows of each."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def _append_digit(values, lowest, size, key, start, stop):  # type: ignore[no-un
 def append_digit(key: Int, values: NDArray[np.integer], lowest: int, size: int) -> None:
     """Make `values` the next, lowest digit of the mixed-radix key, in place."""
     calls = [(values, lowest, size, key, start, stop) for start, stop in threads.spans(len(key), 1 << 16)]
-    threads.run(_append_digit, calls)
+    threads.starmap(_append_digit, calls)
 
 
-def run_lengths(keys: Int, size: int) -> Int:
+def group_sizes(keys: Int, size: int) -> Int:
     """Return how often each key that occurs occurs, in ascending order of the keys; keys lie below `size`."""
     if size <= TABLE_LIMIT:
         counts = np.bincount(keys, minlength=1)
         return counts[counts > 0].astype(np.int64)
     narrow = keys.astype(np.uint32) if size <= 1 << 32 else keys.copy()
     halves = np.array_split(narrow, 2)
-    threads.run(np.ndarray.sort, [(half,) for half in halves])
+    threads.starmap(np.ndarray.sort, [(half,) for half in halves])
     lengths: Int = _merged_runs(halves[0], halves[1])
     return lengths
 
@@ -54,7 +54,7 @@ def _merged_runs(a, b):  # type: ignore[no-untyped-def]
     return counts[:found].copy()
 
 
-def split_runs(keys: Int, size: int, n: int) -> tuple[Int, Int, Int, Int]:
+def group_rows(keys: Int, size: int, n: int) -> tuple[Int, Int, Int, Int]:
     """Group the first n keys (X) and the rest (Y) by equal key.
 
     Returns x_rows, x_start, y_rows, y_start: the rows of each side sorted by key and then by row number, and
@@ -66,12 +66,12 @@ def split_runs(keys: Int, size: int, n: int) -> tuple[Int, Int, Int, Int]:
     packed = keys << bits
     packed |= np.arange(len(keys), dtype=np.int64)
     packed.sort()
-    found: tuple[Int, Int, Int, Int] = _unpack(packed, bits, n)
+    found: tuple[Int, Int, Int, Int] = _group_sorted(packed, bits, n)
     return found
 
 
 @njit(nogil=True, cache=True)
-def _unpack(packed, bits, n):  # type: ignore[no-untyped-def]
+def _group_sorted(packed, bits, n):  # type: ignore[no-untyped-def]
     mask = (np.int64(1) << bits) - 1
     x_rows = np.empty(n, np.int64)
     y_rows = np.empty(len(packed) - n, np.int64)

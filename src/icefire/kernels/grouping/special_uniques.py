@@ -1,7 +1,8 @@
-"""Who is alone by few columns: minimal sets of columns on which nobody else has the same values.
+"""Minimal sets of columns on which a row is unique (special uniques).
 
-A row alone on some columns is alone on any more of them, and shares none of those sets with anybody. So it need not
-be looked at again, neither as somebody who may be alone nor as somebody else's double: whatever remains is minimal.
+A row that is unique on some columns is unique on every superset of them, and no other row has its values there. So it
+takes no further part in the search over the supersets, neither as a row that may be unique nor as another row's equal:
+whatever is found later is minimal.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from numpy.typing import NDArray
 from icefire.kernels.common import threads
 from icefire.kernels.types import Int, UInt8
 
-LEAST_ROOM = 1 << 16
+LEAST_TABLE = 1 << 16
 KEY_LIMIT = 1 << 63
-FRESH, BEFORE = 1, 2
+MINIMAL, ALREADY_UNIQUE = 1, 2
 """Alone on these columns but on no fewer of them; alone already on fewer."""
 
 
 @dataclass(frozen=True, slots=True)
-class Minimal:
+class MinimalUniqueSets:
     """Minimal sets found: of every row how many of each size, and of every set how many rows are alone by it."""
 
     counts: NDArray[np.int32]
@@ -32,7 +33,7 @@ class Minimal:
     rows_by_set: dict[tuple[int, ...], int]
 
 
-def minimal_sets(codes: NDArray[np.int32], sizes: Int, many: NDArray[np.bool_], most: int) -> Minimal:
+def minimal_unique_sets(codes: NDArray[np.int32], sizes: Int, many: NDArray[np.bool_], most: int) -> MinimalUniqueSets:
     """Find for every row the minimal sets of at most `most` columns by which it is alone.
 
     `codes` holds one line per column, values below its entry in `sizes`. A row marked in `many` stands for several
@@ -46,16 +47,18 @@ def minimal_sets(codes: NDArray[np.int32], sizes: Int, many: NDArray[np.bool_], 
         sets = list(combinations(range(columns), size))
         # The last sizes' answers are not asked again, so they are written over.
         kept = np.empty((len(sets) if size < most else 0, rows), np.uint8)
-        stripes = [range(first, len(sets), threads.count()) for first in range(min(threads.count(), len(sets)))]
+        stripes = [
+            range(first, len(sets), threads.thread_count()) for first in range(min(threads.thread_count(), len(sets)))
+        ]
         shared = (codes, sizes, many, smaller, places, kept, sets)
-        for counted, found in threads.run(_stripe, [(*shared, stripe) for stripe in stripes]):
+        for counted, found in threads.starmap(_try_sets, [(*shared, stripe) for stripe in stripes]):
             counts[:, size - 1] += counted
             rows_by_set |= found
         smaller, places = kept, {chosen: place for place, chosen in enumerate(sets)}
-    return Minimal(counts, rows_by_set)
+    return MinimalUniqueSets(counts, rows_by_set)
 
 
-def _stripe(
+def _try_sets(
     codes: NDArray[np.int32],
     sizes: Int,
     many: NDArray[np.bool_],
@@ -67,7 +70,7 @@ def _stripe(
 ) -> tuple[NDArray[np.int32], dict[tuple[int, ...], int]]:
     """Try some of the sets of one size, one after the other, with room of its own."""
     rows = len(many)
-    room = max(LEAST_ROOM, 4 * rows)
+    room = max(LEAST_TABLE, 4 * rows)
     owner, keys = np.empty(room, np.int32), np.empty(rows, np.int64)
     counted, scratch = np.zeros(rows, np.int32), np.empty(rows, np.uint8)
     found = {}
@@ -103,7 +106,7 @@ def _prepare(codes, columns, sizes, keys, smaller, below, alone):  # type: ignor
             alone[i] |= marked[i]
     for i in range(keys.size):
         if alone[i] != 0:
-            alone[i] = BEFORE
+            alone[i] = ALREADY_UNIQUE
 
 
 @njit(nogil=True, cache=True)
@@ -111,14 +114,14 @@ def _mark_by_key(keys, many, owner, alone):  # type: ignore[no-untyped-def]
     """Mark who is alone; there is a place for every key, which holds the first row met with it."""
     owner[:] = -1
     for i in range(keys.size):
-        if alone[i] == BEFORE:
+        if alone[i] == ALREADY_UNIQUE:
             continue
         other = owner[keys[i]]
         if other >= 0:
             alone[other] = 0
         else:
             owner[keys[i]] = i
-            alone[i] = 0 if many[i] else FRESH
+            alone[i] = 0 if many[i] else MINIMAL
 
 
 @njit(nogil=True, cache=True)
@@ -129,14 +132,14 @@ def _mark_by_hash(codes, columns, keys, many, owner, shift, alone):  # type: ign
     """
     owner[:] = -1
     for i in range(keys.size):
-        if alone[i] == BEFORE:
+        if alone[i] == ALREADY_UNIQUE:
             continue
         place = np.int64((np.uint64(keys[i]) * np.uint64(0x9E3779B97F4A7C15)) >> shift)
         while True:
             other = owner[place]
             if other < 0:
                 owner[place] = i
-                alone[i] = 0 if many[i] else FRESH
+                alone[i] = 0 if many[i] else MINIMAL
                 break
             same = keys[i] == keys[other]
             for column in columns:
@@ -152,7 +155,7 @@ def _count(alone, counted):  # type: ignore[no-untyped-def]
     """Count the rows that are alone for the first time; adds one to each of theirs."""
     fresh = 0
     for i in range(alone.size):
-        if alone[i] == FRESH:
+        if alone[i] == MINIMAL:
             counted[i] += 1
             fresh += 1
     return fresh

@@ -1,7 +1,7 @@
-"""How far a class is from the table where values form a tree: the hierarchical distance of t-closeness.
+"""Distance of a class from the table where values form a tree: the hierarchical earth mover's distance of t-closeness.
 
-What a subtree of the class has too much of is moved to its siblings first, and only the rest higher up. Below a node
-nothing is too much unless the class has rows there, so that only the ancestors of its own values are walked.
+The surplus of a subtree is moved to its siblings first, and only the rest higher up. A node has no surplus unless the
+class has rows below it, so that only the ancestors of the class's own values are visited.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import numpy as np
 from numba import njit
 
 from icefire.kernels.common import threads
-from icefire.kernels.grouping.diversity import cuts
+from icefire.kernels.grouping.class_statistics import class_spans
 from icefire.kernels.types import Float, Int, Int32
 
 
 @njit(nogil=True, cache=True)
-def _weights(totals, parents, first):  # type: ignore[no-untyped-def]
+def _rows_below(totals, parents, first):  # type: ignore[no-untyped-def]
     """Return how many rows of the table lie below each node, the root, which is the last one, included."""
     below = np.zeros(len(parents) + 1, np.int64)
     below[: len(totals)] = totals
@@ -26,7 +26,7 @@ def _weights(totals, parents, first):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _moved(nodes, found, counts, surplus, below, parents, first, size, n):  # type: ignore[no-untyped-def]
+def _moved_mass(nodes, found, counts, surplus, below, parents, first, size, n):  # type: ignore[no-untyped-def]
     """Sum over the nodes above the class of height times what passes through them and no higher; clears as it goes.
 
     `nodes` holds the leaves of the class, `counts` the rows of the class at each; `surplus` is all 0.
@@ -57,7 +57,7 @@ def _moved(nodes, found, counts, surplus, below, parents, first, size, n):  # ty
 
 
 @njit(nogil=True, cache=True)
-def _distances(codes, rows, start, below, parents, first, out, begin, end):  # type: ignore[no-untyped-def]
+def _tree_distances(codes, rows, start, below, parents, first, out, begin, end):  # type: ignore[no-untyped-def]
     n = below[-1]
     counts, surplus = np.zeros(len(below), np.int64), np.zeros(len(below), np.int64)
     nodes = np.empty(first[1], np.int64)
@@ -72,13 +72,13 @@ def _distances(codes, rows, start, below, parents, first, out, begin, end):  # t
                 nodes[found] = leaf
                 found += 1
             counts[leaf] += 1
-        out[block] = _moved(nodes, found, counts, surplus, below, parents, first, size, n) / size / n
+        out[block] = _moved_mass(nodes, found, counts, surplus, below, parents, first, size, n) / size / n
 
 
-def distances(codes: Int32, totals: Int, rows: Int, start: Int, parents: Int, first: Int) -> Float:
+def tree_distances(codes: Int32, totals: Int, rows: Int, start: Int, parents: Int, first: Int) -> Float:
     """Return the hierarchical earth mover's distance of every class from the table; 0 for an empty class."""
     out = np.zeros(len(start) - 1)
-    below = _weights(totals, parents, first)
-    calls = [(codes, rows, start, below, parents, first, out, *cut) for cut in cuts(start)]
-    threads.run(_distances, calls)
+    below = _rows_below(totals, parents, first)
+    calls = [(codes, rows, start, below, parents, first, out, *cut) for cut in class_spans(start)]
+    threads.starmap(_tree_distances, calls)
     return out

@@ -1,7 +1,7 @@
-"""Classes of rows as packed keys: map them to more general values, merge the equal ones, count the small ones.
+"""Compiled functions on packed keys: generalise them, merge the equal ones, count the rows of small classes.
 
-A key is one or more words of up to 62 bits with one bit field per column. Neighbouring fields are mapped together
-by one look-up (a slice), so that generalising eight columns costs three or four reads per class.
+A key is one or more words of up to 62 bits with one bit field per column. Adjacent fields are generalised together by
+one look-up (a slice), so that eight columns cost three or four reads per class.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def fill_table(slices, bits, members, maps, begin, table):  # type: ignore[no-un
 
 
 @njit(nogil=True, cache=True)
-def index(keys, slices, table, out):  # type: ignore[no-untyped-def]
+def classes_of_keys(keys, slices, table, out):  # type: ignore[no-untyped-def]
     """Write the class of every key: the sum of the look-ups of all slices."""
     for i in range(keys.shape[0]):
         total = np.int64(0)
@@ -43,14 +43,14 @@ def index(keys, slices, table, out):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def tally(classes, counts, out):  # type: ignore[no-untyped-def]
+def add_counts(classes, counts, out):  # type: ignore[no-untyped-def]
     """Add up the rows of each class."""
     for i in range(len(classes)):
         out[classes[i]] += counts[i]
 
 
 @njit(nogil=True, cache=True)
-def rows_below(sizes, k):  # type: ignore[no-untyped-def]
+def rows_in_small_classes(sizes, k):  # type: ignore[no-untyped-def]
     """Count the rows in classes of fewer than k."""
     total = np.int64(0)
     for size in sizes:
@@ -60,7 +60,7 @@ def rows_below(sizes, k):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def spread_of_small(keys, counts, classes, sizes, k, fields, begin, out):  # type: ignore[no-untyped-def]
+def codes_in_small_classes(keys, counts, classes, sizes, k, fields, begin, out):  # type: ignore[no-untyped-def]
     """Count, column by column, the codes of the rows in classes of fewer than k.
 
     fields: word, shift and mask of each column; its counts begin at out[begin[j]].
@@ -72,7 +72,7 @@ def spread_of_small(keys, counts, classes, sizes, k, fields, begin, out):  # typ
 
 
 @njit(nogil=True, cache=True)
-def merge(keys, counts, slices, table, bits):  # type: ignore[no-untyped-def]
+def merge_keys(keys, counts, slices, table, bits):  # type: ignore[no-untyped-def]
     """Map the keys and add up the rows of equal ones, in order of first appearance.
 
     Returns the keys, their rows, and for every key handed in the place of the one it became.
@@ -115,7 +115,7 @@ def merge(keys, counts, slices, table, bits):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def with_counts(keys, counts, slices, table, bits, out):  # type: ignore[no-untyped-def]
+def keys_with_counts(keys, counts, slices, table, bits, out):  # type: ignore[no-untyped-def]
     """Map keys of one word and write the rows of each into the lowest bits, ready to be sorted."""
     for i in range(keys.shape[0]):
         total = np.int64(0)
@@ -125,7 +125,7 @@ def with_counts(keys, counts, slices, table, bits, out):  # type: ignore[no-unty
 
 
 @njit(nogil=True, cache=True)
-def counted_runs(ordered, bits):  # type: ignore[no-untyped-def]
+def merge_sorted(ordered, bits):  # type: ignore[no-untyped-def]
     """Return the distinct keys of a sorted array with counts in the lowest bits, and the sum of the counts of each."""
     keys, counts = np.empty((len(ordered), 1), np.int64), np.zeros(len(ordered), np.int32)
     mask = (np.int64(1) << bits) - 1
@@ -140,7 +140,7 @@ def counted_runs(ordered, bits):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def runs(ordered):  # type: ignore[no-untyped-def]
+def count_runs(ordered):  # type: ignore[no-untyped-def]
     """Return the distinct keys of a sorted array and how often each occurs."""
     keys, counts = np.empty((len(ordered), 1), np.int64), np.empty(len(ordered), np.int32)
     found, begun = 0, 0

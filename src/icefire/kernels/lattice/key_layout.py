@@ -1,4 +1,4 @@
-"""Where each quasi-identifier sits in a packed key, and the look-up tables that generalise a key in a few reads."""
+"""Quasi-identifiers, the bit field of each in a packed key, and look-up tables that generalise a key in a few reads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SLICE_BITS = 12
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class LatticeColumn:
     """A quasi-identifier: what its values, coded 0, 1, …, become at each level of its hierarchy."""
 
     maps: tuple[Int32, ...]
@@ -58,10 +58,10 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Layout:
+class KeyLayout:
     """Bit fields of all columns; those with most values lie lowest and are generalised first."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[LatticeColumn, ...]
 
     @cached_property
     def order(self) -> list[int]:

@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icefire.kernels.lattice import class_keys
-from icefire.kernels.lattice.classes import Classes, Levels, Table, few_enough
+from icefire.kernels.lattice.classes import ClassCounts, LatticeTable, Levels, is_dense
 from icefire.kernels.types import Int, Int32
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class People:
+class LatticePopulation:
     """The people, coded as the table is, and how many of them a class must be able to be."""
 
-    table: Table
+    table: LatticeTable
     least: int
     """At least so many, however few rows the class has."""
     share: float | None
@@ -32,7 +32,7 @@ class People:
             return 0
         return int(np.maximum(sizes - np.floor(self.share * crowds), 0).sum())
 
-    def of_classes(self, source: Classes, levels: Levels, places: NDArray[np.integer], classes: int) -> Int:
+    def of_classes(self, source: ClassCounts, levels: Levels, places: NDArray[np.integer], classes: int) -> Int:
         """Return the people of every class at `levels`, where places[i] is the class of key i of the source."""
         key = np.full(classes, -1, np.int64)
         key[places] = np.arange(len(places))
@@ -46,19 +46,19 @@ class People:
         # Not from merged classes at hand, although those are fewer: several threads may ask at once.
         people, layout = self.table.base, self.table.layout
         weights, total = layout.dense(high)
-        if not few_enough(total, len(people)):
+        if not is_dense(total, len(people)):
             return self._hashed(keys, low, high)
         own, others = np.empty(len(keys), np.int64), np.empty(len(people), np.int64)
-        class_keys.index(keys, layout.slices, layout.table(low, high, weights), own)
-        class_keys.index(people.keys, layout.slices, layout.table(people.levels, high, weights), others)
+        class_keys.classes_of_keys(keys, layout.slices, layout.table(low, high, weights), own)
+        class_keys.classes_of_keys(people.keys, layout.slices, layout.table(people.levels, high, weights), others)
         sizes = np.zeros(total, np.int64)
-        class_keys.tally(others, people.counts, sizes)
+        class_keys.add_counts(others, people.counts, sizes)
         return sizes[own]
 
     def _hashed(self, keys: Int, low: Levels, high: Levels) -> Int:
         """Merge people and keys, which count for nobody, at the same levels, and see where the keys went."""
         people, _ = self.table.hashed(self.table.base, high)
-        own, places = self.table.hashed(Classes(low, keys, np.zeros(len(keys), np.int32)), high)
+        own, places = self.table.hashed(ClassCounts(low, keys, np.zeros(len(keys), np.int32)), high)
         both = [np.concatenate([getattr(people, part), getattr(own, part)]) for part in ("keys", "counts")]
-        merged, went = self.table.hashed(Classes(high, both[0], both[1]), high)
+        merged, went = self.table.hashed(ClassCounts(high, both[0], both[1]), high)
         return merged.counts[went[len(people) :][places]].astype(np.int64)

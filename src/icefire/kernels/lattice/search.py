@@ -1,15 +1,15 @@
-"""Find the levels of generalisation that lose least, without looking at most of the lattice.
+"""Search for the levels of generalisation that lose least, without counting most nodes of the lattice.
 
-Every node has a lower bound on its loss that needs no look at the rows: what generalisation alone costs. A node that
-was counted tells about all nodes below it (its specialisations): rows in a small class there are in a small class
-below too. So either all of them suppress too many rows, or their bounds rise. The search first dives from the top to
-a good node, then sweeps the rest level by level, and counts only nodes whose bound is not above the best loss.
+Every node has a lower bound of its loss that is known without the rows: what generalisation alone costs. A node that
+was counted bounds all nodes below it (its specialisations): rows in a small class there are in a small class below,
+too. So either all of them suppress too many rows, or their bounds rise. The search first descends from the top to a
+good node, then visits the rest level by level, and counts only nodes whose bound does not exceed the best loss.
 
-The loss is ARX's: by column, the values of the hierarchy a released value may stand for, a suppressed row standing
-for all of them, summed over rows and scaled to 0 (nothing changed) … 1 (nothing left); over columns the geometric mean
-of one plus that. It is computed from whole numbers, and the search compares the plain product over the columns, so
-a bound is never above the loss it bounds, not even by rounding. Of nodes that lose the same (to 12 decimals), the one
-with the fewest rows suppressed is taken, then the one with the smallest sum of levels, then the first in their order.
+The loss is ARX's: by column, the values of the hierarchy that a released value may stand for (all of them for a
+suppressed row), summed over rows and scaled from 0 (nothing changed) to 1 (nothing left); over columns, the geometric
+mean of one plus that. It is computed from whole numbers, and the search compares the plain product over the columns,
+so that a bound never exceeds the loss it bounds, not even by rounding. Of nodes with the same loss (to 12 decimals),
+the one with the fewest suppressed rows is taken, then the one with the smallest sum of levels, then the first in order.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
 from icefire.kernels.lattice import class_keys
-from icefire.kernels.lattice.classes import Levels, Outcome, Table
+from icefire.kernels.lattice.classes import LatticeTable, Levels, NodeOutcome
 from icefire.kernels.types import Float, Int
 
-Keep = Callable[[Levels, Int, Int], NDArray[np.bool_]]
+ClassFilter = Callable[[Levels, Int, Int], NDArray[np.bool_]]
 """Which classes stay where more than their size counts: from the levels, rows sorted by class, where each begins."""
 
 DIGITS = 12
@@ -39,7 +39,7 @@ MOST_NODES = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
-class Best:
+class BestNode:
     """The node chosen."""
 
     levels: Levels
@@ -51,10 +51,10 @@ class Best:
     """How many nodes were counted to find it."""
 
 
-class Search:
+class LatticeSearch:
     """One search for the node of least loss over a table."""
 
-    def __init__(self, table: Table, k: int, limit: int, keep: Keep | None = None) -> None:
+    def __init__(self, table: LatticeTable, k: int, limit: int, keep: ClassFilter | None = None) -> None:
         """`keep` may only leave out more than the classes of fewer than k rows."""
         self.table, self.k, self.limit, self.keep = table, k, limit, keep
         self.shape = tuple(column.levels for column in table.columns)
@@ -94,7 +94,7 @@ class Search:
         bound = float(self.bounds[np.dot(levels, self.strides)]) if self.swept else 1.0
         return levels not in self.seen and bound < np.inf and bound <= self._ceiling
 
-    def run(self) -> Best | None:
+    def run(self) -> BestNode | None:
         """Search the lattice; None if no node counted keeps the promises within the suppression limit."""
         self._count([self.top])
         self._descend(self.top, _below)
@@ -106,7 +106,7 @@ class Search:
             return None
         product, suppressed, _, levels = self.best
         loss = round(product ** (1 / len(levels)) - 1, DIGITS)
-        return Best(levels, suppressed, loss, self.swept, len(self.seen))
+        return BestNode(levels, suppressed, loss, self.swept, len(self.seen))
 
     def _descend(self, here: Levels, choices: Callable[[Levels], list[Levels]]) -> None:
         """Step to the neighbour that loses least, while it loses less."""
@@ -146,13 +146,13 @@ class Search:
         sources = [self.table.near(levels) for levels in nodes]
         calls = [(source, levels, self.k, self.limit) for source, levels in zip(sources, nodes, strict=True)]
         if sum(map(len, sources)) > THREADED:
-            found = threads.run(self.table.outcome, calls)
+            found = threads.starmap(self.table.outcome, calls)
         else:
             found = [self.table.outcome(*call) for call in calls]
         for outcome in found:
             self._learn(outcome)
 
-    def _learn(self, outcome: Outcome) -> None:
+    def _learn(self, outcome: NodeOutcome) -> None:
         levels, suppressed = outcome.levels, outcome.suppressed
         self.seen[levels] = np.inf
         if outcome.lost is None:

@@ -1,4 +1,7 @@
-"""MDAV: groups of k similar points, the outermost first (Domingo-Ferrer and Torra, 2005)."""
+"""MDAV: groups of k similar points, starting with the outermost (Domingo-Ferrer and Torra, 2005).
+
+Ties go to the lowest row.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from icefire.kernels.microaggregation.remaining_points import farthest, gather, leave, nearest
+from icefire.kernels.microaggregation.remaining_points import farthest_row, nearest_remaining, remove_row, tile_points
 from icefire.kernels.types import Float, Int
 
 GRID_BITS = 30
@@ -39,11 +42,11 @@ def groups(points: Float, k: int) -> Int:
     while len(left) >= 3 * k:
         # Half-empty tiles are slow: those who are left are brought together anew whenever half have gone.
         few = max(3 * k, len(left) // 2 if len(left) > FEW else 0)
-        count = _take_pairs(gather(points, left), points, k, total, len(left), few, group, count)
+        count = _take_pairs(tile_points(points, left), points, k, total, len(left), few, group, count)
         left = np.flatnonzero(group < 0)
     if len(left) >= 2 * k:
-        crowd = gather(points, left)
-        _take(crowd, points, farthest(crowd, total / len(left)), k, total, group, count)
+        crowd = tile_points(points, left)
+        _take(crowd, points, farthest_row(crowd, total / len(left)), k, total, group, count)
         count += 1
     group[group < 0] = count
     return group
@@ -53,9 +56,9 @@ def groups(points: Float, k: int) -> Int:
 def _take_pairs(crowd, points, k, total, left, few, group, count) -> Any:  # type: ignore[no-untyped-def]
     """Take two groups at a time, until fewer than `few` are left; returns the number of groups."""
     while left >= few:
-        r = farthest(crowd, total / left)
+        r = farthest_row(crowd, total / left)
         _take(crowd, points, r, k, total, group, count)
-        _take(crowd, points, farthest(crowd, points[r]), k, total, group, count + 1)
+        _take(crowd, points, farthest_row(crowd, points[r]), k, total, group, count + 1)
         count += 2
         left -= 2 * k
     return count
@@ -66,9 +69,9 @@ def _take(crowd, points, row, k, total, group, number) -> Any:  # type: ignore[n
     """Take a row and its k - 1 nearest out of the crowd and out of the total."""
     # The row itself is the first of these: it is the lowest of those as far out, and so of those in its place.
     gaps, rows = np.empty(k), np.empty(k, np.int64)
-    nearest(crowd, points[row], gaps, rows)
+    nearest_remaining(crowd, points[row], gaps, rows)
     for member in rows:
-        leave(crowd, member)
+        remove_row(crowd, member)
         group[member] = number
         for c in range(total.size):
             total[c] -= points[member, c]

@@ -1,9 +1,11 @@
-"""Points that leave one by one: who is farthest from a place, who is nearest, among those still there.
+"""Points that are removed one by one: the farthest from a place and the nearest to it, among those that remain.
 
-Points lie in small tiles, near ones together, column after column; each tile has a box around those still there.
-A question measures all boxes at once and opens only the tiles that may hold a better answer, at worst all of them.
-Distances are squared and summed in column order; box distances are rounded in the same way, so that no answer,
-ties included (they go to the lowest row), differs from that of looking at everybody.
+Points are stored in small tiles, near ones together, column after column; each tile has a box around its remaining
+points. A query measures all boxes at once and opens only the tiles that may hold a better answer, at worst all of them.
+Distances are squared and summed in column order. Distances of boxes are rounded in the same way, so that every answer
+equals that of a full scan.
+
+Ties go to the lowest row.
 """
 
 from __future__ import annotations
@@ -14,14 +16,14 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire.kernels.neighbours.halving import arrange
+from icefire.kernels.neighbours.median_splits import median_split_order
 
 TILE = 64
 SLACK = 1e-9  # far above all rounding errors of a distance
-NOBODY = np.iinfo(np.int64).max
+NO_ROW = np.iinfo(np.int64).max
 
 
-class Crowd(NamedTuple):
+class RemainingPoints(NamedTuple):
     """Points in tiles. An empty tile has a box of NaN, which no comparison finds better than anything."""
 
     points: NDArray[np.float64]  # tile, column, place
@@ -38,12 +40,12 @@ class Crowd(NamedTuple):
     gaps: NDArray[np.float64]  # per place: room for the distances of one tile
 
 
-def gather(table: NDArray[np.float64], rows: NDArray[np.int64]) -> Crowd:
+def tile_points(table: NDArray[np.float64], rows: NDArray[np.int64]) -> RemainingPoints:
     """Bring the given rows of a table together; there must be at least one."""
     halvings = max(0, int(len(rows) - 1).bit_length() - (TILE.bit_length() - 1))
     tiles, columns = 1 << halvings, table.shape[1]
-    order = arrange(table, rows, np.array([0, len(rows)]), np.array([halvings]))
-    crowd = Crowd(
+    order = median_split_order(table, rows, np.array([0, len(rows)]), np.array([halvings]))
+    crowd = RemainingPoints(
         np.zeros((tiles, columns, TILE)),
         np.empty((tiles, TILE), np.int64),
         np.diff(len(rows) * np.arange(tiles + 1) >> halvings),
@@ -85,7 +87,7 @@ def _box(crowd, t) -> Any:  # type: ignore[no-untyped-def]
             low, high = min(low, value), max(high, value)
         empty = crowd.sizes[t] == 0
         crowd.low[c, t], crowd.high[c, t] = np.nan if empty else low, np.nan if empty else high
-    lowest = NOBODY
+    lowest = NO_ROW
     for place in range(crowd.sizes[t]):
         lowest = min(lowest, crowd.rows[t, place])
     crowd.lowest[t] = lowest
@@ -97,7 +99,7 @@ def _box(crowd, t) -> Any:  # type: ignore[no-untyped-def]
 
 
 @numba.njit(nogil=True, cache=True)
-def leave(crowd, row) -> Any:  # type: ignore[no-untyped-def]
+def remove_row(crowd, row) -> Any:  # type: ignore[no-untyped-def]
     """Take a row out; the last of its tile moves into its place."""
     t = crowd.tile[row]
     place, last = 0, crowd.sizes[t] - 1
@@ -111,14 +113,14 @@ def leave(crowd, row) -> Any:  # type: ignore[no-untyped-def]
 
 
 @numba.njit(nogil=True, cache=True)
-def farthest(crowd, point) -> Any:  # type: ignore[no-untyped-def]
+def farthest_row(crowd, point) -> Any:  # type: ignore[no-untyped-def]
     """Return the row farthest from a point; there must be one."""
     _far_bounds(crowd, point)
     first = 0
     for t in range(crowd.bounds.size):
         if not crowd.bounds[t] <= crowd.bounds[first]:
             first = t
-    best, best_row = _open_far(crowd, point, first, -1.0, NOBODY)
+    best, best_row = _open_far(crowd, point, first, -1.0, NO_ROW)
     for t in range(crowd.bounds.size):
         bound = crowd.bounds[t]
         if bound > best or (bound == best and crowd.lowest[t] < best_row):
@@ -137,12 +139,12 @@ def _open_far(crowd, point, t, best, best_row) -> Any:  # type: ignore[no-untype
 
 
 @numba.njit(nogil=True, cache=True)
-def nearest(crowd, point, gaps, rows) -> Any:  # type: ignore[no-untyped-def]
+def nearest_remaining(crowd, point, gaps, rows) -> Any:  # type: ignore[no-untyped-def]
     """Put the rows nearest to a point, as many as `rows` has room for, nearest first, with their distances.
 
     Places for which nobody is left hold NOBODY at an infinite distance.
     """
-    gaps[:], rows[:] = np.inf, NOBODY
+    gaps[:], rows[:] = np.inf, NO_ROW
     _near_bounds(crowd, point)
     first = 0
     for t in range(crowd.bounds.size):

@@ -1,4 +1,4 @@
-"""Optimal groups of one column: k or more neighbours in rank, with the least squares inside groups of all ways."""
+"""Optimal groups of one column: at least k values adjacent in rank, with the least sum of squares inside groups."""
 
 from __future__ import annotations
 

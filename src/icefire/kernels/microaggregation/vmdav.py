@@ -1,4 +1,7 @@
-"""V-MDAV: groups of k similar points that may grow to 2k - 1 (Solanas and Martínez-Ballesté, 2006)."""
+"""V-MDAV: groups of k to 2k - 1 similar points (Solanas and Martínez-Ballesté, 2006).
+
+Ties go to the lowest row.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import numba
 import numpy as np
 
 from icefire.kernels.microaggregation.mdav import FEW
-from icefire.kernels.microaggregation.remaining_points import NOBODY, gather, leave, nearest
+from icefire.kernels.microaggregation.remaining_points import NO_ROW, nearest_remaining, remove_row, tile_points
 from icefire.kernels.types import Float, Int
 
 
@@ -24,7 +27,7 @@ def groups(points: Float, k: int, gamma: float) -> Int:
     left = np.arange(len(points))
     while len(left) >= k:
         few = max(k, len(left) // 2 if len(left) > FEW else 0)
-        count = _take(gather(points, left), points, k, gamma, queue, len(left), few, group, count)
+        count = _take(tile_points(points, left), points, k, gamma, queue, len(left), few, group, count)
         left = np.flatnonzero(group < 0)
     if len(left):
         _join(points, left, group, count)
@@ -47,9 +50,9 @@ def _take(crowd, points, k, gamma, queue, left, few, group, count) -> Any:  # ty
     while left >= few:
         while group[queue[next_out]] >= 0:
             next_out += 1
-        nearest(crowd, points[queue[next_out]], gaps, members[:k])
+        nearest_remaining(crowd, points[queue[next_out]], gaps, members[:k])
         for i in range(k):
-            leave(crowd, members[i])
+            remove_row(crowd, members[i])
         size = _grow(crowd, points, k, gamma, members)
         for i in range(size):
             group[members[i]] = count
@@ -66,14 +69,14 @@ def _grow(crowd, points, k, gamma, members) -> Any:  # type: ignore[no-untyped-d
         # Only members who have just joined, or whose nearest has, need to ask again.
         for i in range(size):
             if near_row[i, 0] < 0 or near_row[i, 0] == members[size - 1]:
-                nearest(crowd, points[members[i]], near_gap[i], near_row[i])
+                nearest_remaining(crowd, points[members[i]], near_gap[i], near_row[i])
         gap, row = near_gap[0, 0], near_row[0, 0]
         for i in range(1, size):
             if near_gap[i, 0] < gap or (near_gap[i, 0] == gap and near_row[i, 0] < row):
                 gap, row = near_gap[i, 0], near_row[i, 0]
-        if row == NOBODY or not gap < gamma * gamma * _gap_to_others(crowd, points, row):
+        if row == NO_ROW or not gap < gamma * gamma * _gap_to_others(crowd, points, row):
             return size
-        leave(crowd, row)
+        remove_row(crowd, row)
         members[size] = row
     return members.size
 
@@ -82,7 +85,7 @@ def _grow(crowd, points, k, gamma, members) -> Any:  # type: ignore[no-untyped-d
 def _gap_to_others(crowd, points, row) -> Any:  # type: ignore[no-untyped-def]
     """Distance of a row to the nearest other row that is left, infinite without any."""
     gaps, rows = np.empty(2), np.empty(2, np.int64)
-    nearest(crowd, points[row], gaps, rows)
+    nearest_remaining(crowd, points[row], gaps, rows)
     return gaps[1] if rows[0] == row else gaps[0]
 
 

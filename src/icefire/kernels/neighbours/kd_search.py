@@ -1,10 +1,12 @@
-"""Search a forest of kd-trees: the nearest row, or any row nearer than a bound.
+"""Search in kd-trees for the nearest row, or for any row nearer than a bound.
 
-Distances to boxes are summed over the columns in the same order as distances to points. Rounding is monotone,
-so a box is never farther than a point inside it, not even by the last digit, and no tie is ever cut off. Of
-boxes as near as the best point only those holding a lower row are opened, so that equal points cost nothing.
+Distances to boxes are summed over the columns in the same order as distances to points. Rounding is monotone, so the
+distance to a box never exceeds that to a point inside it, and no tie is cut off. Of boxes as near as the best point
+only those with a lower row are opened, so that equal points cost nothing.
 
-These functions take no views of shared arrays: counting the references would make the threads wait.
+Ties go to the lowest row.
+
+These functions take no views of shared arrays: counting references would make the threads wait for each other.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ STACK = 24 * ARITY  # a level leaves fewer than ARITY nodes behind, and no tree 
 
 
 @numba.njit(nogil=True, cache=True)
-def search(forest, y, y_rows, y_start, bounds, found, first, last):  # type: ignore[no-untyped-def]
+def search_forest(forest, y, y_rows, y_start, bounds, found, first, last):  # type: ignore[no-untyped-def]
     """Put into found[row], for each row of y in y_rows[first:last], the row nearest to it.
 
     Tree t answers for y_rows[y_start[t]:y_start[t + 1]]. Where bounds[row] is not negative, any row strictly
@@ -49,12 +51,12 @@ def _descend(forest, tree, y, target, bound, gaps, nodes, heights):  # type: ign
             continue
         if node >= inner:
             at = place + (node - inner) * width
-            tile_gaps(forest.points, at * y.shape[1], width, y, target, gaps)
+            tile_distances(forest.points, at * y.shape[1], width, y, target, gaps)
             for i in range(width):
                 if gaps[i] < best or (gaps[i] == best and forest.rows[at + i] < best_row):
                     best, best_row = gaps[i], forest.rows[at + i]
         else:
-            _box_gaps(forest.boxes, root + node, y, target, gaps)
+            _box_distances(forest.boxes, root + node, y, target, gaps)
             nearest = _nearest_child(forest, root + node, gaps)
             for turn in range(1, ARITY + 1):  # the nearest comes last, on top of the stack
                 child = (nearest + turn) % ARITY
@@ -87,7 +89,7 @@ def _lowest(forest, root, node):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(nogil=True, cache=True)
-def tile_gaps(tiles, first, width, y, target, gaps):  # type: ignore[no-untyped-def]
+def tile_distances(tiles, first, width, y, target, gaps):  # type: ignore[no-untyped-def]
     """Squared distances of row `target` of y to the points of the tile at `first`, summed in column order."""
     for i in range(width):
         gaps[i] = 0.0
@@ -100,7 +102,7 @@ def tile_gaps(tiles, first, width, y, target, gaps):  # type: ignore[no-untyped-
 
 
 @numba.njit(nogil=True, cache=True)
-def _box_gaps(boxes, inner, y, target, gaps):  # type: ignore[no-untyped-def]
+def _box_distances(boxes, inner, y, target, gaps):  # type: ignore[no-untyped-def]
     """Squared distances of row `target` of y to the boxes below an inner node, summed in column order."""
     width = boxes.shape[3]  # not the constant: a loop of eight would be unrolled and not vectorised
     for i in range(width):

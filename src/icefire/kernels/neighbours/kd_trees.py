@@ -1,8 +1,8 @@
-"""Forests of kd-trees laid out for vector units: every node has eight children, every leaf is a small tile.
+"""Balanced kd-trees over parts of a table, laid out for vector units: eight children per node, small tiles as leaves.
 
-A tree is balanced and has no pointers: node i has the children 8i+1 … 8i+8, and the points of a node are a
-range known from its number. The boxes of the eight children lie side by side, column by column, as do the
-points of a leaf, so that one pass over the columns measures eight boxes, or a whole leaf, at once.
+There are no pointers: node i has the children 8i + 1 … 8i + 8, and the points of a node are a range known from its
+number. The boxes of the eight children are stored side by side, column by column, and so are the points of a leaf: one
+pass over the columns measures eight boxes, or a whole leaf, at once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
-from icefire.kernels.neighbours.halving import arrange
+from icefire.kernels.neighbours.median_splits import median_split_order
 
 ARITY_BITS = 3
 ARITY = 1 << ARITY_BITS
@@ -22,7 +22,7 @@ LEAF = 48  # most points of a leaf; where a tree has several, each has more than
 NO_ROW = np.iinfo(np.int64).max  # the row of an empty place: it loses every tie
 
 
-class Forest(NamedTuple):
+class KDForest(NamedTuple):
     """Trees over parts of one table, in flat arrays; leaves, places for points, inner nodes run over all trees."""
 
     first_leaf: NDArray[np.int64]  # per tree, and one more for the end
@@ -34,17 +34,17 @@ class Forest(NamedTuple):
     lowest: NDArray[np.int64]  # inner node, child: the lowest row under it
 
 
-def plant(x: NDArray[np.float64], rows: NDArray[np.int64], start: NDArray[np.int64]) -> Forest:
+def build_forest(x: NDArray[np.float64], rows: NDArray[np.int64], start: NDArray[np.int64]) -> KDForest:
     """Build one tree over each part rows[start[t]:start[t + 1]] of the table; no part may be empty."""
     sizes = np.diff(start)
     levels = np.zeros(len(sizes), np.int64)
     while np.any(crowded := sizes > LEAF << (ARITY_BITS * levels)):
         levels[crowded] += 1
-    order = arrange(x, rows, start, ARITY_BITS * levels)
+    order = median_split_order(x, rows, start, ARITY_BITS * levels)
     leaves = 1 << (ARITY_BITS * levels)
-    places, inner = _ends(leaves * -(-sizes // leaves)), _ends((leaves - 1) // (ARITY - 1))
-    forest = Forest(
-        _ends(leaves),
+    places, inner = _offsets(leaves * -(-sizes // leaves)), _offsets((leaves - 1) // (ARITY - 1))
+    forest = KDForest(
+        _offsets(leaves),
         places,
         inner,
         np.empty(places[-1] * x.shape[1]),
@@ -52,17 +52,17 @@ def plant(x: NDArray[np.float64], rows: NDArray[np.int64], start: NDArray[np.int
         np.empty((inner[-1], x.shape[1], 2, ARITY)),
         np.empty((inner[-1], ARITY), np.int64),
     )
-    threads.run(_fill, [(x, order, start, forest, *span) for span in threads.spans(int(leaves.sum()), 64)])
-    _close(forest)
+    threads.starmap(_fill_leaves, [(x, order, start, forest, *span) for span in threads.spans(int(leaves.sum()), 64)])
+    _box_inner_nodes(forest)
     return forest
 
 
-def _ends(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
 @numba.njit(nogil=True, cache=True)
-def _fill(x, order, start, forest, first, last):  # type: ignore[no-untyped-def]
+def _fill_leaves(x, order, start, forest, first, last):  # type: ignore[no-untyped-def]
     """Copy the points of the given leaves into their places and box them."""
     t = 0
     for leaf in range(first, last):
@@ -93,7 +93,7 @@ def _fill(x, order, start, forest, first, last):  # type: ignore[no-untyped-def]
                 forest.lowest[parent, j % ARITY] = lowest
 
 
-def _close(forest: Forest) -> None:
+def _box_inner_nodes(forest: KDForest) -> None:
     """Box the inner nodes of all trees, level by level upwards."""
     tree = np.repeat(np.arange(len(forest.first_inner) - 1), np.diff(forest.first_inner))
     node = np.arange(len(tree)) - forest.first_inner[tree]

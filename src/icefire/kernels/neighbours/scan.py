@@ -1,18 +1,18 @@
-"""Find nearest rows by looking at every candidate: the fastest way where candidates, or questions, are few."""
+"""Nearest rows by comparing with every candidate: fastest where there are few candidates or few rows to search for."""
 
 from __future__ import annotations
 
 import numba
 import numpy as np
 
-from icefire.kernels.neighbours.kd_search import tile_gaps
+from icefire.kernels.neighbours.kd_search import tile_distances
 
 TILE = 64  # candidates measured at once
 FEW = 8  # candidates for which a tile is not worth filling
 
 
 @numba.njit(nogil=True, cache=True)
-def scan(x, y, x_rows, x_start, y_rows, y_start, skip, found, block, first, last):  # type: ignore[no-untyped-def]
+def scan_blocks(x, y, x_rows, x_start, y_rows, y_start, skip, found, block, first, last):  # type: ignore[no-untyped-def]
     """Put into found[row], for each row of y in y_rows[first:last], the nearest candidate; `block` is the first's.
 
     Blocks marked in `skip` and blocks without rows of X are left alone.
@@ -34,10 +34,10 @@ def scan(x, y, x_rows, x_start, y_rows, y_start, skip, found, block, first, last
                     _fill(tile, x, x_rows, at, width)
                 for q in range(low, high):
                     if width >= FEW:
-                        tile_gaps(tile, 0, width, y, y_rows[q], gaps)
+                        tile_distances(tile, 0, width, y, y_rows[q], gaps)
                     else:
                         for i in range(width):
-                            gaps[i] = row_gap(x, x_rows[at + i], y, y_rows[q])
+                            gaps[i] = squared_distance(x, x_rows[at + i], y, y_rows[q])
                     # Candidates ascend, so the first of equals is the lowest.
                     for i in range(width):
                         if gaps[i] < best[q - first]:
@@ -56,7 +56,7 @@ def _fill(tile, x, x_rows, at, width):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(nogil=True, cache=True, inline="always")
-def row_gap(x, row, y, target):  # type: ignore[no-untyped-def]
+def squared_distance(x, row, y, target):  # type: ignore[no-untyped-def]
     """Squared distance of one row of x to one of y, summed in column order."""
     total = 0.0
     for c in range(x.shape[1]):

@@ -1,7 +1,7 @@
-"""Rows with the nearest single value, everywhere or inside blocks, ties to the lowest row.
+"""Nearest rows by one number, everywhere or inside blocks; ties go to the lowest row.
 
-Nearest is by the distance |x - y| as doubles hold it, so distinct values can tie by rounding, too. Blocks come as
-four arrays: block b holds rows x_rows[x_start[b]:x_start[b + 1]] of X, and y_rows likewise of Y.
+The distance is |x - y| as a double, so that distinct values can tie by rounding. Blocks are four arrays: block b holds
+the rows x_rows[x_start[b]:x_start[b + 1]] of X, and y_rows likewise of Y.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ def nearest_value_in_blocks(x: Float, y: Float, x_rows: Int, x_start: Int, y_row
     candidates, targets, values = x_rows.copy(), y_rows.copy(), np.empty(len(x_rows))
     # Asking in order of value keeps the part of x that is searched in the cache.
     large = [(y, targets, span) for span in _large(y_start)] + [(x, candidates, span) for span in _large(x_start)]
-    threads.run(_sort_large, large)
+    threads.starmap(_sort_large, large)
     ends = np.empty(len(x_start) - 1, np.int64)
     edges = np.searchsorted(x_start, [low for low, _ in threads.spans(len(candidates))]).tolist()
     spans = pairwise([*edges, len(ends)])
-    threads.run(_sort, [(x, values, candidates, x_start, ends, *span) for span in spans])
+    threads.starmap(_sort, [(x, values, candidates, x_start, ends, *span) for span in spans])
     return _search_all(values, candidates, x_start, ends, y, targets, y_start)
 
 
@@ -44,7 +44,7 @@ def _search_all(values: Float, rows: Int, x_start: Int, ends: Int, y: Float, tar
     common = (values, rows, x_start, ends, y, targets, y_start, found)
     spans = threads.spans(len(targets))
     blocks = np.searchsorted(y_start, [low for low, _ in spans], side="right") - 1
-    threads.run(_search, [(*common, block, *span) for block, span in zip(blocks.tolist(), spans, strict=True)])
+    threads.starmap(_search, [(*common, block, *span) for block, span in zip(blocks.tolist(), spans, strict=True)])
     return found
 
 

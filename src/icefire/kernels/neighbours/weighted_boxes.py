@@ -1,8 +1,10 @@
-"""Weighted points in a box: how much lies in each of many boxes, and what each point gets from all boxes around it.
+"""Sums of the weights of the points in each box, and for each point sums of the values of the boxes it lies in.
 
-Coordinates are whole numbers. Near points lie together in small tiles, the leaves of a binary tree without pointers:
-node i has the children 2i + 1 and 2i + 2, and its points are a range known from its number. A box takes a node that
-lies inside it whole and opens only nodes across its edge.
+Coordinates are whole numbers. Points are sorted into small tiles, the leaves of a binary tree without pointers: node i
+has the children 2i + 1 and 2i + 2, and its points are a range known from its number.
+
+A node inside a box is taken
+whole; only nodes that cross its border are opened.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from icefire.kernels.common import threads
-from icefire.kernels.neighbours.halving import arrange
+from icefire.kernels.neighbours.median_splits import median_split_order
 from icefire.kernels.types import Float, Int, Int32
 
 TILE_BITS = 4
@@ -21,7 +23,7 @@ TILE_BITS = 4
 OUTSIDE, ACROSS, INSIDE = 0, 1, 2
 
 
-class Index(NamedTuple):
+class PointTree(NamedTuple):
     """Points sorted into tiles, and the box around the points of every node."""
 
     points: Int32
@@ -33,14 +35,14 @@ class Index(NamedTuple):
     halvings: int
 
 
-def index(points: Int32) -> Index:
+def build_point_tree(points: Int32) -> PointTree:
     """Sort points, one per line, into a tree; there must be at least one."""
     count = len(points)
     halvings = max(0, (count - 1).bit_length() - TILE_BITS)
-    order = arrange(points.astype(np.float64), np.arange(count), np.array([0, count]), np.array([halvings]))
+    order = median_split_order(points.astype(np.float64), np.arange(count), np.array([0, count]), np.array([halvings]))
     nodes = (2 << halvings) - 1
     low, high = np.empty((nodes, points.shape[1]), np.int32), np.empty((nodes, points.shape[1]), np.int32)
-    made = Index(np.ascontiguousarray(points[order]), order, low, high, halvings)
+    made = PointTree(np.ascontiguousarray(points[order]), order, low, high, halvings)
     _enclose(made)
     return made
 
@@ -119,7 +121,7 @@ def _room(tree):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _sums(tree, weights, below, low, high, out, begin, end):  # type: ignore[no-untyped-def]
+def _weights_in_boxes(tree, weights, below, low, high, out, begin, end):  # type: ignore[no-untyped-def]
     stack, nodes, points = _room(tree)
     for box in range(begin, end):
         whole, single = _visit(tree, low, high, box, stack, nodes, points)
@@ -145,7 +147,7 @@ def _below(tree, weights):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _shares(tree, low, high, values, pending, out):  # type: ignore[no-untyped-def]
+def _values_at_points(tree, low, high, values, pending, out):  # type: ignore[no-untyped-def]
     """Give the value of each box to all points in it: to nodes inside at once, handed down to their points last."""
     stack, nodes, points = _room(tree)
     for box in range(len(low)):
@@ -164,18 +166,20 @@ def _shares(tree, low, high, values, pending, out):  # type: ignore[no-untyped-d
             out[point] += pending[leaves - 1 + leaf]
 
 
-def sums(tree: Index, weights: Int, low: Int32, high: Int32) -> Int:
+def weights_in_boxes(tree: PointTree, weights: Int, low: Int32, high: Int32) -> Int:
     """Return the weights, one per point handed in, of all points in each box; both ends of a box belong to it."""
     ordered = weights[tree.order]
     below, out = _below(tree, ordered), np.empty(len(low), np.int64)
-    threads.run(_sums, [(tree, ordered, below, low, high, out, *span) for span in threads.spans(len(low), 256)])
+    threads.starmap(
+        _weights_in_boxes, [(tree, ordered, below, low, high, out, *span) for span in threads.spans(len(low), 256)]
+    )
     return out
 
 
-def shares(tree: Index, low: Int32, high: Int32, values: Float) -> Float:
+def values_at_points(tree: PointTree, low: Int32, high: Int32, values: Float) -> Float:
     """Return for each point handed in the values of all boxes it lies in, summed up."""
     found = np.zeros(len(tree.points))
-    _shares(tree, low, high, values, np.zeros(len(tree.low)), found)
+    _values_at_points(tree, low, high, values, np.zeros(len(tree.low)), found)
     out = np.empty_like(found)
     out[tree.order] = found
     return out

@@ -1,4 +1,7 @@
-"""Which classes to put together when one alone is not enough."""
+"""The cheapest partner for every class that has to be merged with another.
+
+Classes are described as in `value_trees`: by a leaf and a level per column.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from icefire.kernels.recoding.tree import Forest, cost, cost_with
+from icefire.kernels.recoding.value_trees import ValueForest, class_cost, joint_cost
 from icefire.kernels.types import Float, Int, Int32
 
 
@@ -16,13 +19,13 @@ def _pair(forest, reps, levels, sizes, weak, reach, found, more):  # type: ignor
     for a in range(count):
         if not weak[a] or found[a] >= 0:
             continue
-        own = cost(forest, reps, levels, a)
+        own = class_cost(forest, reps, levels, a)
         best = np.inf
         for b in range(max(0, a - reach), min(count, a + reach + 1)):
             if b == a or found[b] >= 0:
                 continue
-            both = cost_with(forest, reps, levels, a, reps, b, levels)
-            lost = sizes[a] * (both - own) + sizes[b] * (both - cost(forest, reps, levels, b))
+            both = joint_cost(forest, reps, levels, a, reps, b, levels)
+            lost = sizes[a] * (both - own) + sizes[b] * (both - class_cost(forest, reps, levels, b))
             if lost < best:
                 best, found[a] = lost, b
         if found[a] >= 0:
@@ -30,8 +33,8 @@ def _pair(forest, reps, levels, sizes, weak, reach, found, more):  # type: ignor
             more[a] = more[found[a]] = best
 
 
-def mates(
-    forest: Forest, reps: Int32, levels: Int32, sizes: Int, weak: NDArray[np.bool_], reach: int
+def merge_partners(
+    forest: ValueForest, reps: Int32, levels: Int32, sizes: Int, weak: NDArray[np.bool_], reach: int
 ) -> tuple[Int, Float]:
     """Find for every weak class the one it joins at the least loss in all, among the `reach` before and after it.
 

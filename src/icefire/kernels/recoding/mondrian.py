@@ -1,4 +1,4 @@
-"""Cut a table into regions of at least k rows, always across the widest column that allows it."""
+"""Mondrian: a table cut into regions of at least k rows, always across the widest column that allows it."""
 
 from __future__ import annotations
 

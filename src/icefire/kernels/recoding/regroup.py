@@ -1,4 +1,6 @@
-"""Better classes from given ones: pool a few neighbours, grow them anew, keep the result if less is lost."""
+"""Better classes from given ones: each class is pooled with its nearest and grown again, and the result kept if it
+loses less.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,23 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from icefire.kernels.recoding.grow import grow, offsets, tabulate
-from icefire.kernels.recoding.tree import Forest, cost, costs, inner, join, summarise, within
+from icefire.kernels.recoding.grow import column_offsets, grow_classes, tabulate_losses
+from icefire.kernels.recoding.value_trees import (
+    ValueForest,
+    add_row,
+    class_cost,
+    class_costs,
+    njit_inner,
+    restrict_forest,
+    summarise_classes,
+)
 from icefire.kernels.types import Float, Int, Int32
 
-SYMPATHY = 0.35
+LOSS_DISCOUNT = 0.35
 """Neighbours that lose much themselves count as nearer, by this share of their loss: they have most to gain."""
 
 
-class Classes(NamedTuple):
+class _ResizableClasses(NamedTuple):
     """Classes that change, with room for more: class a has the rows members[a, :sizes[a]]."""
 
     members: Int
@@ -26,17 +36,17 @@ class Classes(NamedTuple):
     """What a row of each class loses."""
 
 
-@inner
+@njit_inner
 def _neighbours(forest, tables, begin, classes, a, count, ids, gaps):  # type: ignore[no-untyped-def]
     """Fill ids with class a and the classes whose first rows it could take in at least loss."""
     columns, last = classes.reps.shape[1], len(ids) - 1
     for c in range(columns):
-        tabulate(forest, c, classes.reps[a, c], classes.levels[a, c], tables, begin[c])
+        tabulate_losses(forest, c, classes.reps[a, c], classes.levels[a, c], tables, begin[c])
     for j in range(len(gaps)):
         gaps[j] = np.inf
     ids[0] = a
     for b in range(count):
-        gap = -SYMPATHY * classes.lost[b]
+        gap = -LOSS_DISCOUNT * classes.lost[b]
         for c in range(columns):
             gap += tables[begin[c] + classes.reps[b, c]]
         if gap < gaps[last] and b != a:
@@ -47,7 +57,7 @@ def _neighbours(forest, tables, begin, classes, a, count, ids, gaps):  # type: i
             gaps[j], ids[j] = gap, b
 
 
-@inner
+@njit_inner
 def _pool(codes, classes, ids, rows, pooled):  # type: ignore[no-untyped-def]
     """Put the rows of some classes together; returns how many there are and what they lose."""
     total, lost = 0, 0.0
@@ -61,20 +71,20 @@ def _pool(codes, classes, ids, rows, pooled):  # type: ignore[no-untyped-def]
     return total, lost
 
 
-@inner
+@njit_inner
 def _best(forest, pooled, orders, k, lost):  # type: ignore[no-untyped-def]
     """Grow the pool from several orders of seeds; returns the best labels and 0 classes if none beats `lost`."""
-    forest, codes = within(forest, pooled)
+    forest, codes = restrict_forest(forest, pooled)
     best, made = np.empty(0, np.int64), 0
     for t in range(len(orders)):
-        label, count, total = grow(forest, codes, orders[t], k)
+        label, count, total = grow_classes(forest, codes, orders[t], k)
         # By more than rounding, or two equal results would replace each other for ever.
         if total < lost - 1e-9:
             best, made, lost = label, count, total
     return best, made
 
 
-@inner
+@njit_inner
 def _adopt(forest, codes, rows, label, ids, classes):  # type: ignore[no-untyped-def]
     """Replace the pooled classes by the new ones."""
     for b in ids:
@@ -85,17 +95,17 @@ def _adopt(forest, codes, rows, label, ids, classes):  # type: ignore[no-untyped
             for c in range(codes.shape[1]):
                 classes.reps[b, c], classes.levels[b, c] = codes[row, c], 0
         else:
-            join(forest, classes.reps, classes.levels, b, codes, row)
+            add_row(forest, classes.reps, classes.levels, b, codes, row)
         classes.members[b, classes.sizes[b]] = row
         classes.sizes[b] += 1
     for b in ids:
-        classes.lost[b] = cost(forest, classes.reps, classes.levels, b)
+        classes.lost[b] = class_cost(forest, classes.reps, classes.levels, b)
 
 
 @njit(nogil=True, cache=True)
-def _regroup(forest, codes, classes, count, visit, k, near, orders):  # type: ignore[no-untyped-def]
+def _regroup_classes(forest, codes, classes, count, visit, k, near, orders):  # type: ignore[no-untyped-def]
     """Visit classes in order and regroup each with its neighbours; returns the number of classes."""
-    begin, tables = offsets(forest)
+    begin, tables = column_offsets(forest)
     widest = near * classes.members.shape[1]
     ids, gaps = np.zeros(2 * near, np.int64), np.zeros(near)
     rows, pooled = np.zeros(widest, np.int64), np.zeros((widest, codes.shape[1]), np.int32)
@@ -113,29 +123,29 @@ def _regroup(forest, codes, classes, count, visit, k, near, orders):  # type: ig
     return count
 
 
-def regroup(forest: Forest, codes: Int32, start: Int, k: int, near: int, orders: Int) -> tuple[Int, int]:
+def regroup_classes(forest: ValueForest, codes: Int32, start: Int, k: int, near: int, orders: Int) -> tuple[Int, int]:
     """Regroup each class with its nearest where that loses less, those that lose most first.
 
     The rows are sorted by class, each of k to 2k - 1 rows. A pool of `near` classes is grown from each of the
     `orders` of its rows. Returns the new class of every row and the number of classes.
     """
-    forest, codes = within(forest, codes)
+    forest, codes = restrict_forest(forest, codes)
     count = len(start) - 1
-    classes = _roomy(forest, codes, start, k)
+    classes = _resizable(forest, codes, start, k)
     visit = np.argsort(-classes.lost[:count], kind="stable")
-    count = _regroup(forest, codes, classes, count, visit, k, min(near, count), orders)
+    count = _regroup_classes(forest, codes, classes, count, visit, k, min(near, count), orders)
     label = np.empty(len(codes), np.int64)
     filled = np.arange(2 * k - 1) < classes.sizes[:, None]
     label[classes.members[filled]] = np.repeat(np.arange(len(classes.sizes)), classes.sizes)
     return label, count
 
 
-def _roomy(forest: Forest, codes: Int32, start: Int, k: int) -> Classes:
+def _resizable(forest: ValueForest, codes: Int32, start: Int, k: int) -> _ResizableClasses:
     """Lay classes out so that each may grow to 2k - 1 rows, and as many more come as the rows allow."""
     most, count = len(codes) // k, len(start) - 1
     sizes, members = np.zeros(most, np.int64), np.zeros((most, 2 * k - 1), np.int64)
     sizes[:count] = np.diff(start)
     members[np.arange(2 * k - 1) < sizes[:, None]] = np.arange(len(codes))
     reps, levels = np.zeros((most, codes.shape[1]), np.int32), np.zeros((most, codes.shape[1]), np.int32)
-    reps[:count], levels[:count] = summarise(forest, codes, start)
-    return Classes(members, sizes, reps, levels, costs(forest, reps, levels))
+    reps[:count], levels[:count] = summarise_classes(forest, codes, start)
+    return _ResizableClasses(members, sizes, reps, levels, class_costs(forest, reps, levels))

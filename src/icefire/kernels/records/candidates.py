@@ -1,7 +1,7 @@
-"""Candidates: for each row the rows of a table within a limit of loss, counted, summed up or listed.
+"""Candidates: for each target the rows of a table within a limit of loss, counted, summed up or listed.
 
-`own` names for each target the row of the table that it is itself, which is no candidate of its own, or -1 for one that
-is not in the table; without it nobody is.
+`own` names for each target its own row in the table, which is not its candidate, or -1 for a target that is not in the
+table. Without `own`, no target is in the table.
 """
 
 from __future__ import annotations
@@ -13,8 +13,16 @@ import numpy as np
 from numba import njit
 
 from icefire.kernels.common import threads
-from icefire.kernels.records.loss import Records, marked, popcount, unequal
-from icefire.kernels.records.strips import Strips, cut, lead, near, places, reach_of, reached
+from icefire.kernels.records.loss import Records, differing_categories, differing_lanes, popcount
+from icefire.kernels.records.strip_index import (
+    StripIndex,
+    build_index,
+    leading_column,
+    numbers_in_reach,
+    places_in_reach,
+    strips_in_reach,
+    tolerances,
+)
 from icefire.kernels.types import Float, Int, Int32
 
 SPAN = 512
@@ -25,12 +33,12 @@ MOST = 1 << 24
 
 def counts(targets: Records, rows: Records, limit: float, own: Int | None = None) -> Int:
     """Return for each target the number of rows within the limit."""
-    return _counted(targets, cut(rows, limit), limit, own)
+    return _counted(targets, build_index(rows, limit), limit, own)
 
 
 def sums(targets: Records, rows: Records, weights: Float, limit: float, own: Int | None = None) -> Float:
     """Return for each target the sum of the weights of the rows within the limit."""
-    found, strips = np.zeros(len(targets.numbers)), cut(rows, limit)
+    found, strips = np.zeros(len(targets.numbers)), build_index(rows, limit)
     _search(_sum, targets, strips, limit, own, weights[strips.rows], found)
     return found
 
@@ -48,18 +56,18 @@ def lists(
     Of more than `cap` candidates every so many-th in the order of the index is taken, near and far alike; which one
     comes first is the target's offset, between 0 and 1. Drawn at random, it makes them candidates drawn at random.
     """
-    strips = cut(rows, limit)
+    strips = build_index(rows, limit)
     return _listed(targets, strips, limit, _counted(targets, strips, limit, own), cap, offsets, own)
 
 
-def pieces(
+def batches(
     targets: Records, rows: Records, limit: float, own: Int | None = None, most: int = MOST
 ) -> Iterator[tuple[Int, Int, Int32]]:
     """List all candidates of some targets at a time: no more than `most` together, or those of a single target.
 
     Yields the targets, where the candidates of each start (and one more for the end), and the candidates, ascending.
     """
-    strips = cut(rows, limit)
+    strips = build_index(rows, limit)
     total = _counted(targets, strips, limit, own)
     ends, first = np.cumsum(total), 0
     while first < len(total):
@@ -71,14 +79,20 @@ def pieces(
         first = last
 
 
-def _counted(targets: Records, strips: Strips, limit: float, own: Int | None) -> Int:
+def _counted(targets: Records, strips: StripIndex, limit: float, own: Int | None) -> Int:
     found = np.zeros(len(targets.numbers), np.int64)
     _search(_count, targets, strips, limit, own, found)
     return found
 
 
 def _listed(
-    targets: Records, strips: Strips, limit: float, total: Int, cap: int | None, offsets: Float | None, own: Int | None
+    targets: Records,
+    strips: StripIndex,
+    limit: float,
+    total: Int,
+    cap: int | None,
+    offsets: Float | None,
+    own: Int | None,
 ) -> tuple[Int, Int32]:
     taken = total if cap is None else np.minimum(total, cap)
     start = np.concatenate([np.zeros(1, np.int64), np.cumsum(taken)])
@@ -89,10 +103,10 @@ def _listed(
     return start, found
 
 
-def _search(kernel: Any, targets: Records, strips: Strips, limit: float, own: Int | None, *extra: Any) -> None:
+def _search(kernel: Any, targets: Records, strips: StripIndex, limit: float, own: Int | None, *extra: Any) -> None:
     """Run a kernel over all targets, near ones one after another."""
-    reach, most = reach_of(limit)
-    first, second = lead(targets, 0), lead(targets, 1)
+    reach, most = tolerances(limit)
+    first, second = leading_column(targets, 0), leading_column(targets, 1)
     order = np.lexsort((second, first))
     home = np.full(len(first), -1, np.int64)
     if own is not None:
@@ -100,7 +114,7 @@ def _search(kernel: Any, targets: Records, strips: Strips, limit: float, own: In
         place[strips.rows] = np.arange(len(place))
         home = np.where(own >= 0, place[own], -1)
     common = (targets, first, second, order, home, strips, reach, most, *extra)
-    threads.run(kernel, [(*common, *span) for span in threads.spans(len(order), SPAN, 256)])
+    threads.starmap(kernel, [(*common, *span) for span in threads.spans(len(order), SPAN, 256)])
 
 
 @njit(nogil=True, cache=True)
@@ -110,15 +124,15 @@ def _count(targets, first, second, order, home, strips, reach, most, found, star
     for at in range(start, stop):
         t = order[at]
         word, total = words_x[t, 0], 0
-        low, high = reached(strips.lowest, strips.highest, first[t], reach)
+        low, high = strips_in_reach(strips.lowest, strips.highest, first[t], reach)
         for strip in range(low, high):
-            begin, end = places(seconds, strips.start[strip], strips.start[strip + 1], second[t], reach)
+            begin, end = places_in_reach(seconds, strips.start[strip], strips.start[strip + 1], second[t], reach)
             if sure(targets, strips.lowest[strip], strips.highest[strip], first[t], reach):
                 for p in range(begin, end):
-                    total += popcount(marked(word, words_y[p, 0], tops[0])) <= most
+                    total += popcount(differing_lanes(word, words_y[p, 0], tops[0])) <= most
             else:
                 for p in range(begin, end):
-                    if popcount(marked(word, words_y[p, 0], tops[0])) <= most:
+                    if popcount(differing_lanes(word, words_y[p, 0], tops[0])) <= most:
                         total += fits(numbers_x, words_x, t, numbers_y, words_y, p, tops, reach, most)
         # The row itself was counted: it differs from itself in nothing.
         found[t] = total - (home[t] >= 0)
@@ -134,7 +148,10 @@ def sure(targets, lowest, highest, first, reach) -> Any:  # type: ignore[no-unty
 @njit(nogil=True, cache=True)
 def fits(numbers_x, words_x, i, numbers_y, words_y, place, tops, reach, most) -> Any:  # type: ignore[no-untyped-def]
     """Tell whether the row at a place is a candidate (or the target itself)."""
-    return near(numbers_x, i, numbers_y, place, reach) and unequal(words_x, i, words_y, place, tops) <= most
+    return (
+        numbers_in_reach(numbers_x, i, numbers_y, place, reach)
+        and differing_categories(words_x, i, words_y, place, tops) <= most
+    )
 
 
 @njit(nogil=True, cache=True)
@@ -144,13 +161,13 @@ def _sum(targets, first, second, order, home, strips, reach, most, weights, foun
     for at in range(start, stop):
         t = order[at]
         word, total = words_x[t, 0], 0.0
-        low, high = reached(strips.lowest, strips.highest, first[t], reach)
+        low, high = strips_in_reach(strips.lowest, strips.highest, first[t], reach)
         for strip in range(low, high):
-            begin, end = places(seconds, strips.start[strip], strips.start[strip + 1], second[t], reach)
+            begin, end = places_in_reach(seconds, strips.start[strip], strips.start[strip + 1], second[t], reach)
             if sure(targets, strips.lowest[strip], strips.highest[strip], first[t], reach):
                 for p in range(begin, end):
                     # No branch: whether a row is a candidate is as hard to foresee as the fall of a coin.
-                    total += weights[p] * (popcount(marked(word, words_y[p, 0], tops[0])) <= most)
+                    total += weights[p] * (popcount(differing_lanes(word, words_y[p, 0], tops[0])) <= most)
             else:
                 for p in range(begin, end):
                     if fits(numbers_x, words_x, t, numbers_y, words_y, p, tops, reach, most):
@@ -167,12 +184,12 @@ def _fill(targets, first, second, order, home, strips, reach, most, total, shift
         room = ends[t + 1] - ends[t]
         word, seen, taken, step = words_x[t, 0], 0, 0, total[t] / max(room, 1)
         wanted = int(shift[t] * step) if room else total[t]
-        low, high = reached(strips.lowest, strips.highest, first[t], reach)
+        low, high = strips_in_reach(strips.lowest, strips.highest, first[t], reach)
         for strip in range(low, high if room else low):
-            begin, end = places(seconds, strips.start[strip], strips.start[strip + 1], second[t], reach)
+            begin, end = places_in_reach(seconds, strips.start[strip], strips.start[strip + 1], second[t], reach)
             safe = sure(targets, strips.lowest[strip], strips.highest[strip], first[t], reach)
             for p in range(begin, end):
-                ok = popcount(marked(word, words_y[p, 0], tops[0])) <= most
+                ok = popcount(differing_lanes(word, words_y[p, 0], tops[0])) <= most
                 if ok and not safe:
                     ok = fits(numbers_x, words_x, t, numbers_y, words_y, p, tops, reach, most)
                 seen += ok & (p != home[t])

@@ -1,8 +1,8 @@
-"""Rows of numbers and categories, laid out so that the loss between two of them (iloss) costs a few instructions.
+"""Records of numbers and categories, packed so that the loss between two rows (iloss) costs a few instructions.
 
-The loss of two rows is the largest among the differences of their numbers and the number of categories in which they
-differ. All categories of a row are packed into one 64-bit word, or several, each in a lane just wide enough for its
-codes: one exclusive-or and one addition mark every lane that differs, and counting bits counts them.
+The loss of two rows is the maximum of the differences of their numbers and of the number of categories in which they
+differ. The categories of a row are packed into 64-bit words, each in a lane just wide enough for its codes: one
+exclusive-or and one addition mark every lane that differs, and counting bits counts them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Records(NamedTuple):
         return Records(self.numbers[rows], self.words[rows], self.tops, self.flags)
 
 
-def encode(tables: Sequence[tuple[Float, Int]], flags: Sequence[bool] | None = None) -> list[Records]:
+def encode_records(tables: Sequence[tuple[Float, Int]], flags: Sequence[bool] | None = None) -> list[Records]:
     """Lay out tables together, each given as numbers (missing: NaN) and codes of categories (missing: -1).
 
     `flags` tell which categories are numbers 0 and 1, which one-hot encoding leaves as they are.
@@ -94,7 +94,7 @@ popcount: Any = intrinsic(_popcount)
 
 
 @njit(nogil=True, cache=True)
-def marked(a, b, tops) -> Any:  # type: ignore[no-untyped-def]
+def differing_lanes(a, b, tops) -> Any:  # type: ignore[no-untyped-def]
     """Set the highest bit of every lane in which two words differ."""
     differing = a ^ b
     # A lane below its highest bit, plus all ones there, carries into that bit unless it is zero; never beyond.
@@ -102,32 +102,32 @@ def marked(a, b, tops) -> Any:  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def unequal(words_x, i, words_y, j, tops) -> Any:  # type: ignore[no-untyped-def]
+def differing_categories(words_x, i, words_y, j, tops) -> Any:  # type: ignore[no-untyped-def]
     """Count the categories in which row i of x differs from row j of y."""
-    count = popcount(marked(words_x[i, 0], words_y[j, 0], tops[0]))
+    count = popcount(differing_lanes(words_x[i, 0], words_y[j, 0], tops[0]))
     for w in range(1, tops.size):
-        count += popcount(marked(words_x[i, w], words_y[j, w], tops[w]))
+        count += popcount(differing_lanes(words_x[i, w], words_y[j, w], tops[w]))
     return np.int64(count)
 
 
 @njit(nogil=True, cache=True)
-def loss(numbers_x, words_x, i, numbers_y, words_y, j, tops) -> Any:  # type: ignore[no-untyped-def]
+def row_loss(numbers_x, words_x, i, numbers_y, words_y, j, tops) -> Any:  # type: ignore[no-untyped-def]
     """Loss between row i of x and row j of y."""
-    largest = float(unequal(words_x, i, words_y, j, tops))
+    largest = float(differing_categories(words_x, i, words_y, j, tops))
     for c in range(numbers_x.shape[1]):
         largest = max(largest, abs(numbers_x[i, c] - numbers_y[j, c]))
     return largest
 
 
 @njit(nogil=True, cache=True)
-def squared(numbers_x, words_x, i, numbers_y, words_y, j, tops, flags) -> Any:  # type: ignore[no-untyped-def]
+def row_squared_distance(numbers_x, words_x, i, numbers_y, words_y, j, tops, flags) -> Any:  # type: ignore[no-untyped-def]
     """Squared Euclidean distance of two rows with one-hot categories: numbers in order, then categories."""
     total = 0.0
     for c in range(numbers_x.shape[1]):
         gap = numbers_x[i, c] - numbers_y[j, c]
         total += gap * gap
     for w in range(tops.size):
-        differing = marked(words_x[i, w], words_y[j, w], tops[w])
+        differing = differing_lanes(words_x[i, w], words_y[j, w], tops[w])
         total += 2.0 * popcount(differing) - popcount(differing & flags[w])
     return total
 
@@ -136,11 +136,11 @@ def losses(x: Records, rows: Int, y: Records) -> Float:
     """Return the loss between row rows[j] of x and row j of y, for every j."""
     found = np.empty(len(rows))
     common = (x.numbers, x.words, rows, y.numbers, y.words, x.tops, found)
-    threads.run(_losses, [(*common, *span) for span in threads.spans(len(rows), 1 << 14)])
+    threads.starmap(_losses, [(*common, *span) for span in threads.spans(len(rows), 1 << 14)])
     return found.round(9)
 
 
 @njit(nogil=True, cache=True)
 def _losses(numbers_x, words_x, rows, numbers_y, words_y, tops, found, first, last):  # type: ignore[no-untyped-def]
     for j in range(first, last):
-        found[j] = loss(numbers_x, words_x, rows[j], numbers_y, words_y, j, tops)
+        found[j] = row_loss(numbers_x, words_x, rows[j], numbers_y, words_y, j, tops)

@@ -1,7 +1,7 @@
-"""The k rows nearest to each record, by squared Euclidean distance or by loss, ties to the lowest row.
+"""The k records nearest to each target, by squared Euclidean distance or by loss; ties go to the lowest row.
 
-The index sorts rows by one number into strips of about equal size and, inside a strip, by another. A search begins at
-the own place of a record in its own strip, walks away from it, and stops where the two numbers alone are farther than
+The index sorts rows by one number into strips of about equal size and, inside a strip, by another. A search starts at
+the target's place in its own strip, moves away from it, and stops where the two numbers alone make a row farther than
 the worst row kept.
 """
 
@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
-from icefire.kernels.records.loss import Records, loss, squared
+from icefire.kernels.records.loss import Records, row_loss, row_squared_distance
 from icefire.kernels.types import Float, Int
 
 By = Literal["squared", "loss"]
@@ -29,7 +29,7 @@ SLACK = 1 + 1e-12
 """The same squares summed in another order may differ in the last digit, and must not cut off a tie."""
 
 
-class Nearest(NamedTuple):
+class NearestRecords(NamedTuple):
     """For each record the nearest rows, best first, and how far they are; -1 and infinite where there is none."""
 
     rows: Int
@@ -37,7 +37,7 @@ class Nearest(NamedTuple):
     """Squared distances, or losses."""
 
 
-class Index(NamedTuple):
+class NearestIndex(NamedTuple):
     """Rows in the order of the index."""
 
     rows: Int
@@ -49,7 +49,9 @@ class Index(NamedTuple):
     highest: Float
 
 
-def nearest(targets: Records, rows: Records, k: int, by: By = "squared", own: Int | None = None) -> Nearest:
+def nearest_records(
+    targets: Records, rows: Records, k: int, by: By = "squared", own: Int | None = None
+) -> NearestRecords:
     """Return the k nearest rows of each target; by loss, equal ones by squared distance.
 
     `own` names for each target the row that it is itself, which is not to be found.
@@ -63,9 +65,9 @@ def nearest(targets: Records, rows: Records, k: int, by: By = "squared", own: In
     asked = (_column(targets, first), _column(targets, second))
     order = np.lexsort(asked[::-1])
     common = (targets, *asked, order, home, index, by == "loss", found, keys)
-    threads.run(_search, [(*common, *span) for span in threads.spans(count, 16)])
+    threads.starmap(_search, [(*common, *span) for span in threads.spans(count, 16)])
     distances = keys[:, :, 0] / STEPS if by == "loss" else keys[:, :, 0]
-    return Nearest(found, np.ascontiguousarray(distances))
+    return NearestRecords(found, np.ascontiguousarray(distances))
 
 
 def _leads(numbers: Float) -> tuple[int, int]:
@@ -79,7 +81,7 @@ def _column(records: Records, column: int) -> Float:
     return np.zeros(len(records.numbers)) if column < 0 else np.ascontiguousarray(records.numbers[:, column])
 
 
-def _index(rows: Records, first: int, second: int) -> Index:
+def _index(rows: Records, first: int, second: int) -> NearestIndex:
     lead, inner = _column(rows, first), _column(rows, second)
     strip = _strips(lead)
     order = np.argsort(inner, kind="stable")
@@ -88,7 +90,7 @@ def _index(rows: Records, first: int, second: int) -> Index:
     sorted_lead = lead[order]
     lowest = np.minimum.reduceat(sorted_lead, edges) if len(lead) else np.empty(0)
     highest = np.maximum.reduceat(sorted_lead, edges) if len(lead) else np.empty(0)
-    return Index(order, rows.take(order), inner[order], np.append(edges, len(lead)), lowest, highest)
+    return NearestIndex(order, rows.take(order), inner[order], np.append(edges, len(lead)), lowest, highest)
 
 
 def _strips(lead: Float) -> NDArray[np.int16]:
@@ -132,9 +134,9 @@ def _walk(known, t, shown, way, gap, second, home, by_loss, found, keys):  # typ
     for place in range(way[0], way[1], way[2]):
         if _beyond(gap, abs(inner[place] - second), keys[t, last, 0], by_loss):
             break
-        main, other = squared(x, x_words, t, y, y_words, place, tops, flags), 0.0
+        main, other = row_squared_distance(x, x_words, t, y, y_words, place, tops, flags), 0.0
         if by_loss:
-            main, other = np.floor(loss(x, x_words, t, y, y_words, place, tops) * STEPS + 0.5), main
+            main, other = np.floor(row_loss(x, x_words, t, y, y_words, place, tops) * STEPS + 0.5), main
         if main <= keys[t, last, 0] and rows[place] != home:
             _keep(main, other, rows[place], t, found, keys)
 

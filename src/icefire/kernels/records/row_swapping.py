@@ -1,4 +1,7 @@
-"""Swap rows with candidates, those that have fewest first; where all are taken, copy one."""
+"""Random swaps of rows with their candidates, rows with the fewest candidates first; where all are taken, a copy.
+
+Candidates are the rows within a limit of loss.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,13 @@ from numba import njit
 
 from icefire.kernels.records.candidates import counts, fits
 from icefire.kernels.records.loss import Records
-from icefire.kernels.records.strips import cut, lead, places, reach_of, reached
+from icefire.kernels.records.strip_index import (
+    build_index,
+    leading_column,
+    places_in_reach,
+    strips_in_reach,
+    tolerances,
+)
 from icefire.kernels.types import Int
 
 DARTS = 16
@@ -17,7 +26,7 @@ DARTS = 16
 EVERY = 1 << 62
 
 
-def swapped(records: Records, limit: float, rng: np.random.Generator) -> tuple[Int, Int]:
+def swap_rows(records: Records, limit: float, rng: np.random.Generator) -> tuple[Int, Int]:
     """Return for each row the row whose values it takes, and how many candidates it had.
 
     In the order of their number of candidates (ties: lowest row) each row that has not been swapped yet swaps with one
@@ -27,9 +36,9 @@ def swapped(records: Records, limit: float, rng: np.random.Generator) -> tuple[I
     found = counts(records, records, limit, np.arange(len(records.numbers)))
     source = np.arange(len(found))
     order = np.argsort(found, kind="stable")
-    leads = np.stack([lead(records, 0), lead(records, 1)], axis=1)
+    leads = np.stack([leading_column(records, 0), leading_column(records, 1)], axis=1)
     state = rng.integers(0, 1 << 63, 1).astype(np.uint64)
-    _swap(records, leads, cut(records, limit), *reach_of(limit), found, order, state, source)
+    _swap(records, leads, build_index(records, limit), *tolerances(limit), found, order, state, source)
     return source, found
 
 
@@ -60,10 +69,10 @@ def _swap(records, leads, strips, reach, most, found, order, state, source):  # 
 @njit(nogil=True, cache=True)
 def _windows(strips, leads, reach, begin, width) -> Any:  # type: ignore[no-untyped-def]
     """Note where the places within reach begin in each strip, and how many they are; returns the number of strips."""
-    low, high = reached(strips.lowest, strips.highest, leads[0], reach)
+    low, high = strips_in_reach(strips.lowest, strips.highest, leads[0], reach)
     for part in range(high - low):
         start, end = strips.start[low + part], strips.start[low + part + 1]
-        begin[part], stop = places(strips.second, start, end, leads[1], reach)
+        begin[part], stop = places_in_reach(strips.second, start, end, leads[1], reach)
         width[part] = stop - begin[part]
     return high - low
 

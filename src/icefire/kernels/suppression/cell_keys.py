@@ -1,8 +1,8 @@
-"""One key per row for any choice of hidden columns: equal keys, equal cells.
+"""One key per row for any set of hidden columns: equal keys mean equal visible cells.
 
-Every cell adds its own part to the key of its row and a hidden or missing one adds nothing, so that hiding columns is
-a subtraction. As digits of one mixed-radix number the parts make keys that are equal only for equal rows; where that
-number would outgrow 63 bits they are random, and different rows have equal keys with a chance near 2**-64.
+Every cell adds its own part to the key of its row, a hidden or missing cell adds nothing. As digits of one mixed-radix
+number the parts make keys that are equal only for equal rows. Where that number would exceed 63 bits the parts are
+random, and different rows have equal keys with a probability near 2**-64.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ EXACT_BITS = 62  # keys below two to this power are exact
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
-class Cells(NamedTuple):
+class KeyedCells(NamedTuple):
     """A table of cells that can be hidden, and what hiding costs."""
 
     parts: Int  # column, row: what the cell adds to the key, 0 where it is missing
     weights: Float  # per column: the cost of hiding a cell that is not missing
 
 
-def make(codes: Sequence[Int], weights: Float, salt: int = 0) -> Cells:
+def keyed_cells(codes: Sequence[Int], weights: Float, salt: int = 0) -> KeyedCells:
     """Take columns of whole numbers from 1, 0 where missing; `salt` chooses other random parts, if they are random."""
     parts, bound = np.empty((len(codes), len(codes[0])), np.int64), 1
     sizes = [int(column.max(initial=0)) + 1 for column in codes]
@@ -40,11 +40,11 @@ def make(codes: Sequence[Int], weights: Float, salt: int = 0) -> Cells:
             random = rng.integers(1, np.iinfo(np.int64).max, sizes[c])
             random[0] = 0
             parts[c] = random[column]
-    return Cells(parts, weights)
+    return KeyedCells(parts, weights)
 
 
 @numba.njit(nogil=True, cache=True)
-def hide(cells, rows, mask) -> Any:  # type: ignore[no-untyped-def]
+def masked_keys(cells, rows, mask) -> Any:  # type: ignore[no-untyped-def]
     """Return keys and costs of the rows with the columns of the mask hidden."""
     keys, costs = np.zeros(rows.size, np.int64), np.zeros(rows.size)
     parts = cells.parts
@@ -59,7 +59,7 @@ def hide(cells, rows, mask) -> Any:  # type: ignore[no-untyped-def]
     return keys, costs
 
 
-class Index(NamedTuple):
+class KeyNumbers(NamedTuple):
     """Keys numbered in the order they were first seen."""
 
     slots: Int  # number + 1 of the key that lies here, 0 for none; a power of two of them
@@ -68,16 +68,16 @@ class Index(NamedTuple):
 
 
 @numba.njit(nogil=True, cache=True)
-def new_index(most) -> Any:  # type: ignore[no-untyped-def]
+def empty_key_numbers(most) -> Any:  # type: ignore[no-untyped-def]
     """Make room for so many keys."""
     size = 16
     while size < 2 * most:
         size *= 2
-    return Index(np.zeros(size, np.int64), np.empty(most, np.int64), np.zeros(1, np.int64))
+    return KeyNumbers(np.zeros(size, np.int64), np.empty(most, np.int64), np.zeros(1, np.int64))
 
 
 @numba.njit(nogil=True, cache=True)
-def number(index, key, add) -> Any:  # type: ignore[no-untyped-def]
+def number_of_key(index, key, add) -> Any:  # type: ignore[no-untyped-def]
     """Return the number of a key; an unseen one is given the next if `add`, and is -1 otherwise."""
     last = np.uint64(index.slots.size - 1)
     mixed = np.uint64(key) * SPREAD

@@ -1,9 +1,9 @@
-"""Hide single cells until every combination occurs k times, a hidden cell being a value of its own.
+"""Cells to hide so that every combination occurs k times, where a hidden cell is a value of its own.
 
-A greedy cover. Rows wait until they are settled in a class of at least k rows that look alike. For a mask (a set of
-columns to hide) the rows that wait fall into groups; a group can be settled if it has k rows, if its class exists, or
-if enough settled rows that fit are lent by classes of more than k. Its price is the cost of all cells hidden on the
-way, divided by the rows that need not wait any more. The cheapest groups are settled first.
+A greedy cover. A row waits until it is settled in a class of at least k rows that look alike. For a mask (a set of
+columns to hide) the waiting rows form groups. A group can be settled if it has k rows, if its class exists, or if
+classes of more than k rows can lend it enough settled rows that fit. Its price is the cost of all cells hidden for it,
+divided by its rows. The cheapest groups are settled first.
 """
 
 from __future__ import annotations
@@ -13,24 +13,31 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from icefire.kernels.suppression.cell_keys import Cells, Index, by_number, hide, new_index, number
-from icefire.kernels.suppression.mask_search import Turn, cost, cover, masks
+from icefire.kernels.suppression.cell_keys import (
+    KeyedCells,
+    KeyNumbers,
+    by_number,
+    empty_key_numbers,
+    masked_keys,
+    number_of_key,
+)
+from icefire.kernels.suppression.mask_search import QueuedMask, greedy_cover, mask_cost, masks_to_try
 from icefire.kernels.types import Float, Int
 
 WAITS = -1
 
 
-class State(NamedTuple):
+class _LocalState(NamedTuple):
     """Where every row is, and the classes there are."""
 
     home: Int  # per row: its class, or WAITS
     masks: Int  # per row: the columns hidden
     costs: Float  # per row: what hiding them cost
-    classes: Index
+    classes: KeyNumbers
     sizes: Int  # per class
 
 
-class Offer(NamedTuple):
+class _LocalOffer(NamedTuple):
     """What a mask could settle now: groups of waiting rows, and the settled rows that could be lent to each."""
 
     rows: Int  # waiting rows by group
@@ -41,15 +48,17 @@ class Offer(NamedTuple):
     prices: Float  # per group, infinite if it cannot be settled
 
 
-def hidden(cells: Cells, k: int) -> Int:
+def columns_to_hide(cells: KeyedCells, k: int) -> Int:
     """Return for each of at least k rows the columns to hide, as bits."""
     rows = cells.parts.shape[1]
     home = np.full(rows, WAITS, np.int64)
-    state = State(home, np.zeros(rows, np.int64), np.zeros(rows), new_index(rows), np.zeros(rows, np.int64))
-    asked = [Turn(0.0, cost(cells, mask), -rows, mask) for mask in masks(cells, k)]
+    state = _LocalState(
+        home, np.zeros(rows, np.int64), np.zeros(rows), empty_key_numbers(rows), np.zeros(rows, np.int64)
+    )
+    asked = [QueuedMask(0.0, mask_cost(cells, mask), -rows, mask) for mask in masks_to_try(cells, k)]
     while True:
         before = np.count_nonzero(home == WAITS)
-        cover(
+        greedy_cover(
             asked.copy(),
             lambda mask: _survey(cells, state, mask, k),
             lambda mask, offer, limit: _settle(cells, state, mask, k, offer, limit),
@@ -62,7 +71,7 @@ def hidden(cells: Cells, k: int) -> Int:
             _merge(cells, state, int(left[0]))
 
 
-def _merge(cells: Cells, state: State, row: int) -> None:
+def _merge(cells: KeyedCells, state: _LocalState, row: int) -> None:
     """Let a row that nobody can lend rows to join a whole class: the one for which that costs least."""
     settled = np.flatnonzero(state.home >= 0)
     homes, first = np.unique(state.home[settled], return_index=True)
@@ -74,7 +83,7 @@ def _merge(cells: Cells, state: State, row: int) -> None:
     mask = int(((shown[:, [best]] != own) * bits).sum())
     members = np.append(np.flatnonzero(state.home == homes[best]), row)
     state.sizes[homes[best]] = 0
-    home = number(state.classes, hide(cells, members[-1:], mask)[0][0], True)
+    home = number_of_key(state.classes, masked_keys(cells, members[-1:], mask)[0][0], True)
     state.masks[members] |= mask
     state.home[members] = home
     state.costs[members] = [_cost(cells, member, state.masks[member]) for member in members]
@@ -85,11 +94,11 @@ def _merge(cells: Cells, state: State, row: int) -> None:
 def _survey(cells, state, mask, k) -> Any:  # type: ignore[no-untyped-def]
     """Find the groups of a mask and their prices."""
     waiting = np.flatnonzero(state.home == WAITS)
-    keys, costs = hide(cells, waiting, mask)
-    groups = new_index(waiting.size)
+    keys, costs = masked_keys(cells, waiting, mask)
+    groups = empty_key_numbers(waiting.size)
     numbers = np.empty(waiting.size, np.int64)
     for i in range(waiting.size):
-        numbers[i] = number(groups, keys[i], True)
+        numbers[i] = number_of_key(groups, keys[i], True)
     order, start = by_number(numbers, groups.used[0])
     lenders, lent_from = _lenders(cells, state, mask, k, groups, start)
     prices = np.full(groups.used[0], np.inf)
@@ -102,13 +111,13 @@ def _survey(cells, state, mask, k) -> Any:  # type: ignore[no-untyped-def]
         need = _need(state, groups.keys[group], size, k)
         extra = _choose(cells, state, mask, k, lenders, lent_from[group], lent_from[group + 1], need, chosen)
         prices[group] = (total + extra) / size
-    return Offer(waiting[order], start, lenders, lent_from, groups.keys[: groups.used[0]].copy(), prices)
+    return _LocalOffer(waiting[order], start, lenders, lent_from, groups.keys[: groups.used[0]].copy(), prices)
 
 
 @numba.njit(nogil=True, cache=True)
 def _need(state, key, size, k) -> Any:  # type: ignore[no-untyped-def]
     """How many rows a group has to be lent."""
-    home = number(state.classes, key, False)
+    home = number_of_key(state.classes, key, False)
     return 0 if size >= k or (home >= 0 and state.sizes[home] > 0) else k - size
 
 
@@ -119,10 +128,10 @@ def _lenders(cells, state, mask, k, groups, start) -> Any:  # type: ignore[no-un
     for row in range(able.size):
         able[row] = state.home[row] >= 0 and state.sizes[state.home[row]] > k
     rows = np.flatnonzero(able)
-    keys, _ = hide(cells, rows, mask)
+    keys, _ = masked_keys(cells, rows, mask)
     numbers = np.empty(rows.size, np.int64)
     for i in range(rows.size):
-        group = number(groups, keys[i], False)
+        group = number_of_key(groups, keys[i], False)
         if group >= 0 and start[group + 1] - start[group] >= k:
             group = -1
         numbers[i] = group
@@ -188,7 +197,7 @@ def _settle(cells, state, mask, k, offer, limit) -> Any:  # type: ignore[no-unty
         first, last = offer.lent_from[group], offer.lent_from[group + 1]
         if _choose(cells, state, mask, k, offer.lenders, first, last, need, chosen) == np.inf:
             continue
-        home = number(state.classes, offer.keys[group], True)
+        home = number_of_key(state.classes, offer.keys[group], True)
         for i in range(low, high):
             _move(cells, state, offer.rows[i], home, mask)
         for i in range(need):

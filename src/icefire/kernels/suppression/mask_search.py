@@ -1,4 +1,7 @@
-"""Which columns to hide, and for whom first: the search that both readings of a hidden cell share."""
+"""The sets of columns to hide (masks) that are tried, and the greedy search over them.
+
+Both meanings of a hidden cell use them, each with functions of its own for prices and for what is hidden.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from icefire.kernels.suppression.cell_keys import Cells, hide, new_index, number
+from icefire.kernels.suppression.cell_keys import KeyedCells, empty_key_numbers, masked_keys, number_of_key
 
 MOST = 1 << 11  # masks that are all tried; of more, the promising ones
 WIDE = 1 << 12  # masks looked at to find those
@@ -17,7 +20,7 @@ TOLERANCE = 1.05  # prices so near to the best are paid in one go
 PATIENCE = 1.25  # a mask with nothing to offer is asked again when prices have risen so much
 
 
-class Turn(NamedTuple):
+class QueuedMask(NamedTuple):
     """A mask in the queue: the lowest comes first."""
 
     tier: float
@@ -26,12 +29,12 @@ class Turn(NamedTuple):
     mask: int
 
 
-def cost(cells: Cells, mask: int) -> float:
+def mask_cost(cells: KeyedCells, mask: int) -> float:
     """Return the cost of hiding the columns of a mask in one row."""
     return float(sum(weight for c, weight in enumerate(cells.weights) if mask >> c & 1))
 
 
-def masks(cells: Cells, k: int) -> list[int]:
+def masks_to_try(cells: KeyedCells, k: int) -> list[int]:
     """Return the sets of columns to try, as bits: all, or a beam of those that leave most rows in classes of k."""
     columns = len(cells.weights)
     everything = (1 << columns) - 1
@@ -49,15 +52,15 @@ def masks(cells: Cells, k: int) -> list[int]:
 @numba.njit(nogil=True, cache=True)
 def _alike(cells, mask, k) -> Any:  # type: ignore[no-untyped-def]
     """Count the rows in classes of at least k with the mask hidden from all."""
-    keys, _ = hide(cells, np.arange(cells.parts.shape[1]), mask)
-    index, counts = new_index(keys.size), np.zeros(keys.size, np.int64)
+    keys, _ = masked_keys(cells, np.arange(cells.parts.shape[1]), mask)
+    index, counts = empty_key_numbers(keys.size), np.zeros(keys.size, np.int64)
     for key in keys:
-        counts[number(index, key, True)] += 1
+        counts[number_of_key(index, key, True)] += 1
     return counts[counts >= k].sum()
 
 
-def cover(
-    turns: list[Turn],
+def greedy_cover(
+    turns: list[QueuedMask],
     survey: Callable[[int], Any],
     settle: Callable[[int, Any, float], None],
     waiting: Callable[[], bool],
@@ -77,10 +80,10 @@ def cover(
             continue
         limit = max(turn.price, best) * TOLERANCE
         gain = int(np.diff(offer.start)[offer.prices <= limit].sum())
-        known = Turn(turn.tier, best, -gain, turn.mask)
+        known = QueuedMask(turn.tier, best, -gain, turn.mask)
         if turns and known[:3] > turns[0][:3]:
             heapq.heappush(turns, known)
             continue
         settle(turn.mask, offer, limit)
         dearer = offer.prices[(offer.prices > limit) & (offer.prices < np.inf)]
-        heapq.heappush(turns, Turn(turn.tier, float(dearer.min(initial=limit * PATIENCE)), 0, turn.mask))
+        heapq.heappush(turns, QueuedMask(turn.tier, float(dearer.min(initial=limit * PATIENCE)), 0, turn.mask))

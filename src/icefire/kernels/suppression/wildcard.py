@@ -1,9 +1,11 @@
-"""Hide single cells until every row matches k rows, a hidden or missing cell matching anything.
+"""Cells to hide so that every row matches k rows, where a hidden or missing cell matches anything.
 
-A greedy cover. Rows wait until they match k rows, themselves included. For a mask (a set of columns to hide) the
-waiting rows fall into groups that agree on the other columns. Where k rows or more agree, hiding a few of the group
-helps all of it: those hidden match everybody in it, and each of the others matches those few more. The price of a
-group is the cost of the cells to hide divided by its waiting rows; the cheapest groups come first.
+A greedy cover. A row waits until it matches k rows, itself included. For a mask (a set of columns to hide) the waiting
+rows form groups that agree on the other columns. Where k rows or more agree, hiding cells of a few rows of the group is
+enough: those match every row of the group, and each of the others matches these few more.
+
+The price of a group is the cost of the cells to hide divided by its waiting rows; the cheapest groups come first.
+
 """
 
 from __future__ import annotations
@@ -14,19 +16,19 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire.kernels.suppression.cell_keys import Cells, by_number, hide, new_index, number
-from icefire.kernels.suppression.mask_search import Turn, cost, cover, masks
+from icefire.kernels.suppression.cell_keys import KeyedCells, by_number, empty_key_numbers, masked_keys, number_of_key
+from icefire.kernels.suppression.mask_search import QueuedMask, greedy_cover, mask_cost, masks_to_try
 from icefire.kernels.types import Float, Int
 
 
-class State(NamedTuple):
+class _WildcardState(NamedTuple):
     """What is hidden and who matches whom."""
 
     hidden: Int  # per row: the columns that are hidden or were missing, as bits
     found: Int  # per row: the rows it matches; of rows that do not wait, at least k
 
 
-class Offer(NamedTuple):
+class _WildcardOffer(NamedTuple):
     """What a mask could do now: groups of waiting rows, and whom to hide."""
 
     rows: Int  # waiting rows by group, those with fewest matches first, equal rows together
@@ -35,7 +37,7 @@ class Offer(NamedTuple):
     prices: Float  # per group, infinite if fewer than k agree
 
 
-def hidden(cells: Cells, k: int) -> Int:
+def columns_to_hide(cells: KeyedCells, k: int) -> Int:
     """Return for each of at least k rows the columns that are hidden or were missing, as bits.
 
     Few rows with everything hidden would be enough, as they match all others. So that nobody hides behind blanks
@@ -44,16 +46,16 @@ def hidden(cells: Cells, k: int) -> Int:
     bits = 1 << np.arange(len(cells.weights))
     missing: Int = ((cells.parts == 0) * bits[:, None]).sum(axis=0)
     everybody = np.arange(len(missing))
-    state = State(missing, _matches(cells, missing, everybody, everybody))
+    state = _WildcardState(missing, _matches(cells, missing, everybody, everybody))
     queue = _queue(cells, state, k)
 
-    def settle(mask: int, offer: Offer, limit: float) -> None:
+    def settle(mask: int, offer: _WildcardOffer, limit: float) -> None:
         nonlocal queue
         _settle(cells, state, mask, k, offer, limit)
         queue = _queue(cells, state, k)
 
-    cover(
-        [Turn(cost(cells, mask), 0.0, -len(missing), mask) for mask in masks(cells, k) if mask],
+    greedy_cover(
+        [QueuedMask(mask_cost(cells, mask), 0.0, -len(missing), mask) for mask in masks_to_try(cells, k) if mask],
         lambda mask: _survey(cells, state, mask, k, queue),
         settle,
         lambda: len(queue) > 0,
@@ -61,7 +63,7 @@ def hidden(cells: Cells, k: int) -> Int:
     return state.hidden
 
 
-def _matches(cells: Cells, hidden: Int, rows: Int, others: Int) -> Int:
+def _matches(cells: KeyedCells, hidden: Int, rows: Int, others: Int) -> Int:
     """Count for each of the rows those of the others that it matches: one join for each pair of hidden sets."""
     found = np.zeros(len(rows), np.int64)
     mine, theirs = hidden[rows], hidden[others]
@@ -76,17 +78,17 @@ def _matches(cells: Cells, hidden: Int, rows: Int, others: Int) -> Int:
 @numba.njit(nogil=True, cache=True)
 def _join(cells, rows, others, mask, places, found) -> Any:  # type: ignore[no-untyped-def]
     """Add the number of others with the same cells outside the mask."""
-    index, counts = new_index(others.size), np.zeros(others.size, np.int64)
-    for key in hide(cells, others, mask)[0]:
-        counts[number(index, key, True)] += 1
-    keys, _ = hide(cells, rows, mask)
+    index, counts = empty_key_numbers(others.size), np.zeros(others.size, np.int64)
+    for key in masked_keys(cells, others, mask)[0]:
+        counts[number_of_key(index, key, True)] += 1
+    keys, _ = masked_keys(cells, rows, mask)
     for i in range(rows.size):
-        same = number(index, keys[i], False)
+        same = number_of_key(index, keys[i], False)
         if same >= 0:
             found[places[i]] += counts[same]
 
 
-def _queue(cells: Cells, state: State, k: int) -> Int:
+def _queue(cells: KeyedCells, state: _WildcardState, k: int) -> Int:
     """Return the waiting rows, those with fewest matches first, equal rows together, then by row."""
     waiting = np.flatnonzero(state.found < k)
     _, first, inverse = np.unique(_keys_now(cells, state.hidden, waiting, 0), return_index=True, return_inverse=True)
@@ -107,24 +109,24 @@ def _keys_now(cells, hidden, rows, mask) -> Any:  # type: ignore[no-untyped-def]
 @numba.njit(nogil=True, cache=True)
 def _survey(cells, state, mask, k, waiting) -> Any:  # type: ignore[no-untyped-def]
     """Find the groups of a mask and their prices."""
-    groups = new_index(waiting.size)
+    groups = empty_key_numbers(waiting.size)
     numbers, totals = np.empty(waiting.size, np.int64), np.zeros(waiting.size, np.int64)
     keys = _keys_now(cells, state.hidden, waiting, mask)
     for i in range(waiting.size):
-        numbers[i] = number(groups, keys[i], True)
+        numbers[i] = number_of_key(groups, keys[i], True)
     for key in _keys_now(cells, state.hidden, np.arange(state.hidden.size), mask):
-        group = number(groups, key, False)
+        group = number_of_key(groups, key, False)
         if group >= 0:
             totals[group] += 1
     order, start = by_number(numbers, groups.used[0])
     rows, picked = waiting[order], np.zeros(order.size, np.bool_)
-    keys, costs = _keys_now(cells, state.hidden, rows, 0), hide(cells, rows, mask)[1]
+    keys, costs = _keys_now(cells, state.hidden, rows, 0), masked_keys(cells, rows, mask)[1]
     prices = np.full(groups.used[0], np.inf)
     for group in range(prices.size):
         low, high = start[group], start[group + 1]
         if totals[group] >= k:
             prices[group] = _pick(state, k, rows, keys, costs, low, high, picked) / (high - low)
-    return Offer(rows, start, picked, prices)
+    return _WildcardOffer(rows, start, picked, prices)
 
 
 @numba.njit(nogil=True, cache=True)
@@ -168,7 +170,7 @@ def _hide(keys, low, high, wanted, one_of_each, picked) -> Any:  # type: ignore[
     return done
 
 
-def _settle(cells: Cells, state: State, mask: int, k: int, offer: Offer, limit: float) -> None:
+def _settle(cells: KeyedCells, state: _WildcardState, mask: int, k: int, offer: _WildcardOffer, limit: float) -> None:
     """Hide what the groups ask for that cost no more than the limit, and count the new matches of all who wait."""
     cheap = np.repeat(offer.prices <= limit, np.diff(offer.start))
     chosen, others = offer.rows[cheap & offer.picked], offer.rows[~(cheap & offer.picked)]

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from icefire.core import blocks
-from icefire.core.blocks import Digits
+from icefire.core.blocks import EncodedColumn
 from icefire.core.errors import ParameterError, UndefinedError, did_you_mean
 from icefire.core.history import History, HistoryComparison
 from icefire.core.history.dates import DAY
@@ -57,7 +57,7 @@ def _difference(comparison: HistoryComparison, by: Columns) -> tuple[int, int]:
     """Count the rows added and the rows lost."""
     original = comparison.original
     columns = [_digits(comparison, meaning) for meaning in _meanings(comparison, by)]
-    keys, _ = blocks.pack(columns, original.height + comparison.released.height)
+    keys, _ = blocks.pack_keys(columns, original.height + comparison.released.height)
     before, after = keys[: original.height], keys[original.height :]
     owned = comparison.owners >= 0
     added, lost = multisets.surplus(original.codes, before, comparison.owners[owned], after[owned], original.subjects)
@@ -74,14 +74,14 @@ def _meanings(comparison: HistoryComparison, by: Columns) -> list[str]:
     return list(by)
 
 
-def _digits(comparison: HistoryComparison, meaning: str) -> Digits:
+def _digits(comparison: HistoryComparison, meaning: str) -> EncodedColumn:
     """Encode what has this meaning over both files: as values, so that 2010/12/1 equals 2010-12-01."""
     if meaning == "item":
         before, after, goods = comparison.case.coded
-        return Digits(np.concatenate((before, after)), 0, max(goods, 1))
+        return EncodedColumn(np.concatenate((before, after)), 0, max(goods, 1))
     sides = (comparison.original, comparison.released)
     if meaning == "receipt":
-        return blocks.joint(*(side.frame[side.fields.present["receipt"]].cast(pl.String) for side in sides))
+        return blocks.encode_jointly(*(side.frame[side.fields.present["receipt"]].cast(pl.String) for side in sides))
     return _coded(np.concatenate([_values(side, meaning) for side in sides]))
 
 
@@ -91,15 +91,15 @@ def _values(side: History, meaning: str) -> Int | Float:
     return side.prices if meaning == "price" else side.numbers
 
 
-def _coded(values: Int | Float) -> Digits:
+def _coded(values: Int | Float) -> EncodedColumn:
     """Number the values. Few of those that are not whole differ, so looking each up is faster than ranking all."""
     if (np.floor(values) == values).all() and np.abs(values).max(initial=0) < WHOLE:
-        return blocks.digits(pl.Series(values.astype(np.int64)))
+        return blocks.encode(pl.Series(values.astype(np.int64)))
     distinct = pl.Series(values).unique().sort().to_numpy()
     codes = np.empty(len(values), np.int64)
 
     def look_up(start: int, stop: int) -> None:
         codes[start:stop] = np.searchsorted(distinct, values[start:stop])
 
-    threads.run(look_up, threads.spans(len(values), 1 << 16))
-    return Digits(codes, 0, max(len(distinct), 1))
+    threads.starmap(look_up, threads.spans(len(values), 1 << 16))
+    return EncodedColumn(codes, 0, max(len(distinct), 1))

@@ -73,8 +73,8 @@ def _cells(comparison: HistoryComparison, keys: Columns) -> tuple[Int, Int, int]
     for name in _keys(x, keys):
         if name not in y.customers.columns:
             raise UndefinedError(f"the released table of customers has no column {name!r}; choose others with keys")
-        joint.append(blocks.joint(x.customers[name].cast(pl.String), y.customers[name].cast(pl.String)))
-    cells, size = blocks.pack(joint, x.subjects + y.subjects)
+        joint.append(blocks.encode_jointly(x.customers[name].cast(pl.String), y.customers[name].cast(pl.String)))
+    cells, size = blocks.pack_keys(joint, x.subjects + y.subjects)
     if size > TABLE_LIMIT:
         distinct, cells = np.unique(cells, return_inverse=True)
         size = len(distinct)

@@ -84,11 +84,11 @@ def _pair_tables(
         raise UndefinedError("the release has no rows, so nothing is bought together; compare a release with rows")
     # Without the small step back, 0.1 of 30 baskets would come out as more than 3.
     least = max(LEAST, math.ceil(min_support * before.subjects - 1e-9))
-    pairs, together = item_pairs.most_frequent(before.start, before.items, before.goods, top, least)
+    pairs, together = item_pairs.most_frequent_pairs(before.start, before.items, before.goods, top, least)
     if not len(pairs):
         raise UndefinedError(f"no two items share {least} baskets; lower min_support, or take unit = customer")
     every = np.bincount(before.items, minlength=before.goods)
-    released, held = item_pairs.counts(after.start, after.items, after.goods, pairs)
+    released, held = item_pairs.pair_counts(after.start, after.items, after.goods, pairs)
     return _PairTable(together, every, pairs, before.subjects), _PairTable(released, held, pairs, after.subjects)
 
 

@@ -9,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from icefire.core import blocks
-from icefire.core.blocks import Digits
+from icefire.core.blocks import EncodedColumn
 from icefire.core.dataset import Dataset, numbers
 from icefire.core.errors import UndefinedError
 from icefire.core.parameters import Columns
@@ -90,7 +90,7 @@ def counts(x: Dataset, y: Dataset, columns: Columns = None, by: str | None = Non
     names = x.schema.pick(columns, used, "columns")
     outcome = x.schema.pick((by,) if by else (), (), "by")
     edges = per_column.edges(bins, x)
-    split = [blocks.joint(x.frame[name], y.frame[name]) for name in outcome]
+    split = [blocks.encode_jointly(x.frame[name], y.frame[name]) for name in outcome]
     tables = [_table(*_binned(x.frame[n], y.frame[n], edges.get(n)), split, n in edges) for n in names]
     if not sum(table.shape[1] for table in tables):
         raise UndefinedError("there is no cell to count; name columns with values in the parameter columns")
@@ -98,9 +98,9 @@ def counts(x: Dataset, y: Dataset, columns: Columns = None, by: str | None = Non
     return Counts(before, after, x.height, y.height)
 
 
-def _table(x: pl.Series, y: pl.Series, split: list[Digits], binned: bool) -> Int:
+def _table(x: pl.Series, y: pl.Series, split: list[EncodedColumn], binned: bool) -> Int:
     """Count one column in both tables: two lines, a column per cell occupied in either."""
-    keys, size = blocks.pack([blocks.joint(x, y), *split], len(x) + len(y))
+    keys, size = blocks.pack_keys([blocks.encode_jointly(x, y), *split], len(x) + len(y))
     if size > TABLE_LIMIT:
         distinct, keys = np.unique(keys, return_inverse=True)
         size = len(distinct)

@@ -92,7 +92,7 @@ def _one_hot(x: pl.DataFrame, y: pl.DataFrame, names: tuple[str, ...]) -> tuple[
 
 def _codes(column: pl.Series) -> Int:
     """Number the values of a text; missing comes last."""
-    codes = blocks.rank(column)
+    codes = blocks.dense_ranks(column)
     return codes.fill_null(1 + int(codes.max() or 0)).to_numpy()  # type: ignore[arg-type]
 
 

@@ -38,7 +38,7 @@ def alone(data: Dataset, columns: Columns = None, rounding: str | None = None) -
     names = data.schema.pick(columns, data.qi, "columns")
     units = per_column.units(rounding, data)
     keys = pl.DataFrame([_rounded(data.frame[n], units[n]) if n in units else data.frame[n] for n in names])
-    return int((blocks.sizes(keys, names) == 1).sum()) if names else int(data.height == 1)
+    return int((blocks.class_sizes(keys, names) == 1).sum()) if names else int(data.height == 1)
 
 
 def _rounded(column: pl.Series, unit: float) -> pl.Series:

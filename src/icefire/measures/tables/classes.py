@@ -23,4 +23,4 @@ def k_mean(comparison: Comparison, *, qi: Columns = None) -> float:
 
 def _sizes(comparison: Comparison, qi: Columns) -> Int:
     table = comparison.released
-    return blocks.sizes(table.frame, table.schema.pick(qi, table.qi, "qi"))
+    return blocks.class_sizes(table.frame, table.schema.pick(qi, table.qi, "qi"))

@@ -58,8 +58,8 @@ def _cell_numbers(comparison: Comparison, qi: Columns) -> tuple[Int, Int, int]:
     """Number the cells of the joint table; returns the cell of each original and each released row."""
     x, y = comparison.original, comparison.released
     names = x.schema.pick(qi, x.qi[:CROSSED], "qi")
-    joint = [blocks.digits(pl.concat([x.frame[n], y.frame[n]])) for n in names]
-    keys, size = blocks.pack(joint, x.height + y.height)
+    joint = [blocks.encode(pl.concat([x.frame[n], y.frame[n]])) for n in names]
+    keys, size = blocks.pack_keys(joint, x.height + y.height)
     if size > TABLE_LIMIT:
         distinct, keys = np.unique(keys, return_inverse=True)
         size = len(distinct)

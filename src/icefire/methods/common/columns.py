@@ -75,5 +75,5 @@ class Coded:
 
 def coded(column: pl.Series) -> Coded:
     """Number the distinct values of a column in ascending order."""
-    codes = blocks.rank(column).cast(pl.Int64).fill_null(-1).to_numpy()
+    codes = blocks.dense_ranks(column).cast(pl.Int64).fill_null(-1).to_numpy()
     return Coded(codes, column.drop_nulls().unique().sort())

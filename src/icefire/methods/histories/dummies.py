@@ -10,7 +10,7 @@ import polars as pl
 from icefire.core.history import History
 from icefire.core.parameters import Bounds
 from icefire.core.registry import method
-from icefire.kernels.baskets import dummy_rows
+from icefire.kernels.baskets import missing_goods
 from icefire.kernels.types import Int
 from icefire.methods.histories import clustering as clusterings
 from icefire.methods.histories import placement as placements
@@ -47,7 +47,7 @@ def dummies(
     labels = _labels(data, clustering, clusters, min_size, rng)
     count = int(labels.max(initial=-1)) + 1
     baskets = data.baskets
-    first, goods = dummy_rows.lacking(baskets.start, baskets.items, baskets.goods, labels, count)
+    first, goods = missing_goods.missing_goods(baskets.start, baskets.items, baskets.goods, labels, count)
     who = np.repeat(np.arange(data.subjects), np.diff(first))
     wanted = goods.astype(np.int64)
     if placement == "latest":

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from icefire.core import blocks
-from icefire.core.blocks import Digits
+from icefire.core.blocks import EncodedColumn
 from icefire.core.errors import ParameterError
 from icefire.core.history import History
 from icefire.core.history.dates import DAY
@@ -41,14 +41,17 @@ def merge_purchases(
 
 
 def _groups(data: History, within: str) -> Int:
-    digits = [Digits(data.codes, 0, max(data.subjects, 1)), Digits(data.items, 0, max(len(data.goods), 1))]
+    digits = [
+        EncodedColumn(data.codes, 0, max(data.subjects, 1)),
+        EncodedColumn(data.items, 0, max(len(data.goods), 1)),
+    ]
     if within != "all":
         meaning = "date" if within == "day" else "receipt"
         column = data.column(meaning)
         if column is None:
             raise ParameterError(f'merge_purchases: within "{within}" needs a {meaning} column; name it, or choose all')
-        digits.append(blocks.digits(column if within == "receipt" else pl.Series(data.when // DAY)))
-    groups: Int = np.unique(blocks.pack(digits, data.height)[0], return_inverse=True)[1].reshape(-1)
+        digits.append(blocks.encode(column if within == "receipt" else pl.Series(data.when // DAY)))
+    groups: Int = np.unique(blocks.pack_keys(digits, data.height)[0], return_inverse=True)[1].reshape(-1)
     return groups
 
 

@@ -21,7 +21,9 @@ def latest(data: History, who: Int, goods: Int) -> pl.DataFrame:
 
 def plausible(data: History, who: Int, goods: Int, repeats: bool, rng: np.random.Generator) -> pl.DataFrame:
     """As a real buyer bought it, on receipts the customer has."""
-    wanted, hosts, donors = dummy_placement.placed(_purchases(data), who, goods, repeats, int(rng.integers(1 << 63)))
+    wanted, hosts, donors = dummy_placement.place_purchases(
+        _purchases(data), who, goods, repeats, int(rng.integers(1 << 63))
+    )
     return _rows(data, hosts, goods[wanted], donors, one_piece=False)
 
 
@@ -41,7 +43,7 @@ def _visits(data: History) -> Int:
     """What tells the receipts of a customer apart: their numbers, or else the time, or else nothing."""
     receipts = data.column("receipt")
     if receipts is not None:
-        return blocks.rank(receipts).fill_null(-1).to_numpy()
+        return blocks.dense_ranks(receipts).fill_null(-1).to_numpy()
     return np.arange(data.height) if data.column("date") is None else data.when
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from icefire.core import blocks
-from icefire.core.blocks import Digits
+from icefire.core.blocks import EncodedColumn
 from icefire.core.history import History
 from icefire.core.history.dates import DAY
 from icefire.core.registry import method
@@ -24,13 +24,13 @@ def rename_receipts(
     receipt, customer all that he ever bought. Missing receipt numbers stay missing if receipts are kept.
     """
     receipts = data.frame[data.fields.present["receipt"]]
-    digits = [Digits(data.codes, 0, max(data.subjects, 1))]
+    digits = [EncodedColumn(data.codes, 0, max(data.subjects, 1))]
     if per == "receipt":
-        digits.append(blocks.digits(receipts))
+        digits.append(blocks.encode(receipts))
     elif per == "day":
-        digits.append(blocks.digits(pl.Series(data.when // DAY)))
+        digits.append(blocks.encode(pl.Series(data.when // DAY)))
     there = receipts.is_not_null().to_numpy() if per == "receipt" else np.ones(data.height, bool)
-    distinct, place = np.unique(blocks.pack(digits, data.height)[0][there], return_inverse=True)
+    distinct, place = np.unique(blocks.pack_keys(digits, data.height)[0][there], return_inverse=True)
     numbers = np.zeros(data.height, np.int64)
     numbers[there] = rng.permutation(len(distinct))[place.reshape(-1)] + 1
     made = pl.select(pl.when(pl.Series(there)).then(pl.Series(numbers))).to_series().cast(pl.String)

@@ -24,7 +24,7 @@ def suppress_rare_goods(
     what turns out to be harmless in the end comes back. Customers may lose all their rows; they are counted.
     """
     baskets = data.baskets
-    stays = rare_goods.kept(rare_goods.Shelves(baskets.start, baskets.items, *baskets.by_item()), k, m)
+    stays = rare_goods.goods_to_keep(rare_goods.Incidence(baskets.start, baskets.items, *baskets.by_item()), k, m)
     if data.height and not stays.any():
         raise ParameterError(f"suppress_rare_goods: k = {k}, m = {m} leaves none of {len(stays)} goods; choose less")
     rows = np.flatnonzero(stays[data.items])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from icefire.core import blocks
 from icefire.core.dataset import Dataset, numbers
-from icefire.kernels.records import leave_out
+from icefire.kernels.records import row_deletion
 from icefire.kernels.types import Float, Int
 from icefire.methods.surveys.odds import Odds
 
@@ -34,11 +34,11 @@ class Averages:
     def chosen(self, risk: Float, pool: Int, size: int, rng: np.random.Generator) -> Int:
         """Choose rows of the pool to leave out, the riskiest as far as the averages of the others allow."""
         if self.odds is None:
-            return leave_out.chosen(self.features, np.full(self.columns, self.drift), risk, pool, size, rng)
+            return row_deletion.choose_rows(self.features, np.full(self.columns, self.drift), risk, pool, size, rng)
         counts = [self.columns, self.features.shape[1] - self.columns]
         for strictness in STRICTNESS:
             tolerance = np.repeat([self.drift, strictness * self.odds.allowed], counts)
-            found = leave_out.chosen(self.features, tolerance, risk, pool, size, rng)
+            found = row_deletion.choose_rows(self.features, tolerance, risk, pool, size, rng)
             if self.odds.change(without(len(self.features), found)) <= self.odds.allowed:
                 break
         return found
@@ -71,7 +71,7 @@ def without(rows: int, gone: Int) -> Int:
 
 def _levels(column: pl.Series) -> list[Float]:
     """Return a column of zeros and ones for each frequent value, a missing one included."""
-    codes = blocks.rank(column).fill_null(-1).to_numpy()
+    codes = blocks.dense_ranks(column).fill_null(-1).to_numpy()
     values, counts = np.unique(codes, return_counts=True)
     frequent = values[np.argsort(-counts, kind="stable")][:MOST_LEVELS]
     return [(codes == value).astype(np.float64) for value in frequent]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from icefire.kernels.assignment import matching, mixing
-from icefire.kernels.records import candidates, guesses
+from icefire.kernels.assignment import matching, random_exchanges
+from icefire.kernels.records import candidates, conspicuous_candidates
 from icefire.kernels.records.loss import Records
 from icefire.kernels.types import Float, Int, Int32
 
@@ -30,9 +30,9 @@ def dealt(known: Records, people: Int, values: Int, limit: float, tries: int, rn
     start, listed = candidates.lists(mine, theirs, limit, cap, rng.random(len(people)), place[people])
     plain = _plain(mine, theirs, start, listed, limit, tries, rng)
     draws = rng.random(len(people))
-    given = matching.matched(*plain, len(values), draws)
-    given = matching.matched(start, listed, len(values), draws, given)
-    given = mixing.stirred(*plain, len(values), given, STIRS * len(people), rng)
+    given = matching.maximum_matching(*plain, len(values), draws)
+    given = matching.maximum_matching(start, listed, len(values), draws, given)
+    given = random_exchanges.exchange_at_random(*plain, len(values), given, STIRS * len(people), rng)
     return _completed(people, values, start, listed, given, rng.random(len(people)))
 
 
@@ -42,7 +42,7 @@ def _plain(
     """Return the lists without what stands out; neighbours and demand are what an attacker sees in the release."""
     around = candidates.counts(theirs, theirs, limit).astype(np.float64)
     crowds = around, candidates.sums(theirs, theirs, np.reciprocal(around), limit)
-    plain = guesses.unremarkable(mine, theirs, start, listed, crowds, tries, rng.random(len(start) - 1))
+    plain = conspicuous_candidates.inconspicuous(mine, theirs, start, listed, crowds, tries, rng.random(len(start) - 1))
     return np.concatenate([[0], np.cumsum(plain)])[start], listed[plain]
 
 

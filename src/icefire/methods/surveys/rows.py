@@ -39,8 +39,8 @@ def encoded(data: Dataset, numbers: tuple[str, ...], categories: tuple[str, ...]
     """Lay the rows out for comparison."""
     codes = np.empty((data.height, len(categories)), np.int64)
     for place, name in enumerate(categories):
-        codes[:, place] = blocks.rank(data.frame[name]).fill_null(-1).to_numpy()
-    (found,) = loss.encode([(data.matrix(numbers), codes)], [flag(data, name) for name in categories])
+        codes[:, place] = blocks.dense_ranks(data.frame[name]).fill_null(-1).to_numpy()
+    (found,) = loss.encode_records([(data.matrix(numbers), codes)], [flag(data, name) for name in categories])
     return found
 
 

@@ -77,7 +77,7 @@ def _classes(data: Dataset, key: tuple[str, ...], numbers: tuple[str, ...], unit
     if not key:
         return np.zeros(data.height, np.int64)
     rounded = [pl.Series(name, np.rint(floats(data.frame[name]) / unit)).fill_nan(None) for name in numbers]
-    return blocks.of(data.frame.with_columns(rounded), key).x_labels
+    return blocks.blocks_of_table(data.frame.with_columns(rounded), key).x_labels
 
 
 def _facts(known: loss.Records, watched: averages.Averages, people: Int, source: Int) -> dict[str, float | int]:

@@ -32,7 +32,7 @@ def swap_rows(
     are left out after the swap, so that their values may live on elsewhere.
     """
     names = rows.columns(data, "swap_rows", numbers, categories)
-    source, found = row_swapping.swapped(rows.encoded(data, *names), limit, rng)
+    source, found = row_swapping.swap_rows(rows.encoded(data, *names), limit, rng)
     here = np.arange(data.height)
     mutual = source[source] == here
     kept = here if few is None else np.flatnonzero(found > few)

@@ -19,7 +19,7 @@ def average(data: Dataset, *, rng: np.random.Generator, qi: Columns = None, colu
     Groups are formed by `qi` (default all quasi-identifiers); `columns` default to all numeric sensitive
     attributes. Missing values count for nothing and are filled by the average of the others, if any.
     """
-    groups = blocks.of(data.frame, data.schema.pick(qi, data.qi, "qi"))
+    groups = blocks.blocks_of_table(data.frame, data.schema.pick(qi, data.qi, "qi"))
     names = data.schema.pick(columns, data.numeric_sa, "columns")
     means = {n: sums.mean_by_cell(numbers(data.frame[n]), groups.x_labels, groups.count) for n in names}
     return data.with_columns(*(pl.Series(n, means[n][groups.x_labels]).fill_nan(None) for n in names))

@@ -49,7 +49,7 @@ def local_suppress(
         return data.noted(suppressed_cells=dict.fromkeys(names, 0), blank_rows=0)
     if k > data.height:
         raise ParameterError(f"local_suppress: k is {k}, but the table has {data.height} rows; choose a smaller k")
-    cells = cell_keys.make([_codes(data.frame[name]) for name in names], weights)
+    cells = cell_keys.keyed_cells([_codes(data.frame[name]) for name in names], weights)
     kernel = local if suppressed == "own_value" else wildcard
     return _blanked(data, names, kernel.hidden(cells, k))
 
@@ -66,7 +66,7 @@ def _weights(names: tuple[str, ...], importance: Columns) -> Float:
 
 def _codes(column: pl.Series) -> Int:
     """Number the distinct values from 1; missing is 0."""
-    return (blocks.rank(column).cast(pl.Int64) + 1).fill_null(0).to_numpy()
+    return (blocks.dense_ranks(column).cast(pl.Int64) + 1).fill_null(0).to_numpy()
 
 
 def _blanked(data: Dataset, names: tuple[str, ...], hidden: Int) -> Dataset:

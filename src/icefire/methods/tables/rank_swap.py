@@ -51,7 +51,7 @@ def _sources(column: pl.Series, p: float, top: float, bottom: float, rng: np.ran
     inside = ranked[_share(bottom, len(ranked)) : len(ranked) - _share(top, len(ranked))]
     _check(column.name, p, top, bottom, len(ranked), reach, len(inside))
     source = np.arange(len(column))
-    source[inside] = inside[rank_swapping.partners(len(inside), reach, rng)]
+    source[inside] = inside[rank_swapping.swap_partners(len(inside), reach, rng)]
     return source
 
 

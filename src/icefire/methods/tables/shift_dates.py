@@ -80,7 +80,7 @@ def _shifts(data: Dataset, key: Columns, days: int, rng: np.random.Generator) ->
     if key is None:
         return own
     names = data.schema.pick(key, (), "shift_dates: key")
-    people = blocks.of(data.frame, names)
+    people = blocks.blocks_of_table(data.frame, names)
     alike = rng.integers(-days, days + 1, people.count)[people.x_labels]
     unknown = data.frame.select(pl.any_horizontal(pl.col(name).is_null() for name in names)).to_series()
     return np.where(unknown.to_numpy(), own, alike)

@@ -22,7 +22,7 @@ def suppress_rows(
     Classes are formed by `qi` (default all quasi-identifiers); two missing values are equal. What remains is
     k-anonymous on those columns; the notes count the rows left out. If no row would remain, that is an error.
     """
-    groups = blocks.of(data.frame, data.schema.pick(qi, data.qi, "suppress_rows: qi"))
+    groups = blocks.blocks_of_table(data.frame, data.schema.pick(qi, data.qi, "suppress_rows: qi"))
     kept = np.flatnonzero(groups.x_sizes[groups.x_labels] >= k)
     if data.height and not len(kept):
         raise ParameterError(

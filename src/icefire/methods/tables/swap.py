@@ -18,10 +18,10 @@ def swap(data: Dataset, *, rng: np.random.Generator, qi: Columns = None, columns
     Groups are formed by `qi` (default all quasi-identifiers); `columns` default to all sensitive attributes.
     Totals and averages of every group stay what they were.
     """
-    groups = blocks.of(data.frame, data.schema.pick(qi, data.qi, "qi"))
+    groups = blocks.blocks_of_table(data.frame, data.schema.pick(qi, data.qi, "qi"))
     swapped = []
     for name in data.schema.pick(columns, data.sa, "columns"):
         source = np.empty(data.height, np.int64)
-        source[groups.x_rows] = groups.x_rows[shuffling.shuffled_within(groups.x_start, rng)]
+        source[groups.x_rows] = groups.x_rows[shuffling.shuffled_within_blocks(groups.x_start, rng)]
         swapped.append(data.frame[name][source])
     return data.with_columns(*swapped)

@@ -13,4 +13,4 @@ from icefire.methods.histories.clustering import tfidf
 def labels(baskets: Baskets, clusters: int, min_size: int, rng: np.random.Generator) -> Int:
     """Fill every TF-IDF cluster up to `min_size` with the most similar subjects of the largest ones."""
     found = tfidf.labels(baskets, clusters, rng)
-    return balancing.balanced(baskets.start, baskets.items, baskets.goods, found, clusters, min_size)
+    return balancing.balance_clusters(baskets.start, baskets.items, baskets.goods, found, clusters, min_size)

@@ -13,7 +13,7 @@ import numpy as np
 
 from icefire.core.history.baskets import Baskets
 from icefire.kernels.clustering import annealing
-from icefire.kernels.clustering.annealing import Schedule, Sets
+from icefire.kernels.clustering.annealing import AnnealingSchedule, Incidence
 from icefire.kernels.common import threads
 from icefire.kernels.types import Int
 from icefire.methods.histories.clustering import balanced
@@ -48,9 +48,11 @@ def labels(baskets: Baskets, clusters: int, min_size: int, rng: np.random.Genera
 
 def _best_chain(baskets: Baskets, labels: Int, clusters: int, least: int, hot: float, rng: np.random.Generator) -> Int:
     tries = TRIES_PER_SUBJECT * baskets.subjects
-    schedules = [Schedule(hot, hot / COOLING, tries, _seed(rng)) for _ in range(CHAINS)]
+    schedules = [AnnealingSchedule(hot, hot / COOLING, tries, _seed(rng)) for _ in range(CHAINS)]
     sets = _sets(baskets)
-    found = threads.run(annealing.annealed, [(sets, labels, clusters, least, schedule) for schedule in schedules])
+    found = threads.starmap(
+        annealing.anneal_clusters, [(sets, labels, clusters, least, schedule) for schedule in schedules]
+    )
     best: Int = min(found, key=lambda run: run[1])[0]
     return best
 
@@ -65,16 +67,18 @@ def _by_neighbourhood(
         calls = []
         for near in _neighbourhoods(baskets, labels, parts, by_size=step % 2 == 0, rng=rng):
             share = tries * len(near) // baskets.subjects
-            calls.append((baskets, labels, near, least, Schedule(warm, cool, share, _seed(rng))))
-        for near, found in threads.run(_annealed_part, calls):
+            calls.append((baskets, labels, near, least, AnnealingSchedule(warm, cool, share, _seed(rng))))
+        for near, found in threads.starmap(_annealed_part, calls):
             labels[near] = found
     return labels
 
 
-def _annealed_part(baskets: Baskets, labels: Int, near: Int, least: int, schedule: Schedule) -> tuple[Int, Int]:
+def _annealed_part(
+    baskets: Baskets, labels: Int, near: Int, least: int, schedule: AnnealingSchedule
+) -> tuple[Int, Int]:
     """Anneal some clusters by themselves; returns their subjects and where each is now."""
     numbers, inside = np.unique(labels[near], return_inverse=True)
-    found, _ = annealing.annealed(_sets(chosen(baskets, near)), inside, len(numbers), least, schedule)
+    found, _ = annealing.anneal_clusters(_sets(chosen(baskets, near)), inside, len(numbers), least, schedule)
     return near, numbers[found]
 
 
@@ -102,8 +106,8 @@ def _alike(together: Baskets, rng: np.random.Generator) -> Int:
     return np.lexsort(leading.T[::-1])
 
 
-def _sets(baskets: Baskets) -> Sets:
-    return Sets(baskets.start, baskets.items, *baskets.by_item())
+def _sets(baskets: Baskets) -> Incidence:
+    return Incidence(baskets.start, baskets.items, *baskets.by_item())
 
 
 def _seed(rng: np.random.Generator) -> int:

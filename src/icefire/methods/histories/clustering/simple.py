@@ -13,5 +13,5 @@ from icefire.methods.histories.clustering.starts import best_of
 def labels(baskets: Baskets, clusters: int, rng: np.random.Generator) -> Int:
     """Cluster the 0/1 vectors by k-means with Jaccard similarity; centres are means of such vectors."""
     ones = np.ones(len(baskets.items))
-    vectors = kernel.weighted(baskets.start, baskets.items, ones, baskets.goods)
+    vectors = kernel.sparse_vectors(baskets.start, baskets.items, ones, baskets.goods)
     return best_of(vectors, clusters, rng, jaccard=True)

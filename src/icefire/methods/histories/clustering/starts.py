@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icefire.kernels.clustering import kmeans as kernel
-from icefire.kernels.clustering.kmeans import Vectors
+from icefire.kernels.clustering.kmeans import SparseVectors
 from icefire.kernels.types import Int
 
 LEAST_ROUNDS, MOST_ROUNDS = 10, 100
@@ -16,7 +16,7 @@ SUBJECTS_IN_ALL = 20_000
 """So many subjects are clustered in all, over all starts; more subjects, fewer starts."""
 
 
-def best_of(vectors: Vectors, clusters: int, rng: np.random.Generator, jaccard: bool) -> Int:
+def best_of(vectors: SparseVectors, clusters: int, rng: np.random.Generator, jaccard: bool) -> Int:
     """Start from random subjects as centres, several times; the clusters most like their centres win."""
     subjects = len(vectors.start) - 1
     starts = max(1, min(MOST_STARTS, SUBJECTS_IN_ALL // subjects))

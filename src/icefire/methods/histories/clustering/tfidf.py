@@ -16,5 +16,5 @@ def labels(baskets: Baskets, clusters: int, rng: np.random.Generator) -> Int:
     Division by the number of the subject's goods changes no cosine and is left out.
     """
     rarity = np.log(baskets.subjects / np.maximum(baskets.buyers, 1)) + 1.0
-    vectors = kernel.normalised(baskets.start, baskets.items, rarity[baskets.items], baskets.goods)
+    vectors = kernel.unit_vectors(baskets.start, baskets.items, rarity[baskets.items], baskets.goods)
     return best_of(vectors, clusters, rng, jaccard=False)

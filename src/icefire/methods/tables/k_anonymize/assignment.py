@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire.kernels.recoding.tree import Forest, costs
+from icefire.kernels.recoding.value_trees import ValueForest, class_costs
 from icefire.kernels.types import Int, Int32
 from icefire.models import select_classes
 
@@ -31,9 +31,9 @@ class Placing:
         """Return the classes marked."""
         return Placing(*select_classes(self.rows, self.start, which), self.reps[which], self.levels[which])
 
-    def lost(self, forest: Forest) -> float:
+    def lost(self, forest: ValueForest) -> float:
         """Sum what the cells of all rows lose."""
-        return float(costs(forest, self.reps, self.levels) @ self.sizes)
+        return float(class_costs(forest, self.reps, self.levels) @ self.sizes)
 
 
 def together(parts: Sequence[Placing]) -> Placing:

@@ -19,10 +19,10 @@ import numpy as np
 from icefire.core import blocks
 from icefire.kernels.common import threads
 from icefire.kernels.grouping import packed_keys
-from icefire.kernels.recoding.grow import grow
-from icefire.kernels.recoding.merge import mates
-from icefire.kernels.recoding.regroup import regroup
-from icefire.kernels.recoding.tree import Forest, summarise, within
+from icefire.kernels.recoding.grow import grow_classes
+from icefire.kernels.recoding.merge import merge_partners
+from icefire.kernels.recoding.regroup import regroup_classes
+from icefire.kernels.recoding.value_trees import ValueForest, restrict_forest, summarise_classes
 from icefire.kernels.types import Float, Int, Int32
 
 BLOCK = 3000
@@ -46,7 +46,7 @@ class _Level:
     count: int
 
 
-def find(forest: Forest, codes: Int32, k: int, rng: np.random.Generator) -> tuple[Int, Int]:
+def find(forest: ValueForest, codes: Int32, k: int, rng: np.random.Generator) -> tuple[Int, Int]:
     """Return at least k rows sorted by class, like classes near each other, and where each class begins."""
     levels = _levels(forest)
     coarse_first = np.ones(len(levels))
@@ -76,7 +76,7 @@ def by_label(label: Int) -> tuple[Int, Int]:
     return rows, np.append(np.flatnonzero(np.diff(label[rows], prepend=-1)), len(rows))
 
 
-def _levels(forest: Forest) -> list[_Level]:
+def _levels(forest: ValueForest) -> list[_Level]:
     """List the levels of all columns that join something and keep something apart."""
     found = []
     for column, (first, size) in enumerate(zip(forest.first, forest.size, strict=True)):
@@ -96,21 +96,21 @@ def _sorted(levels: Sequence[_Level], codes: Int32, weights: Float) -> tuple[Int
     digits = []
     for level in (levels[i] for i in order):
         low = int(level.nodes.min())
-        digits.append(blocks.Digits(level.nodes[codes[:, level.column]], low, int(level.nodes.max()) - low + 1))
-    keys, bound = blocks.pack(digits, len(codes))
-    rows, start, _, _ = packed_keys.split_runs(keys, bound, len(codes))
+        digits.append(blocks.EncodedColumn(level.nodes[codes[:, level.column]], low, int(level.nodes.max()) - low + 1))
+    keys, bound = blocks.pack_keys(digits, len(codes))
+    rows, start, _, _ = packed_keys.group_rows(keys, bound, len(codes))
     return rows, start
 
 
-def _nearest_run(forest: Forest, codes: Int32, rows: Int, start: Int, whole: np.ndarray) -> int:
+def _nearest_run(forest: ValueForest, codes: Int32, rows: Int, start: Int, whole: np.ndarray) -> int:
     """Find the run of equal rows that takes in the others, too few for a class, at the least loss."""
     loose = codes[rows[np.repeat(~whole, np.diff(start))]]
     runs = np.flatnonzero(whole)
-    rep, level = summarise(forest, loose, np.array([0, len(loose)]))
+    rep, level = summarise_classes(forest, loose, np.array([0, len(loose)]))
     reps = np.concatenate([rep, codes[rows[start[runs]]]])
     levels = np.concatenate([level, np.zeros((len(runs), codes.shape[1]), np.int32)])
     first = np.arange(len(reps)) == 0
-    found, _ = mates(forest, reps, levels, np.ones(len(reps), np.int64), first, len(reps))
+    found, _ = merge_partners(forest, reps, levels, np.ones(len(reps), np.int64), first, len(reps))
     return int(runs[found[0] - 1])
 
 
@@ -130,16 +130,16 @@ def _seed_ranks(codes: Int32, loose: Int, repeats: Int) -> Int:
     return ranks
 
 
-def _grown(forest: Forest, codes: Int32, ranks: Int, k: int) -> Int:
+def _grown(forest: ValueForest, codes: Int32, ranks: Int, k: int) -> Int:
     """Grow classes block by block; returns the class of each row."""
     cuts = threads.spans(len(codes), max(BLOCK, 4 * k), len(codes))
 
     def one(begin: int, end: int) -> tuple[Int, int]:
-        small, part = within(forest, codes[begin:end])
-        label, made, _ = grow(small, part, np.argsort(ranks[begin:end]), k)
+        small, part = restrict_forest(forest, codes[begin:end])
+        label, made, _ = grow_classes(small, part, np.argsort(ranks[begin:end]), k)
         return label, made
 
-    return _numbered(threads.run(one, cuts))
+    return _numbered(threads.starmap(one, cuts))
 
 
 def _numbered(found: Sequence[tuple[Int, int]]) -> Int:
@@ -149,7 +149,7 @@ def _numbered(found: Sequence[tuple[Int, int]]) -> Int:
 
 
 def _regrouped(
-    forest: Forest, levels: Sequence[_Level], codes: Int32, label: Int, k: int, rng: np.random.Generator
+    forest: ValueForest, levels: Sequence[_Level], codes: Int32, label: Int, k: int, rng: np.random.Generator
 ) -> Int:
     """Improve classes in a few rounds; returns the new class of each row."""
     if k > LARGEST_K:
@@ -161,7 +161,7 @@ def _regrouped(
         rows, sizes = _moved(rows, start, order)
         seeds = np.array([rng.permutation(near * (2 * k - 1)) for _ in range(TRIES)])
         calls = [(forest, codes, part, size, k, near, seeds) for part, size in _cut(rows, sizes)]
-        found = threads.run(_improved, calls)
+        found = threads.starmap(_improved, calls)
         label = np.empty(len(codes), np.int64)
         label[rows] = _numbered(found)
     return label
@@ -183,8 +183,10 @@ def _cut(rows: Int, sizes: Int) -> list[tuple[Int, Int]]:
     return [(part, size) for part, size in zip(np.split(rows, (ends - sizes)[edges]), parts, strict=True) if len(size)]
 
 
-def _improved(forest: Forest, codes: Int32, rows: Int, sizes: Int, k: int, near: int, seeds: Int) -> tuple[Int, int]:
+def _improved(
+    forest: ValueForest, codes: Int32, rows: Int, sizes: Int, k: int, near: int, seeds: Int
+) -> tuple[Int, int]:
     """Regroup the classes of one block."""
     if len(sizes) < 2:
         return np.zeros(len(rows), np.int64), 1
-    return regroup(forest, codes[rows], _starts(sizes), k, near, seeds)
+    return regroup_classes(forest, codes[rows], _starts(sizes), k, near, seeds)

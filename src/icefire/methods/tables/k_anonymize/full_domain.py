@@ -13,10 +13,10 @@ from icefire.core import blocks
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
 from icefire.hierarchy import Fitted
-from icefire.kernels.lattice.classes import Levels, Table
-from icefire.kernels.lattice.key_layout import Column
-from icefire.kernels.lattice.population import People
-from icefire.kernels.lattice.search import Best, Keep, Search
+from icefire.kernels.lattice.classes import LatticeTable, Levels
+from icefire.kernels.lattice.key_layout import LatticeColumn
+from icefire.kernels.lattice.population import LatticePopulation
+from icefire.kernels.lattice.search import BestNode, ClassFilter, LatticeSearch
 from icefire.kernels.types import Bool, Int, Int32
 from icefire.models import Constraint, PopulationBounds
 
@@ -53,26 +53,30 @@ def _search(
     room: int,
     promises: Sequence[Constraint],
     crowd: PopulationBounds | None,
-) -> tuple[Best, Bool]:
+) -> tuple[BestNode, Bool]:
     """Find the best levels and the rows they keep; what the search held is let go before the release is made."""
     columns, values = zip(*map(_coded, fitted), strict=True)
     people = None
     if crowd is not None:
         everybody = [coded[numbers] for coded, numbers in zip(values, crowd.population.numbers, strict=True)]
-        people = People(Table(columns, everybody, crowd.population.rows), crowd.k_map or 0, crowd.share)
+        people = LatticePopulation(
+            LatticeTable(columns, everybody, crowd.population.rows), crowd.k_map or 0, crowd.share
+        )
     codes = [coded[column.numbers] for coded, column in zip(values, fitted, strict=True)]
-    table = Table(columns, codes, rows, people)
+    table = LatticeTable(columns, codes, rows, people)
     keep = None
     if promises or (crowd is not None and crowd.delta is not None):
         keep = _keep(table, k, room, promises, crowd)
-    search = Search(table, k, room, keep)
+    search = LatticeSearch(table, k, room, keep)
     best = search.run()
     if best is None or best.suppressed == rows:
         raise ParameterError(_impossible(fitted, search, bool(promises or crowd)))
     return best, search.kept(best.levels)
 
 
-def _keep(table: Table, k: int, room: int, promises: Sequence[Constraint], crowd: PopulationBounds | None) -> Keep:
+def _keep(
+    table: LatticeTable, k: int, room: int, promises: Sequence[Constraint], crowd: PopulationBounds | None
+) -> ClassFilter:
     """Say which classes of a node stay."""
 
     def keep(levels: Levels, rows: Int, start: Int) -> Bool:
@@ -90,13 +94,13 @@ def _found(fitted: Sequence[Fitted], levels: Levels, kept: Bool, crowd: Populati
     if crowd is None:
         return {}
     shown = pl.DataFrame([column.released(level, kept) for column, level in zip(fitted, levels, strict=True)])
-    classes = blocks.of(shown, shown.columns)
+    classes = blocks.blocks_of_table(shown, shown.columns)
     first = np.flatnonzero(kept)[classes.x_rows[classes.x_start[:-1]]]
     values = np.column_stack([column.numbers[first] for column in fitted]).astype(np.int32)
     return crowd.reached(classes.x_sizes, values, np.broadcast_to(np.array(levels, np.int32), values.shape))
 
 
-def _coded(column: Fitted) -> tuple[Column, Int32]:
+def _coded(column: Fitted) -> tuple[LatticeColumn, Int32]:
     """Number only the values that occur, at every level, so that keys stay short; returns the number of each value."""
     known = column.hierarchy
     present, values = np.unique(column.places, return_inverse=True)
@@ -105,10 +109,10 @@ def _coded(column: Fitted) -> tuple[Column, Int32]:
         codes, renumbered = np.unique(known.codes[level][present], return_inverse=True)
         maps.append(renumbered.astype(np.int32))
         leaves.append(known.leaves[level][codes])
-    return Column(tuple(maps), tuple(leaves), known.size), values.astype(np.int32)
+    return LatticeColumn(tuple(maps), tuple(leaves), known.size), values.astype(np.int32)
 
 
-def _released(data: Dataset, found: Sequence[Fitted], best: Best, kept: Bool) -> Dataset:
+def _released(data: Dataset, found: Sequence[Fitted], best: BestNode, kept: Bool) -> Dataset:
     """Put the labels in and leave the suppressed rows out; a column at level 0 stays as it is."""
     rows: Bool | slice = kept if best.suppressed else slice(None)
     new = {c.name: c.released(level, rows) for c, level in zip(found, best.levels, strict=True) if level}
@@ -117,7 +121,7 @@ def _released(data: Dataset, found: Sequence[Fitted], best: Best, kept: Bool) ->
     return data.with_frame(pl.DataFrame([new[n] if n in new else rest[n] for n in data.frame.columns]))
 
 
-def _impossible(found: Sequence[Fitted], search: Search, others: bool) -> str:
+def _impossible(found: Sequence[Fitted], search: LatticeSearch, others: bool) -> str:
     said = (
         f"k_anonymize: no levels of the hierarchies reach k = {search.k} with at most {search.limit:,} of "
         f"{search.table.rows:,} rows suppressed"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from icefire.kernels.recoding.tree import Forest, nodes
+from icefire.kernels.recoding.value_trees import ValueForest, released_nodes
 from icefire.kernels.types import Float, Int, Int32
 from icefire.models import PopulationBounds
 
@@ -16,7 +16,7 @@ EVEN = 1e-9
 """Added to what a step costs and brings, so that one that costs nothing, or brings nobody yet, can be compared."""
 
 
-def lifted(forest: Forest, crowd: PopulationBounds, reps: Int32, levels: Int32, needs: Int) -> Int32:
+def lifted(forest: ValueForest, crowd: PopulationBounds, reps: Int32, levels: Int32, needs: Int) -> Int32:
     """Raise each class until it may be as many people as it needs, or everybody; then lower what is not needed."""
     found = levels.copy()
     weak = todo = np.flatnonzero(crowd.population.matching(reps, found) < needs)
@@ -28,7 +28,7 @@ def lifted(forest: Forest, crowd: PopulationBounds, reps: Int32, levels: Int32, 
     return found
 
 
-def _one_up(forest: Forest, crowd: PopulationBounds, reps: Int32, levels: Int32, needs: Int) -> Int32:
+def _one_up(forest: ValueForest, crowd: PopulationBounds, reps: Int32, levels: Int32, needs: Int) -> Int32:
     """Raise every class in the one column where that is worth most."""
     worth = np.column_stack([_worth(forest, crowd, reps, levels, needs, c) for c in range(reps.shape[1])])
     chosen = worth.argmax(axis=1)
@@ -37,14 +37,14 @@ def _one_up(forest: Forest, crowd: PopulationBounds, reps: Int32, levels: Int32,
     return higher
 
 
-def _worth(forest: Forest, crowd: PopulationBounds, reps: Int32, levels: Int32, needs: Int, column: int) -> Float:
+def _worth(forest: ValueForest, crowd: PopulationBounds, reps: Int32, levels: Int32, needs: Int, column: int) -> Float:
     """Return how many times more people a class may be if a column is raised (logarithm), by what that loses."""
     possible = levels[:, column] < crowd.population.tops[column]
     higher = levels.copy()
     higher[possible, column] += 1
     before, after = crowd.population.matching(reps, levels), crowd.population.matching(reps, higher)
     more = np.log(np.maximum(np.minimum(after, needs), 0.5)) - np.log(np.maximum(before, 0.5))
-    lost = forest.loss[nodes(forest, reps, higher)] - forest.loss[nodes(forest, reps, levels)]
+    lost = forest.loss[released_nodes(forest, reps, higher)] - forest.loss[released_nodes(forest, reps, levels)]
     worth: Float = np.where(possible, (more + EVEN) / (lost[:, column] + EVEN), -1.0)
     return worth
 

@@ -15,7 +15,13 @@ import polars as pl
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
 from icefire.hierarchy import TOP, Fitted
-from icefire.kernels.recoding.tree import Forest, Levels, nodes, plant, summarise
+from icefire.kernels.recoding.value_trees import (
+    ColumnLevels,
+    ValueForest,
+    build_forest,
+    released_nodes,
+    summarise_classes,
+)
 from icefire.kernels.types import Int, Int32
 from icefire.methods.tables.k_anonymize import classes as local_classes
 from icefire.methods.tables.k_anonymize.assignment import Placing
@@ -65,10 +71,10 @@ def _by_hierarchy(
     crowd: PopulationBounds | None,
 ) -> Dataset:
     """Release the lowest common ancestor of each class and column, as text; an untouched column stays as it is."""
-    forest, first = plant([_levels(column) for column in fitted])
+    forest, first = build_forest([_levels(column) for column in fitted])
     codes = np.column_stack([column.numbers.astype(np.int32) for column in fitted])
     found = _found(forest, codes, k, rng, room, promises, crowd)
-    shown = nodes(forest, found.reps, found.levels)
+    shown = released_nodes(forest, found.reps, found.levels)
     made, classes = remaining(data, found.rows, found.start)
     columns = [
         _labels(column)[shown[classes, place] - first[place]].alias(column.name)
@@ -84,7 +90,7 @@ def _by_hierarchy(
 
 
 def _found(
-    forest: Forest,
+    forest: ValueForest,
     codes: Int32,
     k: int,
     rng: np.random.Generator,
@@ -95,17 +101,17 @@ def _found(
     """Find classes, leave outliers out, make the others keep the models, and hide them in the population."""
 
     def shown(rows: Int, start: Int) -> Int32:
-        return nodes(forest, *summarise(forest, codes[rows], start))
+        return released_nodes(forest, *summarise_classes(forest, codes[rows], start))
 
     joining = Joining(forest, codes, promises, shown)
     rows, start = without_outliers(forest, codes, *local_classes.find(forest, codes, k, rng), room)
     rows, start = settled(joining, rows, start, k, room - len(codes) + len(rows))
     if crowd is None:
-        return Placing(rows, start, *summarise(forest, codes[rows], start))
+        return Placing(rows, start, *summarise_classes(forest, codes[rows], start))
     return hidden(joining, crowd, rows, start, k, room - len(codes) + len(rows))
 
 
-def _levels(column: Fitted) -> Levels:
+def _levels(column: Fitted) -> ColumnLevels:
     """Describe a column to the kernels: nodes and losses of each level over the values that occur, one root on top.
 
     A node loses (leaves below it - 1) / (leaves of the whole tree - 1), as in ARX.

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire.kernels.recoding.merge import mates
-from icefire.kernels.recoding.tree import Forest, costs, summarise
+from icefire.kernels.recoding.merge import merge_partners
+from icefire.kernels.recoding.value_trees import ValueForest, class_costs, summarise_classes
 from icefire.kernels.types import Bool, Float, Int, Int32
 from icefire.methods.tables.k_anonymize.classes import by_label
 from icefire.models import Constraint, classes_keeping, select_classes
@@ -23,12 +23,12 @@ REACH = 200
 """A class looks for a mate among so many before it and after it; in the order of classes like ones are near."""
 
 
-def without_outliers(forest: Forest, codes: Int32, rows: Int, start: Int, room: int) -> tuple[Int, Int]:
+def without_outliers(forest: ValueForest, codes: Int32, rows: Int, start: Int, room: int) -> tuple[Int, Int]:
     """Leave out the classes that lose most of all, as long as they have at most `room` rows; one class stays."""
     if not room:
         return rows, start
-    reps, levels = summarise(forest, codes[rows], start)
-    lost = costs(forest, reps, levels) / codes.shape[1]
+    reps, levels = summarise_classes(forest, codes[rows], start)
+    lost = class_costs(forest, reps, levels) / codes.shape[1]
     return select_classes(rows, start, ~first_that_fit(lost, lost > OUTLIER, np.diff(start), room))
 
 
@@ -45,19 +45,19 @@ def first_that_fit(worth: Float, which: Bool, sizes: Int, room: int) -> Bool:
 class Joining:
     """Classes put together, or left out, until all keep all promises in the table they make."""
 
-    forest: Forest
+    forest: ValueForest
     codes: Int32
     promises: Sequence[Constraint]
     shown: Shown
 
     def lost(self, rows: Int, start: Int) -> float:
         """Sum what all cells lose; a row that is left out loses all."""
-        reps, levels = summarise(self.forest, self.codes[rows], start)
+        reps, levels = summarise_classes(self.forest, self.codes[rows], start)
         return self._lost(np.diff(start), reps, levels)
 
     def _lost(self, sizes: Int, reps: Int32, levels: Int32) -> float:
         gone = (len(self.codes) - int(sizes.sum())) * self.codes.shape[1]
-        return float(costs(self.forest, reps, levels) @ sizes + gone)
+        return float(class_costs(self.forest, reps, levels) @ sizes + gone)
 
     def until_kept(
         self, rows: Int, start: Int, room: int = 0, eager: bool = False, bound: float = np.inf
@@ -69,7 +69,7 @@ class Joining:
         """
         promises = self._over(rows)
         while True:
-            reps, levels = summarise(self.forest, self.codes[rows], start)
+            reps, levels = summarise_classes(self.forest, self.codes[rows], start)
             if self._lost(np.diff(start), reps, levels) >= bound:
                 return None
             weak = ~classes_keeping(promises, rows, start)
@@ -82,8 +82,8 @@ class Joining:
                 return None
             else:
                 sizes = np.diff(start)
-                found, more = mates(self.forest, reps, levels, sizes, weak, REACH)
-                left = sizes * (self.codes.shape[1] - costs(self.forest, reps, levels))
+                found, more = merge_partners(self.forest, reps, levels, sizes, weak, REACH)
+                left = sizes * (self.codes.shape[1] - class_costs(self.forest, reps, levels))
                 gone = first_that_fit(more / sizes, weak & (eager | (more > left)), sizes, room)
                 if gone.any():
                     rows, start = select_classes(rows, start, ~gone)

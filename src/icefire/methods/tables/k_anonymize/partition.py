@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from icefire.kernels.recoding.tree import Forest, nodes
+from icefire.kernels.recoding.value_trees import ValueForest, released_nodes
 from icefire.kernels.types import Bool, Float, Int, Int32
 from icefire.methods.tables.k_anonymize.assignment import Placing, together
 from icefire.methods.tables.k_anonymize.classes import by_label
@@ -25,7 +25,7 @@ EVEN = 1e-9
 class Parting:
     """All that parts must keep: a size, promises, and bounds over a population."""
 
-    forest: Forest
+    forest: ValueForest
     codes: Int32
     crowd: PopulationBounds
     k: int
@@ -55,8 +55,8 @@ class Parting:
         if lower.any():
             chosen = parts.some(lower)
             pieces, of = self._pieces(chosen, np.full(len(chosen.sizes), column))
-            before = self.forest.loss[nodes(self.forest, chosen.reps, chosen.levels)[:, column]]
-            after = self.forest.loss[nodes(self.forest, pieces.reps, pieces.levels)[:, column]]
+            before = self.forest.loss[released_nodes(self.forest, chosen.reps, chosen.levels)[:, column]]
+            after = self.forest.loss[released_nodes(self.forest, pieces.reps, pieces.levels)[:, column]]
             gains = np.bincount(of, pieces.sizes * (before[of] - after)) + EVEN
             gains[of[~self._fine(pieces)]] = -1.0
             worth[lower] = gains

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icefire.core.errors import ParameterError
-from icefire.kernels.recoding.tree import costs, nodes, summarise
+from icefire.kernels.recoding.value_trees import class_costs, released_nodes, summarise_classes
 from icefire.kernels.types import Int
 from icefire.methods.tables.k_anonymize.assignment import Placing
 from icefire.methods.tables.k_anonymize.generalize import lifted
@@ -37,7 +37,9 @@ def _few_enough(joining: Joining, crowd: PopulationBounds, rows: Int, start: Int
     sizes, most = np.diff(start), crowd.most_rows
     if len(rows) <= most:
         return rows, start
-    worst = np.argsort(-costs(joining.forest, *summarise(joining.forest, joining.codes[rows], start)), kind="stable")
+    worst = np.argsort(
+        -class_costs(joining.forest, *summarise_classes(joining.forest, joining.codes[rows], start)), kind="stable"
+    )
     stays = np.ones(len(sizes), np.bool_)
     stays[worst[: np.searchsorted(np.cumsum(sizes[worst]), len(rows) - most) + 1]] = False
     left = select_classes(rows, start, stays)
@@ -57,9 +59,9 @@ def _lifted(joining: Joining, crowd: PopulationBounds, rows: Int, start: Int) ->
     Where that breaks a promise, they are joined and mended, and raised again.
     """
     while True:
-        reps, levels = summarise(joining.forest, joining.codes[rows], start)
+        reps, levels = summarise_classes(joining.forest, joining.codes[rows], start)
         higher = lifted(joining.forest, crowd, reps, levels, crowd.needs(np.diff(start)))
-        joined = alike(rows, start, nodes(joining.forest, reps, higher))
+        joined = alike(rows, start, released_nodes(joining.forest, reps, higher))
         if joining.keeps(*joined):
             return Placing(rows, start, reps, higher)
         mended = joining.until_kept(*joined)
@@ -70,7 +72,7 @@ def _lifted(joining: Joining, crowd: PopulationBounds, rows: Int, start: Int) ->
 
 def _without_outliers(joining: Joining, made: Placing, room: int) -> Placing:
     """Leave out classes that had to be raised too far, unless the others need them to keep a promise."""
-    lost = costs(joining.forest, made.reps, made.levels) / made.reps.shape[1]
+    lost = class_costs(joining.forest, made.reps, made.levels) / made.reps.shape[1]
     left = made.some(~first_that_fit(lost, lost > OUTLIER, made.sizes, room))
-    shown = nodes(joining.forest, left.reps, left.levels)
+    shown = released_nodes(joining.forest, left.reps, left.levels)
     return left if joining.keeps(*alike(left.rows, left.start, shown)) else made

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from icefire.kernels.recoding.tree import Forest, nodes, summarise
+from icefire.kernels.recoding.value_trees import ValueForest, released_nodes, summarise_classes
 from icefire.kernels.types import Bool, Float, Int, Int32
 from icefire.methods.tables.k_anonymize.classes import by_label
 from icefire.models import Constraint, classes_keeping
@@ -40,7 +40,7 @@ class _Parts:
     levels: Int32
 
 
-def split(forest: Forest, codes: Int32, rows: Int, k: int, promises: Sequence[Constraint]) -> tuple[Int, Int]:
+def split(forest: ValueForest, codes: Int32, rows: Int, k: int, promises: Sequence[Constraint]) -> tuple[Int, Int]:
     """Cut rows, which keep all promises together, into classes; returns them sorted by class, and where each begins.
 
     A part is cut along one column into the groups one level further down. Groups that would break a promise stay
@@ -61,13 +61,15 @@ def split(forest: Forest, codes: Int32, rows: Int, k: int, promises: Sequence[Co
         still_open = gains[found // (len(forest.loss) + 1)] > 0
 
 
-def _parts(forest: Forest, codes: Int32, rows: Int, start: Int) -> _Parts:
-    reps, levels = summarise(forest, codes[rows], start)
+def _parts(forest: ValueForest, codes: Int32, rows: Int, start: Int) -> _Parts:
+    reps, levels = summarise_classes(forest, codes[rows], start)
     of = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    return _Parts(rows, start, of, nodes(forest, reps, levels), levels)
+    return _Parts(rows, start, of, released_nodes(forest, reps, levels), levels)
 
 
-def _best_cuts(forest: Forest, codes: Int32, parts: _Parts, still_open: Bool, promise: _Promise) -> tuple[Float, Int]:
+def _best_cuts(
+    forest: ValueForest, codes: Int32, parts: _Parts, still_open: Bool, promise: _Promise
+) -> tuple[Float, Int]:
     """Return what the best cut of each part gains (0: none is possible), and the piece of each row in it."""
     gains, pieces = np.zeros(len(still_open)), np.zeros(len(parts.rows), np.int64)
     for column in range(codes.shape[1]):
@@ -81,7 +83,9 @@ def _best_cuts(forest: Forest, codes: Int32, parts: _Parts, still_open: Bool, pr
     return gains, pieces
 
 
-def _cut(forest: Forest, codes: Int32, column: int, parts: _Parts, where: Int, promise: _Promise) -> tuple[Float, Int]:
+def _cut(
+    forest: ValueForest, codes: Int32, column: int, parts: _Parts, where: Int, promise: _Promise
+) -> tuple[Float, Int]:
     """Cut parts along a column: the gain of each, and for each row its group, 0 where groups stay together."""
     part, rows = parts.of[where], parts.rows[where]
     below = parts.levels[part, column] - 1

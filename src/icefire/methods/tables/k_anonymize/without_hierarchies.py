@@ -12,7 +12,7 @@ from icefire.core import blocks
 from icefire.core.dataset import Dataset
 from icefire.core.schema import Kind
 from icefire.kernels.recoding import mondrian
-from icefire.kernels.recoding.tree import Forest, Levels, plant
+from icefire.kernels.recoding.value_trees import ColumnLevels, ValueForest, build_forest
 from icefire.kernels.types import Float, Int, Int32
 from icefire.methods.tables.k_anonymize.enforce_models import remaining, settled
 from icefire.methods.tables.k_anonymize.merge import Joining, without_outliers
@@ -58,12 +58,12 @@ def _settled(
     return settled(Joining(forest, codes, promises, shown), kept, start, k, room - len(rows) + len(kept))
 
 
-def _forest(columns: Sequence[_Column]) -> Forest:
+def _forest(columns: Sequence[_Column]) -> ValueForest:
     """Say how far values are apart without hierarchies: neighbours join two by two, categories all at once."""
-    return plant([(_halving if column.numeric else _flat)(len(column.distinct)) for column in columns])[0]
+    return build_forest([(_halving if column.numeric else _flat)(len(column.distinct)) for column in columns])[0]
 
 
-def _halving(size: int) -> Levels:
+def _halving(size: int) -> ColumnLevels:
     levels: list[tuple[Int32, Float]] = []
     codes = np.arange(size, dtype=np.int32)
     while True:
@@ -73,14 +73,14 @@ def _halving(size: int) -> Levels:
         codes = codes // 2
 
 
-def _flat(size: int) -> Levels:
+def _flat(size: int) -> ColumnLevels:
     return [(np.arange(size, dtype=np.int32), np.zeros(size)), (np.zeros(size, np.int32), np.ones(1))]
 
 
 def _ranked(data: Dataset, name: str) -> _Column:
     """Number the values in order, missing first."""
     column = data.frame[name]
-    ranks = blocks.rank(column)
+    ranks = blocks.dense_ranks(column)
     if column.null_count():
         ranks = (ranks + 1).fill_null(0)
     distinct = column.unique().sort(nulls_last=False)

@@ -1,7 +1,7 @@
-"""The best known set for each set shown where items weigh differently: by cosine, or by amounts.
+"""The best known set for each given set where items have weights: by cosine, or by amounts.
 
 Every pair that shares an item is summed, item by item in ascending order, so that equal sets have equal scores to the
-last digit. Nothing is kept but one sum per known set.
+last digit. Memory: one sum per known set and thread.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ from typing import Any, Literal
 import numpy as np
 from numba import njit
 
-from icefire.kernels.baskets import groups as basket_groups
-from icefire.kernels.baskets.best import MOST_TIES, Best, Found, for_members
-from icefire.kernels.baskets.groups import Groups
-from icefire.kernels.baskets.search import put
+from icefire.kernels.baskets import set_groups as basket_groups
+from icefire.kernels.baskets.best_matches import MAX_TIES, BestGroups, BestMatches, matches_of_members
+from icefire.kernels.baskets.search import append_values
+from icefire.kernels.baskets.set_groups import SetGroups
 from icefire.kernels.common import threads
 from icefire.kernels.types import Float, Int, Int32
 
-Weighted = tuple[Int, Int32, Float]
+WeightedSets = tuple[Int, Int32, Float]
 """Where the items of each set begin (and the last ones end), the items, ascending in each set, and their weights."""
 
 RULES = ("cosine", "amounts")
 COSINE = 0
 
 
-def best(
-    known: Weighted, shown: Weighted, goods: int, rule: Literal["cosine", "amounts"], groups: bool = False
-) -> Best:
+def best_weighted_matches(
+    known: WeightedSets, shown: WeightedSets, goods: int, rule: Literal["cosine", "amounts"], groups: bool = False
+) -> BestMatches:
     """Find the known sets that fit each set shown best.
 
     `cosine` is the sum of products over the root of the sums of squares; `amounts` the sum of the smaller amounts over
@@ -35,27 +35,27 @@ def best(
     so that equal sets need be looked at only once.
     """
     sets, asked = (_groups(*side[:2], groups) for side in (known, shown))
-    start, items, weights = _taken(known, sets.first)
-    questions = _taken(shown, asked.first)
+    start, items, weights = _select(known, sets.first)
+    questions = _select(shown, asked.first)
     order = np.argsort(items, kind="stable")
     ends = np.concatenate(([0], np.cumsum(np.bincount(items, minlength=goods)))).astype(np.int64)
     owners = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
     square = rule == "cosine"
     index = (ends, owners[order], weights[order], _totals(start, weights, square))
-    found, spans = Found.room(len(asked.first)), threads.spans(len(asked.first), 256, 256)
+    found, spans = BestGroups.room(len(asked.first)), threads.spans(len(asked.first), 256, 256)
     asking = (RULES.index(rule), index, *questions, _totals(questions[0], questions[2], square))
-    calls = [(*asking, *span, *found, MOST_TIES // len(spans)) for span in spans]
-    return for_members(sets, asked, found, threads.run(_search, calls))
+    calls = [(*asking, *span, *found, MAX_TIES // len(spans)) for span in spans]
+    return matches_of_members(sets, asked, found, threads.starmap(_search, calls))
 
 
-def _groups(start: Int, items: Int32, equal: bool) -> Groups:
+def _groups(start: Int, items: Int32, equal: bool) -> SetGroups:
     each = np.arange(len(start) - 1)
-    return basket_groups.equal_sets(start, items) if equal else Groups(each, each, np.arange(len(start)))
+    return basket_groups.group_equal_sets(start, items) if equal else SetGroups(each, each, np.arange(len(start)))
 
 
-def _taken(sets: Weighted, chosen: Int) -> Weighted:
+def _select(sets: WeightedSets, chosen: Int) -> WeightedSets:
     start, items, weights = sets
-    ends, places = basket_groups.taken(start, np.arange(len(items), dtype=np.int64), chosen)
+    ends, places = basket_groups.select_sets(start, np.arange(len(items), dtype=np.int64), chosen)
     return ends, items[places], weights[places]
 
 
@@ -104,6 +104,6 @@ def _search(rule, index, start, items, weights, asked, first, last, lowest, tied
         lowest[q], tied[q] = numbers.min() if equals else -1, equals
         overflow = overflow or told + equals > most_ties
         if not overflow:
-            ties = put(ties, told, numbers)
+            ties = append_values(ties, told, numbers)
             told += equals
     return ties[:told].copy(), overflow

@@ -1,4 +1,4 @@
-"""How alike subjects are: the Jaccard coefficient of all pairs of them, or of some, summed up as they are counted."""
+"""Jaccard similarity of pairs of subjects: sums, maximum and histogram over all pairs, or over some."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SPANS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class PairSimilarity:
     """What was counted over pairs of subjects."""
 
     pairs: int
@@ -28,27 +28,27 @@ class Likeness:
     """Pairs by coefficient in steps of equal width; 1 lies in the last."""
 
 
-def all_pairs(start: Int, items: Int32, by_item: tuple[Int, Int32], bins: int) -> Likeness:
+def all_pairs(start: Int, items: Int32, by_item: tuple[Int, Int32], bins: int) -> PairSimilarity:
     """Look at every pair once. `by_item` lists, ascending, the subjects of every item (see `Baskets.by_item`)."""
     subjects = len(start) - 1
     room = np.zeros((SPANS, bins), np.int64)
     # Later subjects have fewer partners left; many short spans even the work out.
     spans = threads.spans(subjects, 16, SPANS)
     calls = [(start, items, *by_item, room[i], low, high) for i, (low, high) in enumerate(spans)]
-    return _summed(threads.run(_count_all, calls), room, subjects * (subjects - 1) // 2)
+    return _summed(threads.starmap(_count_all, calls), room, subjects * (subjects - 1) // 2)
 
 
-def some_pairs(start: Int, items: Int32, left: Int, right: Int, bins: int) -> Likeness:
+def some_pairs(start: Int, items: Int32, left: Int, right: Int, bins: int) -> PairSimilarity:
     """Look at the pairs (left[k], right[k])."""
     room = np.zeros((SPANS, bins), np.int64)
     spans = threads.spans(len(left), 1024, SPANS)
     calls = [(start, items, left, right, room[i], low, high) for i, (low, high) in enumerate(spans)]
-    return _summed(threads.run(_count_some, calls), room, len(left))
+    return _summed(threads.starmap(_count_some, calls), room, len(left))
 
 
-def _summed(parts: list[tuple[float, int, float]], room: NDArray[np.int64], pairs: int) -> Likeness:
+def _summed(parts: list[tuple[float, int, float]], room: NDArray[np.int64], pairs: int) -> PairSimilarity:
     totals, shared, largest = zip(*parts, strict=True)
-    return Likeness(pairs, float(sum(totals)), int(sum(shared)), float(max(largest)), room.sum(axis=0))
+    return PairSimilarity(pairs, float(sum(totals)), int(sum(shared)), float(max(largest)), room.sum(axis=0))
 
 
 @njit(nogil=True, cache=True)

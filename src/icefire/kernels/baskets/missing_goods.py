@@ -1,4 +1,4 @@
-"""What every subject lacks of the goods of its cluster: counted in one stamped pass, written in a second."""
+"""The goods that each subject lacks of its cluster: counted in a first pass, written in a second."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from typing import Any
 import numba
 import numpy as np
 
-from icefire.kernels.clustering.cluster_members import by_cluster
+from icefire.kernels.clustering.cluster_members import members_by_cluster
 from icefire.kernels.common import threads
 from icefire.kernels.types import Int, Int32
 
 
-def lacking(start: Int, items: Int32, goods: int, labels: Int, c: int) -> tuple[Int, Int32]:
+def missing_goods(start: Int, items: Int32, goods: int, labels: Int, c: int) -> tuple[Int, Int32]:
     """Return the goods each subject lacks, ascending: those of u are found[first[u]:first[u+1]].
 
     A subject with a negative label is in no cluster and lacks nothing. Besides the result itself, memory grows with
     the number of goods and of subjects only.
     """
-    begin, members = by_cluster(labels, c)
+    begin, members = members_by_cluster(labels, c)
     parts = threads.spans(c, 8)
     count = np.zeros(len(labels), np.int64)
-    threads.run(_count, [(start, items, goods, begin, members, count, *part) for part in parts])
+    threads.starmap(_count, [(start, items, goods, begin, members, count, *part) for part in parts])
     first = np.concatenate(([0], np.cumsum(count)))
     found = np.empty(first[-1], np.int32)
-    threads.run(_write, [(start, items, goods, begin, members, first, found, *part) for part in parts])
+    threads.starmap(_write, [(start, items, goods, begin, members, first, found, *part) for part in parts])
     return first, found
 
 
 @numba.njit(nogil=True, cache=True)
-def _together(start, items, members, stamp, mark, union) -> Any:  # type: ignore[no-untyped-def]
+def _union(start, items, members, stamp, mark, union) -> Any:  # type: ignore[no-untyped-def]
     """Collect the different goods of some subjects; returns how many there are."""
     size = 0
     for u in members:
@@ -46,7 +46,7 @@ def _count(start, items, goods, begin, members, count, low, high) -> Any:  # typ
     stamp, union = np.full(goods, -1, np.int64), np.empty(goods, np.int32)
     for x in range(low, high):
         inside = members[begin[x] : begin[x + 1]]
-        size = _together(start, items, inside, stamp, x, union)
+        size = _union(start, items, inside, stamp, x, union)
         for u in inside:
             count[u] = size - (start[u + 1] - start[u])
 
@@ -56,7 +56,7 @@ def _write(start, items, goods, begin, members, first, found, low, high) -> Any:
     stamp, union = np.full(goods, -1, np.int64), np.empty(goods, np.int32)
     for x in range(low, high):
         inside = members[begin[x] : begin[x + 1]]
-        size = _together(start, items, inside, stamp, x, union)
+        size = _union(start, items, inside, stamp, x, union)
         union[:size].sort()
         for u in inside:
             # Both lists ascend, so that what the subject has is met in passing.

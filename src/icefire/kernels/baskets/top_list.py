@@ -1,4 +1,4 @@
-"""A short list of the best, kept in order while everybody passes by."""
+"""A list of the largest values, sorted and of bounded length, filled one by one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numba import njit
 
 
 @njit(nogil=True, cache=True)
-def enter(values, numbers, count, value, number) -> Any:  # type: ignore[no-untyped-def]
+def insert_if_better(values, numbers, count, value, number) -> Any:  # type: ignore[no-untyped-def]
     """Put a number on the list of the `count` best so far, the last falling off a full one; returns the new count.
 
     The largest value stands first, of equals the lowest number.

@@ -1,4 +1,4 @@
-"""Sets laid out for searching: by size, their items by rarity, and for every item the sets that hold it."""
+"""Inverted index over sets: sets sorted by size, items ranked by rarity, and for every item the sets that hold it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numba import njit
 from icefire.kernels.types import Int, Int32
 
 
-class Index(NamedTuple):
+class SetIndex(NamedTuple):
     """The sets in places ordered by size (equal sizes as they came); rank 0 is the rarest item.
 
     The items of place p are ranks[start[p]:start[p + 1]], ascending; the places that hold rank r are
@@ -27,7 +27,7 @@ class Index(NamedTuple):
     held: int  # how many items somebody holds
 
 
-def build(start: Int, items: Int32, goods: int) -> Index:
+def build_index(start: Int, items: Int32, goods: int) -> SetIndex:
     """Lay out the sets; items lie below `goods`."""
     sizes = np.diff(start)
     order = np.argsort(sizes, kind="stable")
@@ -36,23 +36,23 @@ def build(start: Int, items: Int32, goods: int) -> Index:
     rarest_first = np.argsort(np.where(buyers == 0, len(sizes) + 1, buyers), kind="stable")
     rank_of = np.empty(goods, np.int32)
     rank_of[rarest_first] = np.arange(goods, dtype=np.int32)
-    ends, holders = _turned(start, items, order, rank_of, goods)
+    ends, holders = _inverted(start, items, order, rank_of, goods)
     each = np.arange(max(goods, len(sizes)))
-    placed, ranks = _turned(ends, holders, each[:goods], each[: len(sizes)].astype(np.int32), len(sizes))
-    return Index(order, sizes[order], placed, ranks, ends, holders, rank_of, int((buyers > 0).sum()))
+    placed, ranks = _inverted(ends, holders, each[:goods], each[: len(sizes)].astype(np.int32), len(sizes))
+    return SetIndex(order, sizes[order], placed, ranks, ends, holders, rank_of, int((buyers > 0).sum()))
 
 
-def ranked(index: Index, start: Int, items: Int32) -> Int32:
+def ranks_of_items(index: SetIndex, start: Int, items: Int32) -> Int32:
     """Return the items of other sets as ranks, ascending in each set."""
     count, goods = len(start) - 1, len(index.rank_of)
     each = np.arange(max(count, goods))
-    ends, holders = _turned(start, items, each[:count], index.rank_of, goods)
-    ranks: Int32 = _turned(ends, holders, each[:goods], each[:count].astype(np.int32), count)[1]
+    ends, holders = _inverted(start, items, each[:count], index.rank_of, goods)
+    ranks: Int32 = _inverted(ends, holders, each[:goods], each[:count].astype(np.int32), count)[1]
     return ranks
 
 
 @njit(nogil=True, cache=True)
-def _turned(start, items, order, name_of, names) -> Any:  # type: ignore[no-untyped-def]
+def _inverted(start, items, order, name_of, names) -> Any:  # type: ignore[no-untyped-def]
     """For every name the places of the sets that hold it, ascending; `order` is the set at each place.
 
     Done twice, it gives the sets again, each in ascending order.

@@ -1,4 +1,4 @@
-"""Pairs of a record and one of its candidates: how far apart they are, and the best pairs of each record.
+"""Pairs of a record and one of its candidates: their distances, and the best pairs of each record.
 
 The candidates of record t are rows[start[t]:start[t + 1]].
 """
@@ -9,16 +9,16 @@ import numpy as np
 from numba import njit
 
 from icefire.kernels.common import threads
-from icefire.kernels.records.loss import Records, loss, squared
+from icefire.kernels.records.loss import Records, row_loss, row_squared_distance
 from icefire.kernels.types import Float, Int, Int32
 
 
-def measured(records: Records, table: Records, start: Int, rows: Int32) -> tuple[Float, Float]:
+def pair_distances(records: Records, table: Records, start: Int, rows: Int32) -> tuple[Float, Float]:
     """Return for every pair the squared Euclidean distance and the loss."""
     apart, lost = np.empty(len(rows)), np.empty(len(rows))
     x, y = records, table
     common = (x.numbers, x.words, y.numbers, y.words, x.tops, x.flags, start, rows, apart, lost)
-    threads.run(_measure, [(*common, *span) for span in threads.spans(len(start) - 1, 8)])
+    threads.starmap(_measure, [(*common, *span) for span in threads.spans(len(start) - 1, 8)])
     return apart, lost.round(9)
 
 
@@ -26,14 +26,14 @@ def measured(records: Records, table: Records, start: Int, rows: Int32) -> tuple
 def _measure(x, x_words, y, y_words, tops, flags, start, rows, apart, lost, first, last):  # type: ignore[no-untyped-def]
     for t in range(first, last):
         for pair in range(start[t], start[t + 1]):
-            apart[pair] = squared(x, x_words, t, y, y_words, rows[pair], tops, flags)
-            lost[pair] = loss(x, x_words, t, y, y_words, rows[pair], tops)
+            apart[pair] = row_squared_distance(x, x_words, t, y, y_words, rows[pair], tops, flags)
+            lost[pair] = row_loss(x, x_words, t, y, y_words, rows[pair], tops)
 
 
-def best(start: Int, values: Float, k: int) -> Int:
+def best_pairs(start: Int, values: Float, k: int) -> Int:
     """Return of each record the k pairs of largest value, best first, ties to the first; -1 where there are fewer."""
     found = np.full((len(start) - 1, k), -1, np.int64)
-    threads.run(_best, [(start, values, found, *span) for span in threads.spans(len(found), 8)])
+    threads.starmap(_best, [(start, values, found, *span) for span in threads.spans(len(found), 8)])
     return found
 
 

@@ -1,4 +1,4 @@
-"""Choose rows to leave out: the riskiest, as far as the averages of what is left allow."""
+"""Rows to delete: those of highest risk, as far as the averages of the remaining rows allow."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TRIES = 100
 LEAST = 400_000
 
 
-def chosen(
+def choose_rows(
     features: NDArray[np.float32], tolerance: Float, risk: Float, pool: Int, size: int, rng: np.random.Generator
 ) -> Int:
     """Return `size` rows of the pool, ascending, so that no feature's mean over the others is off by its tolerance.

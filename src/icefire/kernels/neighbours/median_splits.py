@@ -1,4 +1,4 @@
-"""Bring near rows together: halve a table by medians, again and again, as a kd-tree does."""
+"""Rows in the order of a kd-tree: parts of a table split at medians again and again, so that near rows lie together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SAMPLE_BITS = 7  # the widest column is chosen from some 128 rows
 BOTTOM = 62  # a level below every leaf
 
 
-def arrange(
+def median_split_order(
     table: NDArray[np.float64],
     rows: NDArray[np.int64],
     start: NDArray[np.int64],
@@ -30,18 +30,18 @@ def arrange(
     common = (table, order, np.empty(len(order)), start, depth)
     big = np.flatnonzero((np.diff(start) > BIG) & (depth >= SHARED)).tolist()
     for level in range(SHARED):
-        threads.run(_halve, [(*common, t, t + 1, level, j, level + 1) for t in big for j in range(1 << level)])
+        threads.starmap(_split, [(*common, t, t + 1, level, j, level + 1) for t in big for j in range(1 << level)])
     pieces = [(t, t + 1, SHARED, j, BOTTOM) for t in big for j in range(1 << SHARED)]
     edges = [-1, *big, len(depth)]
     for before, after in pairwise(edges):
         for first, last in threads.spans(after - before - 1, smallest=8):
             pieces.append((before + 1 + first, before + 1 + last, 0, 0, BOTTOM))
-    threads.run(_halve, [(*common, *piece) for piece in pieces])
+    threads.starmap(_split, [(*common, *piece) for piece in pieces])
     return order
 
 
 @numba.njit(nogil=True, cache=True)
-def _halve(table, order, keys, start, depth, first, last, level, index, until):  # type: ignore[no-untyped-def]
+def _split(table, order, keys, start, depth, first, last, level, index, until):  # type: ignore[no-untyped-def]
     """Halve piece `index` of `level` of the given parts, down to level `until` or to their depth."""
     for t in range(first, last):
         size = start[t + 1] - start[t]

@@ -1,8 +1,8 @@
-"""What a class tells about a sensitive value: one histogram per class, and the statistics of the privacy models on it.
+"""Statistics of a sensitive value in every class, from which the privacy models are checked.
 
-Classes are rows sorted by class and where each begins (as in `Blocks`). A histogram is the values of a class in
-ascending order and how often each occurs. Counts stay whole numbers as long as possible: c of s rows in the class
-and t of n in the table make c/s > t/n the comparison c·n > t·s, exact up to 3 billion rows.
+Classes are rows sorted by class and where each begins (as in `Blocks`). Each statistic is computed from the class's
+histogram: its values in ascending order and how often each occurs. Counts stay whole numbers as long as possible: with
+c of s rows in the class and t of n in the table, c/s > t/n is the comparison c·n > t·s, exact up to 3 billion rows.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROUNDING = 1e-12
 
 
 @njit(nogil=True, cache=True)
-def _sort(values):  # type: ignore[no-untyped-def]
+def _shell_sort(values):  # type: ignore[no-untyped-def]
     """Shellsort: most classes are small, and it compiles in a tenth of the time of numpy's sort."""
     gap = 1
     while gap < len(values) // 9:
@@ -53,7 +53,7 @@ def _histogram(codes, rows, begin, end, tally, values, counts):  # type: ignore[
         return found
     for i in range(size):
         values[i] = codes[rows[begin + i]]
-    _sort(values[:size])
+    _shell_sort(values[:size])
     for i in range(size):
         if found > 0 and values[found - 1] == values[i]:
             counts[found - 1] += 1
@@ -78,7 +78,7 @@ def _entropy(counts, size):  # type: ignore[no-untyped-def]
 def _recursive(counts, size, c):  # type: ignore[no-untyped-def]
     """Largest l with r_1 < c (r_l + … + r_m), counts r descending; 0 if not even l = 1 holds."""
     ascending = counts.copy()
-    _sort(ascending)
+    _shell_sort(ascending)
     largest, tail, level = ascending[-1], size, 0
     for place in range(len(ascending) - 1, -1, -1):
         if largest >= c * tail:
@@ -104,7 +104,7 @@ def _gains(values, counts, size, totals, n):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _between(below, area, begin, end, mass, size):  # type: ignore[no-untyped-def]
+def _summed_gap(below, area, begin, end, mass, size):  # type: ignore[no-untyped-def]
     """Sum |mass - size·below[i]| for i in begin..end; below ascends, and area holds its sums."""
     low, high = begin, end
     while low < high:
@@ -128,10 +128,10 @@ def _ordered(values, counts, size, below, area, n):  # type: ignore[no-untyped-d
         return 0.0
     total, mass, begin = 0.0, 0, 0
     for value, count in zip(values, counts):  # noqa: B905 (numba)
-        total += _between(below, area, begin, value, mass * n, size)
+        total += _summed_gap(below, area, begin, value, mass * n, size)
         mass += count
         begin = value
-    total += _between(below, area, begin, len(below), mass * n, size)
+    total += _summed_gap(below, area, begin, len(below), mass * n, size)
     return total / size / n / (len(below) - 1)
 
 
@@ -167,7 +167,7 @@ def _describe(values, counts, size, totals, below, area, wanted, c, out):  # typ
 
 
 @njit(nogil=True, cache=True)
-def _classes(codes, rows, start, totals, below, area, wanted, c, out, begin, end):  # type: ignore[no-untyped-def]
+def _describe_classes(codes, rows, start, totals, below, area, wanted, c, out, begin, end):  # type: ignore[no-untyped-def]
     """Describe classes begin..end: each in a row of `out`, or all in one row that keeps the worst."""
     largest = 0
     for block in range(begin, end):
@@ -188,35 +188,35 @@ def _classes(codes, rows, start, totals, below, area, wanted, c, out, begin, end
                 out[row, place] = max(out[row, place], found[place])
 
 
-def per_class(codes: Int32, totals: Int, rows: Int, start: Int, wanted: Int, c: float) -> Float:
+def statistics_per_class(codes: Int32, totals: Int, rows: Int, start: Int, wanted: Int, c: float) -> Float:
     """Return the wanted statistics of every class, one row per class; an empty class is perfect."""
-    out = _perfect(len(start) - 1, wanted)
-    _run(codes, totals, rows, start, wanted, c, [out] * len(cuts(start)))
+    out = _best_values(len(start) - 1, wanted)
+    _describe_all(codes, totals, rows, start, wanted, c, [out] * len(class_spans(start)))
     return out
 
 
-def worst(codes: Int32, totals: Int, rows: Int, start: Int, wanted: Int, c: float) -> Float:
+def worst_statistics(codes: Int32, totals: Int, rows: Int, start: Int, wanted: Int, c: float) -> Float:
     """Return the worst of each wanted statistic over all classes."""
-    outs = [_perfect(1, wanted) for _ in cuts(start)]
-    _run(codes, totals, rows, start, wanted, c, outs)
+    outs = [_best_values(1, wanted) for _ in class_spans(start)]
+    _describe_all(codes, totals, rows, start, wanted, c, outs)
     found = np.concatenate(outs)
     extremes: Float = np.where(wanted <= LAST_HIGHER, found.min(axis=0), found.max(axis=0))
     return extremes
 
 
-def _perfect(classes: int, wanted: Int) -> Float:
+def _best_values(classes: int, wanted: Int) -> Float:
     return np.tile(np.where(wanted <= LAST_HIGHER, np.inf, 0.0), (classes, 1))
 
 
-def cuts(start: Int) -> list[tuple[int, int]]:
+def class_spans(start: Int) -> list[tuple[int, int]]:
     """Cut the classes where about equally many rows lie between; the cuts depend on the data alone."""
     edges = np.array([end for _, end in threads.spans(int(start[-1]), 1 << 12)])
     inner = np.searchsorted(start[:-1], edges[:-1])
     return list(pairwise([0, *(int(edge) for edge in np.unique(inner) if edge), len(start) - 1]))
 
 
-def _run(codes: Int32, totals: Int, rows: Int, start: Int, wanted: Int, c: float, outs: list[Float]) -> None:
+def _describe_all(codes: Int32, totals: Int, rows: Int, start: Int, wanted: Int, c: float, outs: list[Float]) -> None:
     below = np.cumsum(totals)
     area = np.concatenate([[0], np.cumsum(below)])
     given = (codes, rows, start, totals, below, area, wanted, c)
-    threads.run(_classes, [(*given, out, *cut) for out, cut in zip(outs, cuts(start), strict=True)])
+    threads.starmap(_describe_classes, [(*given, out, *cut) for out, cut in zip(outs, class_spans(start), strict=True)])

@@ -1,6 +1,6 @@
-"""How well one set fits another, by four rules, and what can be said about sets not looked at yet.
+"""Four rules for how well one set fits another, and bounds on the score of sets not compared yet.
 
-Scores are fractions of whole numbers and compared by cross-multiplication, so that equal means equal.
+Scores are fractions of whole numbers and compared by cross-multiplication, so that equality is exact.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def score(rule, shared, size, asked) -> Any:  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def limit(rule, left, asked) -> Any:  # type: ignore[no-untyped-def]
+def best_possible(rule, left, asked) -> Any:  # type: ignore[no-untyped-def]
     """The best score of a set that holds none of the items so far, and at most all those left."""
     if rule == JACCARD:
         return left, asked, 0
@@ -41,7 +41,7 @@ def compare(score, best) -> Any:  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def window(rule, best, asked, known, sizes) -> Any:  # type: ignore[no-untyped-def]
+def size_window(rule, best, asked, known, sizes) -> Any:  # type: ignore[no-untyped-def]
     """The places whose size alone does not exclude them: from, and up to but without."""
     least, most = 1, np.int64(1) << 40
     if rule == JACCARD and best[0] > 0:

@@ -1,4 +1,4 @@
-"""Mix a matching until every matching is about as likely as any other: a random walk by exchanges."""
+"""A random matching by a random walk of exchanges, in which all matchings become about equally likely."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numba import njit
 from icefire.kernels.types import Int, Int32
 
 
-def stirred(start: Int, things: Int32, count: int, given: Int, steps: int, rng: np.random.Generator) -> Int:
+def exchange_at_random(start: Int, things: Int32, count: int, given: Int, steps: int, rng: np.random.Generator) -> Int:
     """Exchange things between people who have each other's in their lists, which ascend; who has none stays without.
 
     In each step somebody drawn at random draws a thing of the own list: if it is free, takes it; if its holder's list
@@ -19,12 +19,12 @@ def stirred(start: Int, things: Int32, count: int, given: Int, steps: int, rng: 
     """
     mixed = given.copy()
     if len(given):
-        _stir(start, things, count, mixed, rng.random(steps), rng.random(steps))
+        _exchange(start, things, count, mixed, rng.random(steps), rng.random(steps))
     return mixed
 
 
 @njit(nogil=True, cache=True)
-def _stir(start, things, count, given, who, what):  # type: ignore[no-untyped-def]
+def _exchange(start, things, count, given, who, what):  # type: ignore[no-untyped-def]
     holder = np.full(count, -1, np.int64)
     for person in range(given.size):
         if given[person] >= 0:

@@ -27,5 +27,5 @@ def contains(rows: Int, start: Int, stop: Int, wanted: Int) -> NDArray[np.bool_]
     """For each target tell whether `wanted` is among its candidates rows[start:stop], which ascend."""
     found = np.empty(len(wanted), np.bool_)
     calls = [(rows, start, stop, wanted, found, a, b) for a, b in threads.spans(len(wanted), 1 << 14)]
-    threads.run(_contains, calls)
+    threads.starmap(_contains, calls)
     return found

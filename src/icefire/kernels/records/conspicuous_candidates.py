@@ -1,4 +1,4 @@
-"""What an attacker with a few guesses would name: the candidates that stand out."""
+"""Candidates that stand out in some way, so that an attacker with a few guesses would name them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
-from icefire.kernels.records.loss import Records, loss, squared
+from icefire.kernels.records.loss import Records, row_loss, row_squared_distance
 from icefire.kernels.types import Float, Int, Int32
 
 PLACES = 4
@@ -20,7 +20,7 @@ SPARED = 2
 """One candidate in so many, at least, is left in every list."""
 
 
-def unremarkable(
+def inconspicuous(
     targets: Records,
     rows: Records,
     start: Int,
@@ -39,7 +39,7 @@ def unremarkable(
     plain = np.ones(len(listed), np.bool_)
     depth = guesses + (draws * ((DEEPER - 1) * guesses + 1)).astype(np.int64)
     common = (targets, rows, start, listed, *crowds, guesses, depth, plain)
-    threads.run(_mark, [(*common, *span) for span in threads.spans(len(start) - 1, 256)])
+    threads.starmap(_mark, [(*common, *span) for span in threads.spans(len(start) - 1, 256)])
     return plain
 
 
@@ -52,8 +52,8 @@ def _mark(targets, rows, start, listed, neighbours, demand, guesses, depth, plai
         keys = np.empty((PLACES + CROWDS, size))
         for i in range(size if most else 0):
             r = listed[low + i]
-            keys[0, i] = squared(numbers_x, words_x, t, numbers_y, words_y, r, targets.tops, targets.flags)
-            keys[2, i] = loss(numbers_x, words_x, t, numbers_y, words_y, r, targets.tops)
+            keys[0, i] = row_squared_distance(numbers_x, words_x, t, numbers_y, words_y, r, targets.tops, targets.flags)
+            keys[2, i] = row_loss(numbers_x, words_x, t, numbers_y, words_y, r, targets.tops)
             keys[1, i], keys[3, i] = -keys[0, i], -keys[2, i]
             keys[4, i], keys[5, i] = neighbours[r], demand[r]
         for way in range(PLACES + CROWDS):

@@ -1,4 +1,4 @@
-"""Trees of values as arrays: where the rows of a class meet in each column, and what is lost there."""
+"""Hierarchies of values as arrays: the level on which the rows of a class meet in each column, and the loss there."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from numba import njit
 
 from icefire.kernels.types import Float, Int, Int32
 
-inner = njit(nogil=True, cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # type: ignore[call-overload]
+njit_inner = njit(nogil=True, cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # type: ignore[call-overload]
 """For functions that only compiled ones call: what Python would need takes a third of the time to compile."""
 
-Levels = Sequence[tuple[Int32, Float]]
+ColumnLevels = Sequence[tuple[Int32, Float]]
 """One column: for every level from the values up, the node of each value and the loss of each node."""
 
 
-class Forest(NamedTuple):
+class ValueForest(NamedTuple):
     """One tree per column, all of one height, each with one root.
 
     The ancestor of leaf x of column c on level h is path[first[c] + h * size[c] + x], a number that no other node
@@ -33,7 +33,7 @@ class Forest(NamedTuple):
     height: int
 
 
-def plant(columns: Sequence[Levels]) -> tuple[Forest, Int]:
+def build_forest(columns: Sequence[ColumnLevels]) -> tuple[ValueForest, Int]:
     """Make a forest; returns it and the number of each column's first node. The last level must be one root."""
     height = max(len(levels) for levels in columns)
     paths, losses, first, node, place = [], [], [], [0], 0
@@ -48,24 +48,24 @@ def plant(columns: Sequence[Levels]) -> tuple[Forest, Int]:
         place += height * len(levels[0][0])
     sizes = np.array([len(levels[0][0]) for levels in columns], np.int64)
     roots = np.cumsum([0, *(len(levels) for levels in columns)])
-    forest = Forest(np.concatenate(paths).astype(np.int32), np.concatenate(losses), np.array(first), sizes, height)
+    forest = ValueForest(np.concatenate(paths).astype(np.int32), np.concatenate(losses), np.array(first), sizes, height)
     return forest, np.array(node)[roots]
 
 
-def nodes(forest: Forest, reps: Int32, levels: Int32) -> Int32:
+def released_nodes(forest: ValueForest, reps: Int32, levels: Int32) -> Int32:
     """Return the node each class is released as in each column."""
     found: Int32 = forest.path[forest.first + levels * forest.size + reps]
     return found
 
 
-def costs(forest: Forest, reps: Int32, levels: Int32) -> Float:
+def class_costs(forest: ValueForest, reps: Int32, levels: Int32) -> Float:
     """Return what a row of each class loses, summed over the columns."""
-    lost: Float = forest.loss[nodes(forest, reps, levels)].sum(axis=1)
+    lost: Float = forest.loss[released_nodes(forest, reps, levels)].sum(axis=1)
     return lost
 
 
-@inner
-def meet(forest, c, rep, level, leaf):  # type: ignore[no-untyped-def]
+@njit_inner
+def common_level(forest, c, rep, level, leaf):  # type: ignore[no-untyped-def]
     """Return the level on which a leaf of column c joins a class."""
     size = forest.size[c]
     base = forest.first[c] + level * size
@@ -75,8 +75,8 @@ def meet(forest, c, rep, level, leaf):  # type: ignore[no-untyped-def]
     return level
 
 
-@inner
-def cost(forest, reps, levels, a):  # type: ignore[no-untyped-def]
+@njit_inner
+def class_cost(forest, reps, levels, a):  # type: ignore[no-untyped-def]
     """Return what a row of class a loses."""
     total = 0.0
     for c in range(reps.shape[1]):
@@ -84,25 +84,25 @@ def cost(forest, reps, levels, a):  # type: ignore[no-untyped-def]
     return total
 
 
-@inner
-def cost_with(forest, reps, levels, a, others, b, other_levels):  # type: ignore[no-untyped-def]
+@njit_inner
+def joint_cost(forest, reps, levels, a, others, b, other_levels):  # type: ignore[no-untyped-def]
     """Return what a row of class a would lose if class b of others joined it."""
     total = 0.0
     for c in range(reps.shape[1]):
-        level = meet(forest, c, reps[a, c], max(levels[a, c], other_levels[b, c]), others[b, c])
+        level = common_level(forest, c, reps[a, c], max(levels[a, c], other_levels[b, c]), others[b, c])
         total += forest.loss[forest.path[forest.first[c] + level * forest.size[c] + reps[a, c]]]
     return total
 
 
-@inner
-def join(forest, reps, levels, a, codes, row):  # type: ignore[no-untyped-def]
+@njit_inner
+def add_row(forest, reps, levels, a, codes, row):  # type: ignore[no-untyped-def]
     """Raise the levels of class a so that the row is below them."""
     for c in range(reps.shape[1]):
-        levels[a, c] = meet(forest, c, reps[a, c], levels[a, c], codes[row, c])
+        levels[a, c] = common_level(forest, c, reps[a, c], levels[a, c], codes[row, c])
 
 
 @njit(nogil=True, cache=True)
-def summarise(forest, codes, start):  # type: ignore[no-untyped-def]
+def summarise_classes(forest, codes, start):  # type: ignore[no-untyped-def]
     """Return the first row and the levels of every class; the rows are sorted by class."""
     count, columns = len(start) - 1, codes.shape[1]
     reps, levels = np.zeros((count, columns), np.int32), np.zeros((count, columns), np.int32)
@@ -110,11 +110,11 @@ def summarise(forest, codes, start):  # type: ignore[no-untyped-def]
         for c in range(columns):
             reps[a, c] = codes[start[a], c]
         for row in range(start[a] + 1, start[a + 1]):
-            join(forest, reps, levels, a, codes, row)
+            add_row(forest, reps, levels, a, codes, row)
     return reps, levels
 
 
-@inner
+@njit_inner
 def _leaves_present(sizes, codes, local, kept):  # type: ignore[no-untyped-def]
     """Number the leaves of each column in order of appearance; returns how many there are."""
     count = np.zeros(len(sizes), np.int64)
@@ -131,7 +131,7 @@ def _leaves_present(sizes, codes, local, kept):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def within(forest, codes):  # type: ignore[no-untyped-def]
+def restrict_forest(forest, codes):  # type: ignore[no-untyped-def]
     """Keep only the leaves that occur, so that tables over the leaves of a block are no longer than the block.
 
     Returns the smaller forest and the codes in it; nodes keep their numbers.
@@ -148,4 +148,4 @@ def within(forest, codes):  # type: ignore[no-untyped-def]
         for h in range(forest.height):
             for x in range(size[c]):
                 path[first[c] + h * size[c] + x] = forest.path[forest.first[c] + h * forest.size[c] + kept[c, x]]
-    return Forest(path, forest.loss, first, size, forest.height), local
+    return ValueForest(path, forest.loss, first, size, forest.height), local

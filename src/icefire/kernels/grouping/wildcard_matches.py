@@ -1,9 +1,9 @@
-"""Rows that may be the same person where a missing cell may be anything: every pattern of gaps against every other.
+"""Rows that match where a missing cell matches anything.
 
-A row is one or more 64-bit words that hold the codes of its cells side by side, and its gaps are words with the bits
-of the missing cells set; two rows may be the same if they differ in gaps only. Rows are distinct and sorted by
-pattern, which is the set of missing columns. A pair of patterns leaves the same columns to compare for all its rows,
-so that each pair is one join.
+A row is one or more 64-bit words that hold the codes of its cells side by side; its gaps are words in which the bits of
+the missing cells are set. Two rows match if they differ in gaps only. Rows are distinct and sorted by pattern, which is
+the set of missing columns. All rows of two patterns are compared on the same columns, so that each pair of patterns is
+one join.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _compare(a, b, weights, gaps_a, gaps_b, out):  # type: ignore[no-untyped-def
 
 
 @njit(nogil=True, cache=True)
-def _sums(x, x_gaps, x_first, y, y_gaps, y_first, weights, out, begin, end):  # type: ignore[no-untyped-def]
+def _matching_weights(x, x_gaps, x_first, y, y_gaps, y_first, weights, out, begin, end):  # type: ignore[no-untyped-def]
     largest = 1
     for right in range(len(y_first) - 1):
         largest = max(largest, y_first[right + 1] - y_first[right])
@@ -85,19 +85,21 @@ def _sums(x, x_gaps, x_first, y, y_gaps, y_first, weights, out, begin, end):  # 
                 _join(a, b, given, x_gaps[low], y_gaps[first], slots, sums, got)
 
 
-def sums(x: UInt64, x_gaps: UInt64, x_first: Int, y: UInt64, y_gaps: UInt64, y_first: Int, weights: Float) -> Float:
+def matching_weights(
+    x: UInt64, x_gaps: UInt64, x_first: Int, y: UInt64, y_gaps: UInt64, y_first: Int, weights: Float
+) -> Float:
     """Return for each row of x the sum of the weights of the rows of y that may be the same.
 
     Pattern p is the rows first[p] to first[p + 1].
     """
     out = np.zeros(len(x))
     given = (x, x_gaps, x_first, y, y_gaps, y_first, weights, out)
-    threads.run(_sums, [(*given, begin, end) for begin, end in threads.spans(len(x_first) - 1, 1)])
+    threads.starmap(_matching_weights, [(*given, begin, end) for begin, end in threads.spans(len(x_first) - 1, 1)])
     return out
 
 
 @njit(nogil=True, cache=True)
-def _fill(x, gaps, complete, rows, start, begin, end, out, at):  # type: ignore[no-untyped-def]
+def _fill_matching_rows(x, gaps, complete, rows, start, begin, end, out, at):  # type: ignore[no-untyped-def]
     for i in range(begin, end):
         for j in range(len(x)):
             if i < complete and j < complete and i != j:
@@ -108,7 +110,7 @@ def _fill(x, gaps, complete, rows, start, begin, end, out, at):  # type: ignore[
                     at += 1
 
 
-def gather(x: UInt64, gaps: UInt64, rows: Int, start: Int, begin: int, end: int, ends: Int) -> Int:
+def matching_rows(x: UInt64, gaps: UInt64, rows: Int, start: Int, begin: int, end: int, ends: Int) -> Int:
     """Return the rows that may be the same as row begin, …, as row end - 1 of x, one behind the other.
 
     Row i of x stands for rows[start[i]:start[i + 1]]; those without gaps come first. ends[i] is the number of rows
@@ -121,5 +123,5 @@ def gather(x: UInt64, gaps: UInt64, rows: Int, start: Int, begin: int, end: int,
     for low, high in threads.spans(end - begin, 64):
         at = int(ends[begin + low - 1]) - done if begin + low else 0
         calls.append((x, gaps, complete, rows, start, begin + low, begin + high, out, at))
-    threads.run(_fill, calls)
+    threads.starmap(_fill_matching_rows, calls)
     return out

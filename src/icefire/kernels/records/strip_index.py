@@ -1,6 +1,6 @@
-"""An index over rows for searches within a limit: strips of the first number, sorted inside by the second.
+"""Index of rows for searches within a limit: strips of the first number, sorted inside by the second.
 
-The rows of a strip whose second number is within reach lie side by side, and only they are looked at.
+The rows of a strip whose second number is within reach are adjacent, and only they are compared.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PARTS = 4
 """Strips that a limit reaches across to either side: more are exact at the ends, fewer are quicker to find."""
 
 
-class Strips(NamedTuple):
+class StripIndex(NamedTuple):
     """Rows in the order of the index, their places, and where each strip lies in it."""
 
     rows: Int
@@ -32,15 +32,15 @@ class Strips(NamedTuple):
     highest: Float
 
 
-def lead(records: Records, column: int) -> Float:
+def leading_column(records: Records, column: int) -> Float:
     """Return one column of numbers, zeros where there is none."""
     wide = records.numbers.shape[1] > column
     return np.ascontiguousarray(records.numbers[:, column]) if wide else np.zeros(len(records.numbers))
 
 
-def cut(records: Records, limit: float) -> Strips:
+def build_index(records: Records, limit: float) -> StripIndex:
     """Index rows for searches within about this limit."""
-    first, second = lead(records, 0), lead(records, 1)
+    first, second = leading_column(records, 0), leading_column(records, 1)
     strip = np.floor(first / _width(first, limit))
     rows = np.lexsort((second, strip))
     edges = np.flatnonzero(np.diff(strip[rows], prepend=-np.inf))
@@ -49,7 +49,7 @@ def cut(records: Records, limit: float) -> Strips:
     lowest = np.minimum.reduceat(sorted_first, edges) if len(rows) else np.empty(0)
     highest = np.maximum.reduceat(sorted_first, edges) if len(rows) else np.empty(0)
     numbers, words = np.ascontiguousarray(records.numbers[rows]), np.ascontiguousarray(records.words[rows])
-    return Strips(rows, numbers, words, second[rows], start, lowest, highest)
+    return StripIndex(rows, numbers, words, second[rows], start, lowest, highest)
 
 
 def _width(first: Float, limit: float) -> float:
@@ -59,7 +59,7 @@ def _width(first: Float, limit: float) -> float:
 
 
 @njit(nogil=True, cache=True)
-def reached(lowest, highest, first, reach) -> Any:  # type: ignore[no-untyped-def]
+def strips_in_reach(lowest, highest, first, reach) -> Any:  # type: ignore[no-untyped-def]
     """Return the strips that hold a first number within reach: from one, up to but without another."""
     return (
         np.searchsorted(highest, first - reach),
@@ -68,7 +68,7 @@ def reached(lowest, highest, first, reach) -> Any:  # type: ignore[no-untyped-de
 
 
 @njit(nogil=True, cache=True)
-def places(seconds, start, end, second, reach) -> Any:  # type: ignore[no-untyped-def]
+def places_in_reach(seconds, start, end, second, reach) -> Any:  # type: ignore[no-untyped-def]
     """Return the places of a strip whose second number is within reach: from one, up to but without another."""
     # Halving without a branch: which half it is cannot be foreseen, and a wrong guess costs more than all the rest.
     low, size = start, end - start
@@ -85,7 +85,7 @@ def places(seconds, start, end, second, reach) -> Any:  # type: ignore[no-untype
 
 
 @njit(nogil=True, cache=True)
-def near(numbers_x, i, numbers_y, place, reach) -> Any:  # type: ignore[no-untyped-def]
+def numbers_in_reach(numbers_x, i, numbers_y, place, reach) -> Any:  # type: ignore[no-untyped-def]
     """Tell whether all numbers of a row are within reach of those at a place."""
     largest = 0.0
     for c in range(numbers_x.shape[1]):
@@ -93,6 +93,6 @@ def near(numbers_x, i, numbers_y, place, reach) -> Any:  # type: ignore[no-untyp
     return largest <= reach
 
 
-def reach_of(limit: float) -> tuple[float, int]:
+def tolerances(limit: float) -> tuple[float, int]:
     """How far numbers may differ and how many categories, for a limit."""
     return limit + TOLERANCE, int(min(limit + TOLERANCE, 1 << 30))

@@ -1,4 +1,4 @@
-"""The few known sets most like each set shown, with how like they are: what an assignment chooses from."""
+"""The few known sets most similar to each given set, with their Jaccard similarity, for a later assignment."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from icefire.kernels.baskets import index as basket_index
-from icefire.kernels.baskets.search import put
-from icefire.kernels.baskets.shortlist import enter
+from icefire.kernels.baskets import inverted_index as basket_index
+from icefire.kernels.baskets.search import append_values
+from icefire.kernels.baskets.top_list import insert_if_better
 from icefire.kernels.common import threads
 from icefire.kernels.types import Float, Int, Int32
 
 
-def top(known: tuple[Int, Int32], shown: tuple[Int, Int32], goods: int, most: int) -> tuple[Int, Int, Float]:
+def top_matches(known: tuple[Int, Int32], shown: tuple[Int, Int32], goods: int, most: int) -> tuple[Int, Int, Float]:
     """Return for each set shown up to `most` known sets by Jaccard, of equals the lowest: ends, sets, Jaccard.
 
     The choices of set j are sets[ends[j]:ends[j + 1]], the most similar first; sets that share nothing are none.
     """
-    index = basket_index.build(*known, goods)
+    index = basket_index.build_index(*known, goods)
     start, items = shown
-    ranks = basket_index.ranked(index, start, items)
+    ranks = basket_index.ranks_of_items(index, start, items)
     spans = threads.spans(len(start) - 1, 256, 256)
-    parts = threads.run(_top, [(index, start, ranks, min(most, len(index.sizes)), *span) for span in spans])
+    parts = threads.starmap(_top_matches, [(index, start, ranks, min(most, len(index.sizes)), *span) for span in spans])
     counts, sets, likeness = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
     return np.concatenate(([0], np.cumsum(counts))).astype(np.int64), sets, likeness
 
 
 @njit(nogil=True, cache=True)
-def _give_points(holders, begin, end, points, seen, count) -> Any:  # type: ignore[no-untyped-def]
+def _count_holders(holders, begin, end, points, seen, count) -> Any:  # type: ignore[no-untyped-def]
     """One point for every holder; returns how many have been seen."""
     for k in range(begin, end):
         place = holders[k]
@@ -40,7 +40,7 @@ def _give_points(holders, begin, end, points, seen, count) -> Any:  # type: igno
 
 
 @njit(nogil=True, cache=True)
-def _top(index, start, ranks, most, first, last) -> Any:  # type: ignore[no-untyped-def]
+def _top_matches(index, start, ranks, most, first, last) -> Any:  # type: ignore[no-untyped-def]
     points, seen = np.zeros(len(index.sizes), np.int32), np.empty(len(index.sizes) + 1, np.int32)
     values, numbers, counts = np.empty(most), np.empty(most, np.int64), np.zeros(last - first, np.int64)
     sets, likeness, told = np.empty(1024, np.int64), np.empty(1024), 0
@@ -49,13 +49,13 @@ def _top(index, start, ranks, most, first, last) -> Any:  # type: ignore[no-unty
         for at in range(start[q], start[q + 1]):
             if ranks[at] < index.held:
                 begin, end = index.ends[ranks[at]], index.ends[ranks[at] + 1]
-                count = _give_points(index.holders, begin, end, points, seen, count)
+                count = _count_holders(index.holders, begin, end, points, seen, count)
         for k in range(count):
             place = seen[k]
             value = points[place] / (index.sizes[place] + asked - points[place])
-            listed = enter(values, numbers, listed, value, index.order[place])
+            listed = insert_if_better(values, numbers, listed, value, index.order[place])
             points[place] = 0
-        sets, likeness = put(sets, told, numbers[:listed]), put(likeness, told, values[:listed])
+        sets, likeness = append_values(sets, told, numbers[:listed]), append_values(likeness, told, values[:listed])
         told += listed
         counts[q - first] = listed
     return counts, sets[:told].copy(), likeness[:told].copy()

@@ -1,6 +1,6 @@
-"""Equal sets brought together, so that each is looked at once.
+"""Equal sets grouped, so that each distinct set is compared once.
 
-A set is a run of ascending items: set i has items[start[i]:start[i + 1]].
+A set is a range of ascending items: set i holds items[start[i]:start[i + 1]].
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from icefire.kernels.types import Int, Int32
 Whole = TypeVar("Whole", bound=np.integer[Any])
 
 
-class Groups(NamedTuple):
+class SetGroups(NamedTuple):
     """The sets by group: group g holds members[start[g]:start[g + 1]], ascending; groups come by their first member."""
 
     label: Int  # the group of every set
@@ -29,16 +29,16 @@ class Groups(NamedTuple):
         return self.members[self.start[:-1]]
 
 
-def equal_sets(start: Int, items: Int32) -> Groups:
+def group_equal_sets(start: Int, items: Int32) -> SetGroups:
     """Group the sets that hold exactly the same items."""
-    marks = _marks(start, items)
+    marks = _hashes(start, items)
     order = np.lexsort((marks, np.diff(start)))
     leaders, label = np.unique(_leaders(start, items, marks, order), return_inverse=True)
     ends = np.concatenate(([0], np.cumsum(np.bincount(label, minlength=len(leaders)))))
-    return Groups(label.astype(np.int64), np.argsort(label, kind="stable"), ends.astype(np.int64))
+    return SetGroups(label.astype(np.int64), np.argsort(label, kind="stable"), ends.astype(np.int64))
 
 
-def taken(start: Int, items: NDArray[Whole], sets: Int) -> tuple[Int, NDArray[Whole]]:
+def select_sets(start: Int, items: NDArray[Whole], sets: Int) -> tuple[Int, NDArray[Whole]]:
     """Return the sets named, in that order."""
     sizes = np.diff(start)[sets]
     ends = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
@@ -47,7 +47,7 @@ def taken(start: Int, items: NDArray[Whole], sets: Int) -> tuple[Int, NDArray[Wh
 
 
 @njit(nogil=True, cache=True)
-def _marks(start, items) -> Any:  # type: ignore[no-untyped-def]
+def _hashes(start, items) -> Any:  # type: ignore[no-untyped-def]
     """A number for every set that differs where the sets do, but for rare accidents."""
     marks = np.zeros(len(start) - 1, np.uint64)
     for i in range(len(marks)):

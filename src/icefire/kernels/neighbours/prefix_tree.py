@@ -1,8 +1,8 @@
-"""Points inside boxes, where both are made of small whole numbers: a tree of prefixes.
+"""Points inside boxes, where coordinates are small whole numbers: a tree over their digits.
 
-Points are sorted by the leading digits of all columns, then by the digits after those, and so on. A node is a stretch
-of points that agree so far; its children differ in the next digit of one column, so that a step down compares a single
-number. A box that asks no more of a node takes all its points without looking at them.
+Points are sorted by the leading digits of all columns, then by the next digits, and so on. A node is a range of points
+that agree so far; its children differ in the next digit of one column, so that a step down compares a single number. A
+node that a box restricts no further contributes all its points without a look at them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FEW = 4  # points that are looked at one by one
 TASK = 64  # least boxes of a task
 
 
-class Prefixes(NamedTuple):
+class PrefixTree(NamedTuple):
     """The tree, in flat arrays; the first nodes are the roots, one for each part of the points."""
 
     points: Int32  # sorted; row-major
@@ -35,7 +35,7 @@ class Prefixes(NamedTuple):
     last: Int
 
 
-def levels(sizes: Sequence[int]) -> list[tuple[int, int]]:
+def tree_levels(sizes: Sequence[int]) -> list[tuple[int, int]]:
     """Return column and shift of each level: leading digits of all columns first, columns in the order given.
 
     Places of column c lie below sizes[c].
@@ -44,7 +44,7 @@ def levels(sizes: Sequence[int]) -> list[tuple[int, int]]:
     return [(c, BITS * d) for d in reversed(range(max(digits))) for c in range(len(sizes)) if d < digits[c]]
 
 
-def grow(points: Int32, start: Int, steps: Sequence[tuple[int, int]]) -> Prefixes:
+def build_tree(points: Int32, start: Int, steps: Sequence[tuple[int, int]]) -> PrefixTree:
     """Build the tree over points sorted by their prefixes inside each part, points[start[p]:start[p + 1]]."""
     made = [_nodes(start[:-1], start[1:], 0, np.zeros(len(start) - 1, np.int32))]
     count = len(start) - 1
@@ -54,7 +54,7 @@ def grow(points: Int32, start: Int, steps: Sequence[tuple[int, int]]) -> Prefixe
         made.append(_children(made[-1], points[:, column] >> shift, count))
         count += len(made[-1].begin)
     fields: list[NDArray[Any]] = [np.concatenate(field) for field in zip(*made, strict=True)]
-    return Prefixes(points, np.array(steps, np.int32), *fields)
+    return PrefixTree(points, np.array(steps, np.int32), *fields)
 
 
 class _Nodes(NamedTuple):
@@ -89,25 +89,27 @@ def _children(above: _Nodes, prefixes: Int32, made: int) -> _Nodes:
     return _nodes(points[fresh], end, int(above.depth[0]) + 1, value[fresh])
 
 
-def count(tree: Prefixes, start: Int, part: Int, low: Int32, high: Int32, asked: Int) -> Int:
+def count_in_boxes(tree: PrefixTree, start: Int, part: Int, low: Int32, high: Int32, asked: Int) -> Int:
     """Return how many rows lie in each box; box b of part[b] reaches from low[b] to high[b], ends included.
 
     Point p stands for start[p + 1] - start[p] rows. From level asked[b] on, box b asks no more.
     """
     counts, nothing = np.zeros(len(part), np.int64), np.empty(0, np.int64)
     common = (tree, start, nothing, part, low, high, asked, counts, nothing)
-    threads.run(_visit, [(*common, *span) for span in threads.spans(len(part), TASK)])
+    threads.starmap(_visit, [(*common, *span) for span in threads.spans(len(part), TASK)])
     return counts
 
 
-def rows(tree: Prefixes, start: Int, members: Int, part: Int, low: Int32, high: Int32, asked: Int, ends: Int) -> Int:
+def rows_in_boxes(
+    tree: PrefixTree, start: Int, members: Int, part: Int, low: Int32, high: Int32, asked: Int, ends: Int
+) -> Int:
     """Return the rows in all boxes, ascending inside each: those of box b from ends[b] to ends[b + 1].
 
     Point p stands for the rows members[start[p]:start[p + 1]].
     """
     found = np.empty(int(ends[-1]), np.int64)
     common = (tree, start, members, part, low, high, asked, ends[:-1].copy(), found)
-    threads.run(_visit, [(*common, *span) for span in threads.spans(len(part), TASK)])
+    threads.starmap(_visit, [(*common, *span) for span in threads.spans(len(part), TASK)])
     return found
 
 

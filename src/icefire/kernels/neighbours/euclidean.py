@@ -1,7 +1,7 @@
-"""Nearest rows by squared Euclidean distance, everywhere or inside blocks, ties to the lowest row.
+"""Nearest rows by squared Euclidean distance, everywhere or inside blocks; ties go to the lowest row.
 
-Distances are summed over the columns in order, in double precision, and compared exactly. Blocks come as four
-arrays: block b holds rows x_rows[x_start[b]:x_start[b + 1]] of X, ascending, and y_rows likewise of Y.
+Distances are summed over the columns in order, in double precision, and compared exactly. Blocks are four arrays:
+block b holds the rows x_rows[x_start[b]:x_start[b + 1]] of X, ascending, and y_rows likewise of Y.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
-from icefire.kernels.neighbours.halving import arrange
-from icefire.kernels.neighbours.kd_search import search
-from icefire.kernels.neighbours.kd_trees import Forest, plant
-from icefire.kernels.neighbours.scan import row_gap, scan
+from icefire.kernels.neighbours.kd_search import search_forest
+from icefire.kernels.neighbours.kd_trees import KDForest, build_forest
+from icefire.kernels.neighbours.median_splits import median_split_order
+from icefire.kernels.neighbours.scan import scan_blocks, squared_distance
 from icefire.kernels.types import Float, Int
 
 SCAN_CANDIDATES = 512  # up to so many rows of X in a block every one is looked at
@@ -26,19 +26,21 @@ QUERY_BITS = 5  # queries are brought together in groups of some 32
 
 def nearest_in_blocks(x: Float, y: Float, x_rows: Int, x_start: Int, y_rows: Int, y_start: Int) -> Int:
     """Return for each row of y the nearest row of x in its block, -1 without a candidate or a block."""
-    x, y = _table(x), _table(y)
+    x, y = _contiguous(x), _contiguous(y)
     found = np.full(len(y), -1, np.int64)
     candidates, targets = np.diff(x_start), np.diff(y_start)
     large = (candidates > SCAN_CANDIDATES) & (targets > SCAN_TARGETS)
     common = (x, y, x_rows, x_start, y_rows, y_start, large, found)
-    threads.run(scan, [(*common, *part) for part in _even_parts(np.where(large, 0, candidates + 4), y_start)])
+    threads.starmap(
+        scan_blocks, [(*common, *part) for part in _even_parts(np.where(large, 0, candidates + 4), y_start)]
+    )
     if large.any():
-        forest = plant(x, *_take(x_rows, x_start, large))
-        _search(forest, y, *_take(y_rows, y_start, large), np.full(len(y), -1.0), found)
+        forest = build_forest(x, *_chosen_blocks(x_rows, x_start, large))
+        _search_sorted(forest, y, *_chosen_blocks(y_rows, y_start, large), np.full(len(y), -1.0), found)
     return found
 
 
-def nearest(x: Float, y: Float, targets: Int | None = None) -> Int:
+def nearest_rows(x: Float, y: Float, targets: Int | None = None) -> Int:
     """Return for each target (row of y, default every one) the nearest of all rows of x, -1 if x is empty."""
     y_rows = np.arange(len(y)) if targets is None else targets
     found = nearest_in_blocks(x, y, np.arange(len(x)), np.array([0, len(x)]), y_rows, np.array([0, len(y_rows)]))
@@ -48,45 +50,51 @@ def nearest(x: Float, y: Float, targets: Int | None = None) -> Int:
 def nearer_exists(x: Float, y: Float, squared: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Tell for each row of y whether any row of x is nearer, strictly, than the given squared distance."""
     if len(x) <= SCAN_CANDIDATES:
-        return squared_distances(x, y, nearest(x, y)) < squared
+        return squared_distances(x, y, nearest_rows(x, y)) < squared
     found = np.full(len(y), -1, np.int64)
     asked = np.flatnonzero(squared > 0)
     if len(asked):
-        forest = plant(_table(x), np.arange(len(x)), np.array([0, len(x)]))
-        _search(forest, _table(y), asked, np.array([0, len(asked)]), np.ascontiguousarray(squared, np.float64), found)
+        forest = build_forest(_contiguous(x), np.arange(len(x)), np.array([0, len(x)]))
+        _search_sorted(
+            forest, _contiguous(y), asked, np.array([0, len(asked)]), np.ascontiguousarray(squared, np.float64), found
+        )
     return found >= 0
 
 
 def squared_distances(x: Float, y: Float, rows: Int) -> NDArray[np.float64]:
     """Return the squared distance of y[j] to x[rows[j]], infinite where rows[j] is -1."""
     squared = np.full(len(y), np.inf)
-    threads.run(_measure, [(_table(x), _table(y), rows, squared, *span) for span in threads.spans(len(y))])
+    threads.starmap(
+        _squared_distances, [(_contiguous(x), _contiguous(y), rows, squared, *span) for span in threads.spans(len(y))]
+    )
     return squared
 
 
 @numba.njit(nogil=True, cache=True)
-def _measure(x, y, rows, squared, first, last):  # type: ignore[no-untyped-def]
+def _squared_distances(x, y, rows, squared, first, last):  # type: ignore[no-untyped-def]
     for j in range(first, last):
         if rows[j] >= 0:
-            squared[j] = row_gap(x, rows[j], y, j)
+            squared[j] = squared_distance(x, rows[j], y, j)
 
 
-def _search(forest: Forest, y: Float, y_rows: Int, y_start: Int, bounds: NDArray[np.float64], found: Int) -> None:
+def _search_sorted(
+    forest: KDForest, y: Float, y_rows: Int, y_start: Int, bounds: NDArray[np.float64], found: Int
+) -> None:
     """Search the trees for their rows of y, near ones one after another so that the tree stays in the cache."""
     halvings = np.log2(np.maximum(np.diff(y_start) >> QUERY_BITS, 1)).astype(np.int64)
-    order = arrange(y, y_rows, y_start, halvings)
+    order = median_split_order(y, y_rows, y_start, halvings)
     spans = threads.spans(len(order), 64)
-    threads.run(search, [(forest, y, order, y_start, bounds, found, *span) for span in spans])
+    threads.starmap(search_forest, [(forest, y, order, y_start, bounds, found, *span) for span in spans])
 
 
-def _table(values: Float) -> Float:
+def _contiguous(values: Float) -> Float:
     """Make a table contiguous, and give one without columns a column of zeros: all rows tie either way."""
     if values.shape[1] == 0:
         return np.zeros((len(values), 1))
     return np.ascontiguousarray(values, np.float64)
 
 
-def _take(rows: Int, start: Int, chosen: NDArray[np.bool_]) -> tuple[Int, Int]:
+def _chosen_blocks(rows: Int, start: Int, chosen: NDArray[np.bool_]) -> tuple[Int, Int]:
     """Return the rows of the chosen blocks, and where each of them starts."""
     sizes = np.diff(start)
     return rows[np.repeat(chosen, sizes)], np.concatenate([[0], np.cumsum(sizes[chosen])])
