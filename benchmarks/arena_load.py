@@ -35,10 +35,12 @@ import numpy as np
 from rich.console import Console
 
 import icefire
-from icefire.arena import actor as actors
-from icefire.arena import doors, ids, people
-from icefire.arena.arena import Arena, open_arena
-from icefire.arena.tables import Account, Job
+from icefire.arena import ids
+from icefire.arena.auth import actor as actors
+from icefire.arena.auth import sessions, tokens
+from icefire.arena.auth import teams as teams_module
+from icefire.arena.contest.arena import Arena, open_arena
+from icefire.arena.storage.tables import AccountRow, JobRow
 
 PAGES = ("/", "/matrix", "/board", "/rules", "/team", "/pictures")
 BAR_SECONDS = 0.3
@@ -117,12 +119,12 @@ def _players(arena: Arena, teams: int) -> list[tuple[str, str]]:
     for number in range(teams):
         name, now = f"player {number}", arena.now()
         with arena.database.transaction() as session:
-            account = Account(id=ids.new_id(), name=name, name_key=name, password="!", role="player", created=now)
+            account = AccountRow(id=ids.new_id(), name=name, name_key=name, password="!", role="player", created=now)
             session.add(account)
             session.flush()
-            people.found_team(session, actors.of(session, account), f"Team {number:03}", now)
-            cookie = doors.open_session(session, account, now).cookie
-            made.append((cookie, doors.new_token(session, account, "load", now)))
+            teams_module.create_team(session, actors.actor_of(session, account), f"Team {number:03}", now)
+            cookie = sessions.open_session(session, account, now).cookie
+            made.append((cookie, tokens.new_token(session, account, "load", now)))
     return made
 
 
@@ -177,7 +179,7 @@ def _queue(arena: Arena) -> int:
     from sqlalchemy import func, select
 
     with arena.database.reading() as session:
-        waiting = select(func.count()).select_from(Job).where(Job.state.in_(("waiting", "running")))
+        waiting = select(func.count()).select_from(JobRow).where(JobRow.state.in_(("waiting", "running")))
         return session.scalar(waiting) or 0
 
 

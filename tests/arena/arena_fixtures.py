@@ -59,8 +59,8 @@ def original() -> Any:
 @pytest.fixture
 def make_arena(tmp_path: Path, original: Any) -> Iterator[Callable[..., Any]]:
     """Make a competition in a folder of its own: make_arena(url=None, more='', toml=TOML)."""
-    from icefire.arena.arena import open_arena
     from icefire.arena.clock import SetClock
+    from icefire.arena.contest.arena import open_arena
 
     opened = []
 
@@ -85,21 +85,22 @@ def arena(make_arena: Callable[..., Any]) -> Any:
 
 def player(arena: Any, name: str, team: str | None = None, role: str = "player", join: Any = None) -> Any:
     """Add an account, with a team of its own or in somebody's, and return it as an actor."""
-    from icefire.arena import actor, ids, people
-    from icefire.arena.tables import Account, Membership
+    from icefire.arena import ids
+    from icefire.arena.auth import actor, teams
+    from icefire.arena.storage.tables import AccountRow, MembershipRow
 
     with arena.database.transaction() as session:
-        account = Account(
+        account = AccountRow(
             id=ids.new_id(), name=name, name_key=ids.name_key(name), password="!", role=role, created=arena.now()
         )
         session.add(account)
         session.flush()
         if team is not None:
-            people.found_team(session, actor.of(session, account), team, arena.now())
+            teams.create_team(session, actor.actor_of(session, account), team, arena.now())
         if join is not None:
-            session.add(Membership(account_id=account.id, team_id=join.team_id, captain=False))
+            session.add(MembershipRow(account_id=account.id, team_id=join.team_id, captain=False))
         session.flush()
-        return actor.of(session, account)
+        return actor.actor_of(session, account)
 
 
 def lines(numbers: Any) -> bytes:

@@ -44,7 +44,7 @@ reveal = 2026-05-08T00:00:00Z
 
 def run_here(task: str, given: Any, limits: Any = None, **options: Any) -> Any:
     """Run a task of the judge without a process of its own."""
-    from icefire.arena.judge.sandbox import Outcome
+    from icefire.arena.judge.sandbox import TaskResult
     from icefire.arena.judge.tasks import TASKS
 
     with tempfile.TemporaryDirectory() as place:
@@ -54,7 +54,7 @@ def run_here(task: str, given: Any, limits: Any = None, **options: Any) -> Any:
         for name, content in given.items():
             (inside / name).write_bytes(content if isinstance(content, bytes) else content.read_bytes())
         result = TASKS[task](inside, out, **options)
-        return Outcome(result, {path.name: path.read_bytes() for path in out.iterdir()})
+        return TaskResult(result, {path.name: path.read_bytes() for path in out.iterdir()})
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,8 @@ class Played:
 
 def play(arena: Any, original: Any) -> Played:
     """Have four teams release and attack in both rounds; one release is withdrawn, one team is out."""
-    from icefire.arena import desk, ice
+    from icefire.arena import admin as admin_module
+    from icefire.arena.submit import ice
 
     teams = [player(arena, f"person-{name}", name) for name in (FORMULA, "Fire", "Ice", "Snow")]
     admin = player(arena, "the-admin", role="admin")
@@ -81,7 +82,7 @@ def play(arena: Any, original: Any) -> Played:
         arena.clock.set(one.starts()["attack"] + DAY / 2)
         _attack(arena, teams, receipts[1:])
         arena.clock.set(one.starts()["reveal"] + DAY / 2)
-    desk.disqualify(arena, admin, teams[2].team_id, "shared its key")
+    admin_module.disqualify(arena, admin, teams[2].team_id, "shared its key")
     for shelf in ("truth", "guess", "handed"):
         for name in arena.store.names(shelf):
             for path in arena.store.path(shelf, name, "x.csv").parent.iterdir():
@@ -93,14 +94,14 @@ def play(arena: Any, original: Any) -> Played:
 
 def _doors(arena: Any) -> dict[str, bytes]:
     """Leave every kind of secret of the doors in the database."""
-    from icefire.arena import doors, people
+    from icefire.arena.auth import accounts, invitations, sessions, tokens
 
     with arena.database.transaction() as session:
-        account = people.add_account(session, "somebody", PASSWORD, arena.now())
-        opened = doors.open_session(session, account, arena.now())
-        token = doors.new_token(session, account, "laptop", arena.now())
+        account = accounts.add_account(session, "somebody", PASSWORD, arena.now())
+        opened = sessions.open_session(session, account, arena.now())
+        token = tokens.new_token(session, account, "laptop", arena.now())
         inviter = type("By", (), {"organises": True, "account_id": account.id, "captain": False, "team_id": None})()
-        code = people.new_invite(session, inviter, None, arena.now())
+        code = invitations.new_invite(session, inviter, None, arena.now())
         session.flush()
         from icefire.arena import ids
 
@@ -119,8 +120,8 @@ def _doors(arena: Any) -> dict[str, bytes]:
 
 
 def _hand_in(arena: Any, original: Any, teams: list[Any], one: Any, number: int) -> list[Any]:
-    from icefire.arena import ice
     from icefire.arena.judge import worker
+    from icefire.arena.submit import ice
 
     arena.clock.set(one.starts()["anonymise"] + DAY / 2)
     made = [ice.submit(arena, teams[0], one.name, release_files(original, 90 + number))]
@@ -132,8 +133,8 @@ def _hand_in(arena: Any, original: Any, teams: list[Any], one: Any, number: int)
 
 
 def _attack(arena: Any, teams: list[Any], receipts: list[Any]) -> None:
-    from icefire.arena import fire
     from icefire.arena.judge import worker
+    from icefire.arena.submit import fire
 
     for place, team in enumerate(teams):
         for target, receipt in enumerate(receipts):
@@ -148,7 +149,7 @@ def boards(arena: Any, actor: Any) -> list[Any]:
     """Every ranking there is, as one actor sees it."""
     import msgspec
 
-    from icefire.arena.scores import freezing
+    from icefire.arena.boards import freezing
 
     with arena.database.reading() as session:
         every = [freezing.board(arena, session, actor, one.name) for one in arena.rounds(session)]
@@ -158,8 +159,8 @@ def boards(arena: Any, actor: Any) -> list[Any]:
 @pytest.fixture(scope="session")
 def played_once(tmp_path_factory: pytest.TempPathFactory, original: Any) -> Any:
     """The competition, played one time; tests get a copy of it."""
-    from icefire.arena.arena import open_arena
     from icefire.arena.clock import SetClock
+    from icefire.arena.contest.arena import open_arena
     from icefire.arena.judge import sandbox
 
     folder = tmp_path_factory.mktemp("played") / "arena"
@@ -167,7 +168,7 @@ def played_once(tmp_path_factory: pytest.TempPathFactory, original: Any) -> Any:
     original.write_csv(folder / "original.csv")
     (folder / "contest.toml").write_text(TOML.format(more=""))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sandbox, "run", run_here)
+        patch.setattr(sandbox, "run_task", run_here)
         arena = open_arena(folder, clock=SetClock(BEGIN))
         made = play(arena, original)
     arena.database.close()
@@ -177,11 +178,11 @@ def played_once(tmp_path_factory: pytest.TempPathFactory, original: Any) -> Any:
 @pytest.fixture
 def reopen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
     """Open a folder at a time: reopen(folder, at, url=None); the judge works in this process."""
-    from icefire.arena.arena import open_arena
     from icefire.arena.clock import SetClock
+    from icefire.arena.contest.arena import open_arena
     from icefire.arena.judge import sandbox
 
-    monkeypatch.setattr(sandbox, "run", run_here)
+    monkeypatch.setattr(sandbox, "run_task", run_here)
     opened = []
 
     def reopened(folder: Path, at: datetime, url: str | None = None) -> Any:

@@ -9,13 +9,24 @@ from typing import Any
 import msgspec
 
 from icefire.arena import ids
-from icefire.arena.actor import Actor
-from icefire.arena.arena import Arena
+from icefire.arena.auth.actor import Actor
 from icefire.arena.clock import SetClock
-from icefire.arena.database import Database
-from icefire.arena.definition import Definition, Round
-from icefire.arena.judge import jobs
-from icefire.arena.tables import Account, Base, Guess, Identified, Job, Measured, Phase, Release, Setting, Team
+from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.definition import Definition, Round
+from icefire.arena.storage import jobs
+from icefire.arena.storage.database import Database
+from icefire.arena.storage.tables import (
+    AccountRow,
+    Base,
+    GuessRow,
+    IdentifiedRow,
+    JobRow,
+    MeasuredRow,
+    PhaseRow,
+    ReleaseRow,
+    SettingRow,
+    TeamRow,
+)
 
 BEGIN = datetime(2026, 5, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -39,8 +50,10 @@ class Rows:
         self.clock = SetClock(BEGIN)
         definition = Definition(title="Test", rules="pwscup2015", round=rounds or (round_of("final"),), **options)
         self.arena = self.with_options(definition)
-        self.add(*(Phase(round=r.name, name=n, starts=at) for r in definition.rounds for n, at in r.starts().items()))
-        self.add(Account(id="somebody", name="somebody", name_key="somebody", password="", created=BEGIN))
+        self.add(
+            *(PhaseRow(round=r.name, name=n, starts=at) for r in definition.rounds for n, at in r.starts().items())
+        )
+        self.add(AccountRow(id="somebody", name="somebody", name_key="somebody", password="", created=BEGIN))
 
     def with_options(self, definition: Definition, **options: Any) -> Arena:
         """The same tables under another definition."""
@@ -58,7 +71,7 @@ class Rows:
         self.clock.set(self.arena.definition.rounds[0].anonymise + DAYS[phase] * DAY + timedelta(hours=1))
 
     def teams(self, *names: str, disqualified: str | None = None) -> None:
-        self.add(*(Team(id=n, name=n, name_key=n.lower(), created=BEGIN, disqualified=disqualified) for n in names))
+        self.add(*(TeamRow(id=n, name=n, name_key=n.lower(), created=BEGIN, disqualified=disqualified) for n in names))
 
     def release(self, team: str, label: str, round: str = "final", **more: Any) -> None:  # noqa: A002
         """A release whose id is its label."""
@@ -71,18 +84,18 @@ class Rows:
             "state": "judged",
             **more,
         }
-        self.add(Release(id=label, label=label, round=round, team_id=team, account_id="somebody", **values))
+        self.add(ReleaseRow(id=label, label=label, round=round, team_id=team, account_id="somebody", **values))
 
     def judged(self, label: str, measures: dict[str, float | None], samples: dict[str, int], aya: int = 0) -> None:
         """What the judge found: measures, and hits of 100."""
-        self.add(*(Measured(release_id=label, name=name, value=value, note="") for name, value in measures.items()))
+        self.add(*(MeasuredRow(release_id=label, name=name, value=value, note="") for name, value in measures.items()))
         self.add(*(self.found(label, "sample", name, hits) for name, hits in samples.items()))
         self.add(self.found(label, "aya", "aya", aya))
 
     def guess(self, team: str, label: str, hits: int | None = None, targets: int = 100, state: str = "scored") -> None:
         """A team's answers, scored if hits are given."""
         self.add(
-            Guess(
+            GuessRow(
                 id=f"{team}-{label}",
                 release_id=label,
                 team_id=team,
@@ -96,11 +109,13 @@ class Rows:
             self.add(self.found(label, "team", team, hits, targets))
 
     @staticmethod
-    def found(label: str, source: str, name: str, hits: int, targets: int = 100) -> Identified:
-        return Identified(release_id=label, source=source, name=name, hits=hits, targets=targets, rate=hits / targets)
+    def found(label: str, source: str, name: str, hits: int, targets: int = 100) -> IdentifiedRow:
+        return IdentifiedRow(
+            release_id=label, source=source, name=name, hits=hits, targets=targets, rate=hits / targets
+        )
 
     def job(self, kind: str, about: str, state: str = "waiting") -> None:
-        self.add(Job(id=ids.digest(f"{kind}{about}")[:32], kind=kind, about=about, state=state, created=BEGIN))
+        self.add(JobRow(id=ids.digest(f"{kind}{about}")[:32], kind=kind, about=about, state=state, created=BEGIN))
 
     def reference(self, round: str = "final") -> None:  # noqa: A002
         """P2 Table 6, in short: the original has no error, and everybody in it is identified."""
@@ -110,7 +125,7 @@ class Rows:
             "attacks": {"E1": score, "E2": {**score, "hits": 100, "rate": 1.0}},
             "aya": None,
         }
-        self.add(Setting(name=f"reference:{round}", value=value))
+        self.add(SettingRow(name=f"reference:{round}", value=value))
         self.job("reference", jobs.reference_of(round), "done")
 
 

@@ -97,8 +97,8 @@ def serving(folder: Path, *more: str) -> Iterator[str]:
 
 def token(arena: Any, actor: Any) -> str:
     """Make a token for somebody."""
-    from icefire.arena import doors
-    from icefire.arena.tables import Account
+    from icefire.arena.auth import tokens
+    from icefire.arena.storage.tables import AccountRow
 
     with arena.database.transaction() as session:
-        return doors.new_token(session, session.get(Account, actor.account_id), "test", arena.now())
+        return tokens.new_token(session, session.get(AccountRow, actor.account_id), "test", arena.now())

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from arena_rows import Rows
 
-from icefire.arena.actor import VISITOR
-from icefire.arena.scores import boards, facts, freezing
+from icefire.arena.auth.actor import VISITOR
+from icefire.arena.boards import freezing, rankings, reading
 
 
 @pytest.fixture
@@ -60,13 +60,13 @@ def fill(rows: Rows) -> Rows:
 
 def known(rows: Rows, actor=VISITOR, round_name="final", arena=None):
     with rows.database.reading() as session:
-        return facts.of(session, arena or rows.arena, round_name, actor)
+        return reading.round_facts(session, arena or rows.arena, round_name, actor)
 
 
-def board(rows: Rows, actor=VISITOR, round_name="final") -> freezing.Board:
+def board(rows: Rows, actor=VISITOR, round_name="final") -> freezing.RoundBoard:
     with rows.database.reading() as session:
         return freezing.board(rows.arena, session, actor, round_name)
 
 
-def in_order(ice: boards.IceBoard) -> list[tuple[int | None, str]]:
+def in_order(ice: rankings.IceBoard) -> list[tuple[int | None, str]]:
     return [(row.rank, row.release.label) for row in ice.rows]

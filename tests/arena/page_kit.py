@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from arena_fixtures import BEGIN, DAY, player
 
-from icefire.arena import doors, ids
-from icefire.arena.tables import Account, Guess, Identified, Measured, Release
+from icefire.arena import ids
+from icefire.arena.auth import sessions
+from icefire.arena.storage.tables import AccountRow, GuessRow, IdentifiedRow, MeasuredRow, ReleaseRow
 from icefire.arena.web.app import create_app
 
 pytestmark = pytest.mark.filterwarnings("ignore:Using `httpx` with")
@@ -27,8 +28,8 @@ class Browser:
         self.csrf = ""
         if actor:
             with arena.database.transaction() as session:
-                account = session.get(Account, actor.account_id)
-                opened = doors.open_session(session, account, arena.now().replace(year=2100))
+                account = session.get(AccountRow, actor.account_id)
+                opened = sessions.open_session(session, account, arena.now().replace(year=2100))
             self.web.cookies.set("icefire", opened.cookie)
             self.csrf = opened.csrf
 
@@ -72,7 +73,7 @@ def put(arena, actor, label: str, *, worst: float = 0.25, scores=SCORES, round_n
     values = {"sha256": ids.digest(label), "content": ids.digest(label), "rows": 20, "state": "judged", **more}
     with arena.database.transaction() as session:
         number = int(ids.digest(label)[:6], 16)
-        release = Release(
+        release = ReleaseRow(
             id=release_id,
             round=round_name,
             label=label,
@@ -84,22 +85,22 @@ def put(arena, actor, label: str, *, worst: float = 0.25, scores=SCORES, round_n
         )
         session.add(release)
         session.flush()
-        session.add_all(Measured(release_id=release_id, name=name, value=value) for name, value in scores.items())
+        session.add_all(MeasuredRow(release_id=release_id, name=name, value=value) for name, value in scores.items())
         session.add_all(found(release_id, "sample", name, worst) for name in arena.play.attacks)
         session.add(found(release_id, "aya", "aya", worst / 2))
     arena.store.put("release", release_id, {"released.csv": b"rows of " + label.encode()})
     return release_id
 
 
-def found(release_id: str, source: str, name: str, rate: float) -> Identified:
-    return Identified(release_id=release_id, source=source, name=name, hits=round(20 * rate), targets=20, rate=rate)
+def found(release_id: str, source: str, name: str, rate: float) -> IdentifiedRow:
+    return IdentifiedRow(release_id=release_id, source=source, name=name, hits=round(20 * rate), targets=20, rate=rate)
 
 
 def attack(arena, actor, release_id: str, rate: float | None = None) -> None:
     """Write a guess, scored if a rate is given."""
     with arena.database.transaction() as session:
         session.add(
-            Guess(
+            GuessRow(
                 id=ids.digest(f"{actor.team_id}{release_id}")[:32],
                 release_id=release_id,
                 team_id=actor.team_id,

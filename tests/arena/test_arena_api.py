@@ -9,12 +9,15 @@ from datetime import timedelta
 import pytest
 from arena_fixtures import BEGIN, DAY, lines, player, release_files
 
-from icefire.arena import doors, ids, log, people, receipts
-from icefire.arena.actor import VISITOR
+from icefire.arena import ids
+from icefire.arena.auth import accounts, sessions, throttling, tokens
+from icefire.arena.auth.actor import VISITOR
 from icefire.arena.client import Client, Denied, Unreachable, safe_name, sent_as
+from icefire.arena.contest import signing
+from icefire.arena.contest.signing import Receipt
 from icefire.arena.judge import worker
-from icefire.arena.receipts import Receipt
-from icefire.arena.tables import Account
+from icefire.arena.storage import log
+from icefire.arena.storage.tables import AccountRow
 from icefire.arena.web.app import create_app
 from icefire.core.errors import InputError
 
@@ -43,7 +46,7 @@ def connect(arena, web):
 
 def token_of(arena, actor) -> str:
     with arena.database.transaction() as session:
-        return doors.new_token(session, session.get(Account, actor.account_id), "test", arena.now())
+        return tokens.new_token(session, session.get(AccountRow, actor.account_id), "test", arena.now())
 
 
 def headers_of(client) -> dict[str, str]:
@@ -193,7 +196,7 @@ def test_a_receipt_is_for_its_own_team(arena, connect, original):
     receipt = snow.submit(given(original))
     refused(lambda: embers.receipt(receipt.id), 404)
     refused(lambda: connect().receipt(receipt.id), 401)
-    assert not receipts.verify(Receipt(**{**vars_of(receipt), "team": "Embers"}), snow.key())
+    assert not signing.verify(Receipt(**{**vars_of(receipt), "team": "Embers"}), snow.key())
 
 
 def vars_of(receipt: Receipt) -> dict[str, str]:
@@ -216,7 +219,7 @@ def test_a_file_that_is_too_large_is_refused_while_it_comes(make_arena, original
 @pytest.fixture
 def ann(arena):
     with arena.database.transaction() as session:
-        people.add_account(session, "ann", PASSWORD, arena.now())
+        accounts.add_account(session, "ann", PASSWORD, arena.now())
 
 
 def test_a_token_is_made_for_a_password_used_and_ended(arena, connect, ann):
@@ -233,9 +236,9 @@ def test_a_token_is_made_for_a_password_used_and_ended(arena, connect, ann):
 
 
 def log_lines(session):
-    from icefire.arena.tables import Event
+    from icefire.arena.storage.tables import EventRow
 
-    return session.query(Event).all()
+    return session.query(EventRow).all()
 
 
 def test_nobody_ends_the_token_of_another(arena, connect, ann):
@@ -246,19 +249,19 @@ def test_nobody_ends_the_token_of_another(arena, connect, ann):
 
 
 def test_passwords_cannot_be_tried_without_end(arena, connect, ann, monkeypatch):
-    monkeypatch.setitem(doors.TRIES, "account", 3)
+    monkeypatch.setitem(throttling.TRIES, "account", 3)
     client = connect()
-    for _ in range(doors.TRIES["account"]):
+    for _ in range(throttling.TRIES["account"]):
         refused(lambda: client.login("ann", "wrong password"), 401)
     assert "try again in" in str(refused(lambda: client.login("ann", PASSWORD), 429))
-    arena.clock.move(doors.WINDOW + timedelta(seconds=1))
+    arena.clock.move(throttling.WINDOW + timedelta(seconds=1))
     assert client.login("ann", PASSWORD)
 
 
 def test_a_cookie_needs_the_page_s_own_word_and_a_token_does_not(arena, web, original):
     ann = player(arena, "ann", "Snow")
     with arena.database.transaction() as session:
-        opened = doors.open_session(session, session.get(Account, ann.account_id), arena.now())
+        opened = sessions.open_session(session, session.get(AccountRow, ann.account_id), arena.now())
     files = {name: (f"{name}.csv", data) for name, data in given(original).items()}
     web.cookies.set("icefire", opened.cookie)
     for headers, status in (

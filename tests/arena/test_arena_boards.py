@@ -8,34 +8,34 @@ import pytest
 from arena_rows import BEGIN, DAY, JUDGE, player, round_of
 from board_kit import board, in_order, known, make, played  # noqa: F401
 
-from icefire.arena.actor import VISITOR
-from icefire.arena.scores import boards, freezing, overall, ranking
+from icefire.arena.auth.actor import VISITOR
+from icefire.arena.boards import freezing, overall, ranking_rules, rankings
 
 # --- the sums
 
 
 def test_values_are_stretched_and_what_has_none_is_worst():
-    assert ranking.normalised([2.0, None, 4.0, 3.0]) == [0.0, 1.0, 1.0, 0.5]
-    assert ranking.normalised([7.0, 7.0, None]) == [0.0, 0.0, 1.0]
-    assert ranking.normalised([None, None]) == [1.0, 1.0]
-    assert ranking.normalised([]) == []
+    assert ranking_rules.normalised([2.0, None, 4.0, 3.0]) == [0.0, 1.0, 1.0, 0.5]
+    assert ranking_rules.normalised([7.0, 7.0, None]) == [0.0, 0.0, 1.0]
+    assert ranking_rules.normalised([None, None]) == [1.0, 1.0]
+    assert ranking_rules.normalised([]) == []
 
 
 def test_the_last_digits_of_a_sum_make_no_ranking():
-    assert ranking.normalised([0.0, 3e-12, 1e-11]) == [0.0, 0.0, 0.0]
-    assert ranking.mean_ranks([0.1 + 0.2, 0.3]) == [1.5, 1.5]
-    assert ranking.places([0.1 + 0.2, 0.3, 0.4]) == [1, 1, 3]
+    assert ranking_rules.normalised([0.0, 3e-12, 1e-11]) == [0.0, 0.0, 0.0]
+    assert ranking_rules.mean_ranks([0.1 + 0.2, 0.3]) == [1.5, 1.5]
+    assert ranking_rules.places([0.1 + 0.2, 0.3, 0.4]) == [1, 1, 3]
 
 
 def test_ranks_that_are_tied_share_their_mean():
-    assert ranking.mean_ranks([5.0, 1.0, 5.0, None, 2.0, None]) == [3.5, 1.0, 3.5, 5.5, 2.0, 5.5]
+    assert ranking_rules.mean_ranks([5.0, 1.0, 5.0, None, 2.0, None]) == [3.5, 1.0, 3.5, 5.5, 2.0, 5.5]
 
 
 # --- ice
 
 
 def test_ice_by_normalised_sums(played):
-    found = boards.ice(known(played), "normalised")
+    found = rankings.ice(known(played), "normalised")
     assert in_order(found) == [(1, "Y2"), (2, "Y1"), (3, "Y3")]
     by_label = {row.release.label: row for row in found.rows}
     assert {label: row.security for label, row in by_label.items()} == {"Y1": 0.5, "Y2": 0.1, "Y3": 0.3}
@@ -47,7 +47,7 @@ def test_ice_by_normalised_sums(played):
 
 
 def test_ice_by_sums_of_ranks(played):
-    found = boards.ice(known(played), "rank_sum")
+    found = rankings.ice(known(played), "rank_sum")
     assert [(row.release.label, row.rank, row.total) for row in found.rows] == [
         ("Y2", 1, 2 + 1.5 + 1),
         ("Y1", 2, 1 + 1.5 + 3),
@@ -60,11 +60,11 @@ def test_ice_by_sums_of_ranks(played):
 def test_releases_that_are_equal_share_a_rank(played, rule):
     played.release("C", "Y0")
     played.judged("Y0", {"U1": 2.0, "U2": 10.0}, {"E1": 10}, 0)
-    assert in_order(boards.ice(known(played), rule))[:3] == [(1, "Y0"), (1, "Y2"), (3, "Y1")]
+    assert in_order(rankings.ice(known(played), rule))[:3] == [(1, "Y0"), (1, "Y2"), (3, "Y1")]
 
 
 def test_what_cannot_be_ranked_says_why_and_moves_nobody_else(played):
-    usual = boards.ice(known(played), "normalised").rows
+    usual = rankings.ice(known(played), "normalised").rows
     played.teams("D", disqualified="shared its answers")
     extreme = {"U1": 1e6, "U2": -1e6}
     for label, more in {
@@ -76,7 +76,7 @@ def test_what_cannot_be_ranked_says_why_and_moves_nobody_else(played):
         played.judged(label, extreme, {"E1": 100})
     played.release("D", "Z4")
     played.judged("Z4", extreme, {"E1": 100})
-    found = boards.ice(known(played), "normalised")
+    found = rankings.ice(known(played), "normalised")
     assert found.rows[:3] == usual
     assert [(row.release.label, row.rank, row.why) for row in found.rows[3:]] == [
         ("Z1", None, "refused"),
@@ -89,18 +89,18 @@ def test_what_cannot_be_ranked_says_why_and_moves_nobody_else(played):
 
 def test_a_release_the_judge_failed_on_is_the_teams_and_the_judges_to_see(played):
     played.release("C", "Z1", state="failed", in_play=False)
-    assert "Z1" not in [label for _, label in in_order(boards.ice(known(played), "normalised"))]
-    own = boards.ice(known(played, player("C")), "normalised").rows[-1]
+    assert "Z1" not in [label for _, label in in_order(rankings.ice(known(played), "normalised"))]
+    own = rankings.ice(known(played, player("C")), "normalised").rows[-1]
     assert (own.release.label, own.rank, own.why, own.security) == ("Z1", None, "failed", None)
 
 
 def test_a_release_judged_late_is_ranked_then(played):
     played.release("C", "Y4", state="waiting")
-    before = boards.ice(known(played), "normalised").rows[-1]
+    before = rankings.ice(known(played), "normalised").rows[-1]
     assert (before.release.label, before.why, before.security, before.release.measures) == ("Y4", "waiting", None, {})
     played.release("C", "Y4")
     played.judged("Y4", {"U1": 0.0, "U2": 10.0}, {"E1": 0}, 0)
-    assert in_order(boards.ice(known(played), "normalised"))[0] == (1, "Y4")
+    assert in_order(rankings.ice(known(played), "normalised"))[0] == (1, "Y4")
 
 
 def test_a_disqualified_attacker_takes_no_security_away(played):
@@ -114,7 +114,7 @@ def test_a_disqualified_attacker_takes_no_security_away(played):
 
 
 def test_a_contest_without_utilities_ranks_by_security_alone(played):
-    found = boards.ice(replace(known(played), utilities=()), "normalised")
+    found = rankings.ice(replace(known(played), utilities=()), "normalised")
     assert in_order(found) == [(1, "Y2"), (2, "Y3"), (3, "Y1")]
     assert found.worst == 1.0
 
@@ -207,7 +207,7 @@ def test_the_original_stands_beside_the_board_as_in_table_6(played):
         assert (row.release.label, row.rank, row.why, row.security, row.total) == ("X", None, None, 1.0, None)
         assert row.release.measures == {"S1": 1.0, "U1": 0.0, "U2": 0.0}
         assert [(one.name, one.rate) for one in row.release.found] == [("E1", 0.65), ("E2", 1.0)]
-    assert boards.ice(known(played), "normalised").rows[0].release.label == "Y2"  # it is not ranked with the others
+    assert rankings.ice(known(played), "normalised").rows[0].release.label == "Y2"  # it is not ranked with the others
 
 
 # identified records, trials, tests, ratio in per cent: P2 Table 7, 8,333 records a release.
@@ -263,7 +263,7 @@ def test_the_best_three_attacks_count_and_those_not_made_are_zero(played):
     for label, hits in (("Y4", 90), ("Y5", 60), ("Y6", 6)):
         played.release("C", label)
         played.guess("A", label, hits)
-    found = boards.fire(known(played), "best_three")
+    found = rankings.fire(known(played), "best_three")
     assert [(row.team, row.score) for row in found.rows] == [
         ("A", pytest.approx((0.9 + 0.6 + 0.3) / 3)),
         ("B", pytest.approx(0.1)),

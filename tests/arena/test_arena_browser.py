@@ -26,9 +26,9 @@ import pytest
 from arena_browser import PASSWORD, Cup, Person, Season, as_file, examine, with_bad_cell
 from arena_fixtures import lines, release_files
 
-from icefire.arena import receipts
-from icefire.arena.definition import PHASES
-from icefire.arena.store import fingerprint
+from icefire.arena.contest import signing
+from icefire.arena.contest.definition import PHASES
+from icefire.arena.storage.store import fingerprint
 from icefire.cli import main
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -239,9 +239,9 @@ def aurora_hands_in(cup: Cup) -> None:
     captain.hands_in(files, SEND)
     label = handed_in(captain)
     receipt = msgspec.json.decode(
-        captain.downloads(page.get_by_role("link", name="Download the receipt")), type=receipts.Receipt
+        captain.downloads(page.get_by_role("link", name="Download the receipt")), type=signing.Receipt
     )
-    assert receipts.verify(receipt, receipt.key)
+    assert signing.verify(receipt, receipt.key)
     assert receipt.sha256 == fingerprint(files)
     expect(row_of(visitor, label)).to_be_visible()  # who watches the board touches nothing
     expect(row_of(visitor, label).locator(".worst")).to_contain_text("sealed until the reveal")

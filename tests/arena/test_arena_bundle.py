@@ -13,14 +13,26 @@ import pytest
 from arena_played import BEGIN, DAY, TOML, boards
 from sqlalchemy import select
 
-from icefire.arena import bundle, desk, doctor, log, receipts, submitting
-from icefire.arena.actor import VISITOR, Actor
-from icefire.arena.arena import open_arena
+from icefire.arena import admin as admin_module
+from icefire.arena import bundle, doctor
+from icefire.arena.auth.actor import VISITOR, Actor
 from icefire.arena.bundle import manifest, packing, public, unpacking
 from icefire.arena.clock import SetClock
+from icefire.arena.contest import signing
+from icefire.arena.contest.arena import open_arena
 from icefire.arena.errors import NotLoggedIn, Refused
 from icefire.arena.judge import worker
-from icefire.arena.tables import Account, Event, Guess, Release, Session, Setting, Token
+from icefire.arena.storage import log
+from icefire.arena.storage.tables import (
+    AccountRow,
+    BrowserSessionRow,
+    EventRow,
+    GuessRow,
+    ReleaseRow,
+    SettingRow,
+    TokenRow,
+)
+from icefire.arena.submit import receipts
 from icefire.core.errors import InputError, OutputError
 
 CLOCK = SetClock(BEGIN + 7.5 * DAY)
@@ -47,14 +59,18 @@ def test_the_judges_bundle_gives_the_same_competition(played, tmp_path, reopen):
     assert any(row["rank"] for row in boards(again, VISITOR)[0]["ice"]["rows"])
     assert again.signer.public_key == arena.signer.public_key
     with again.database.reading() as session, arena.database.reading() as before:
-        for one in before.scalars(select(Release)):
-            receipt = submitting.release_receipt(again, session, session.get(Release, one.id))
-            assert receipt == submitting.release_receipt(arena, before, one)
-            assert receipts.verify(receipt, arena.signer.public_key)
-        assert session.scalars(select(Account.password).where(Account.name == "somebody")).one().startswith("$argon2")
-        assert session.scalars(select(Session)).all() == []
-        assert len(session.scalars(select(Token)).all()) == 1
-        assert session.scalars(select(Guess.id)).all()
+        for one in before.scalars(select(ReleaseRow)):
+            receipt = receipts.release_receipt(again, session, session.get(ReleaseRow, one.id))
+            assert receipt == receipts.release_receipt(arena, before, one)
+            assert signing.verify(receipt, arena.signer.public_key)
+        assert (
+            session.scalars(select(AccountRow.password).where(AccountRow.name == "somebody"))
+            .one()
+            .startswith("$argon2")
+        )
+        assert session.scalars(select(BrowserSessionRow)).all() == []
+        assert len(session.scalars(select(TokenRow)).all()) == 1
+        assert session.scalars(select(GuessRow.id)).all()
     assert [one for one in doctor.examine(again) if one.level == "error"] == []
 
 
@@ -62,9 +78,9 @@ def test_the_log_goes_on_where_it_ended(played, tmp_path, reopen):
     target = bundle.export(played.arena, None, tmp_path / "all.zip", public=False)
     bundle.restore(target, tmp_path / "again", clock=CLOCK)
     again = reopen(tmp_path / "again", played.arena.now())
-    desk.announce(again, played.admin, "We are back.")
+    admin_module.announce(again, played.admin, "We are back.")
     with again.database.reading() as session, played.arena.database.reading() as before:
-        old, new = (list(one.scalars(select(Event).order_by(Event.number))) for one in (before, session))
+        old, new = (list(one.scalars(select(EventRow).order_by(EventRow.number))) for one in (before, session))
         assert [one.hash for one in new[: len(old)]] == [one.hash for one in old]
         assert [one.kind for one in new[len(old) - 1 :]] == ["export", "restored", "announcement"]
         assert log.verify(session) == []
@@ -72,7 +88,7 @@ def test_the_log_goes_on_where_it_ended(played, tmp_path, reopen):
 
 def test_a_log_that_was_tampered_with_is_told_when_it_is_restored(played, tmp_path):
     with played.arena.database.transaction() as session:
-        session.get(Event, 3).actor = "nobody"
+        session.get(EventRow, 3).actor = "nobody"
     target = bundle.export(played.arena, None, tmp_path / "all.zip", public=False)
     assert any("line 3 was changed" in one for one in bundle.restore(target, tmp_path / "again", clock=CLOCK).problems)
 
@@ -83,7 +99,7 @@ def test_judging_again_from_the_archive_gives_the_same(played, tmp_path, reopen)
     again = reopen(tmp_path / "again", played.arena.now())
     before = boards(again, JUDGE)
     for one in again.definition.rounds:
-        desk.rescore(again, played.admin, round_name=one.name)
+        admin_module.rescore(again, played.admin, round_name=one.name)
     assert worker.finish(again) == 2 * (1 + 5 + 12)
     assert boards(again, JUDGE) == before
 
@@ -140,7 +156,7 @@ def test_only_the_operator_gets_the_judges_bundle(played, tmp_path):
     assert list(tmp_path.glob("*.zip")) == []
     bundle.export(played.arena, played.admin, tmp_path / "public.zip", public=True)
     with played.arena.database.reading() as session:
-        last = session.scalars(select(Event).order_by(Event.number.desc()).limit(1)).one()
+        last = session.scalars(select(EventRow).order_by(EventRow.number.desc()).limit(1)).one()
         assert (last.kind, last.actor, last.body) == ("export", played.admin.account_id, {"public": True})
 
 
@@ -161,11 +177,11 @@ def test_the_public_bundle_holds_no_secret(played, tmp_path):
     for name, secret in played.secrets.items():
         assert secret not in everything, f"the public bundle holds the {name}"
     with played.arena.database.reading() as session:
-        for table in (Release, Guess):
+        for table in (ReleaseRow, GuessRow):
             for one in session.scalars(select(table)):
                 assert one.sha256.encode() not in everything
                 assert one.account_id.encode() not in everything
-        for one in session.scalars(select(Guess.id)):
+        for one in session.scalars(select(GuessRow.id)):
             assert one.encode() not in everything
     judges = b"\0".join(inside(bundle.export(played.arena, None, tmp_path / "all.zip", public=False)).values())
     kept = {name for name, secret in played.secrets.items() if secret in judges}
@@ -182,11 +198,11 @@ def test_the_public_bundle_becomes_a_record_with_the_same_rankings(played, tmp_p
     assert not any((tmp_path / "record" / "vault").glob("*/*"))
     admin = _admin_of(record)
     for act in (
-        lambda: desk.resume(record, admin),
-        lambda: desk.announce(record, admin, "x"),
-        lambda: desk.rescore(record, admin, round_name="final"),
-        lambda: desk.move_phase(record, admin, "final", "reveal"),
-        lambda: desk.make_account(record, admin, "new", "long enough password"),
+        lambda: admin_module.resume(record, admin),
+        lambda: admin_module.announce(record, admin, "x"),
+        lambda: admin_module.rescore(record, admin, round_name="final"),
+        lambda: admin_module.move_phase(record, admin, "final", "reveal"),
+        lambda: admin_module.make_account(record, admin, "new", "long enough password"),
     ):
         with pytest.raises(Refused, match="record"):
             act()
@@ -201,7 +217,7 @@ def _admin_of(arena):
 def test_a_release_handed_out_is_in_the_public_bundle_and_a_withdrawn_one_is_not(played, tmp_path):
     there = inside(bundle.export(played.arena, None, tmp_path / "public.zip", public=True))
     with played.arena.database.reading() as session:
-        for one in session.scalars(select(Release)):
+        for one in session.scalars(select(ReleaseRow)):
             name = f"store/release/{one.id}/released.csv"
             assert (name in there) == one.in_play
             if one.in_play:
@@ -221,7 +237,7 @@ def test_before_the_reveal_the_public_bundle_shows_what_a_visitor_sees(played, t
     assert {row["best_player"] for row in shown[0]} == {None}
     assert {row["round"] for row in map(json.loads, there["tables/release.jsonl"].splitlines())} == {"preliminary"}
     with arena.database.reading() as session:
-        for one in session.scalars(select(Release).where(Release.round == "final")):
+        for one in session.scalars(select(ReleaseRow).where(ReleaseRow.round == "final")):
             assert not [name for name in there if one.id in name]
     bundle.restore(target, tmp_path / "record", clock=CLOCK)
     record = reopen(tmp_path / "record", arena.now())
@@ -240,7 +256,7 @@ def test_a_public_bundle_from_before_any_reveal_can_only_be_read(played, tmp_pat
 
 def test_a_guess_at_a_release_that_left_the_competition_still_counts_in_the_record(played, tmp_path, reopen):
     with played.arena.database.transaction() as session:
-        one = session.scalars(select(Release).where(Release.round == "final", Release.in_play)).first()
+        one = session.scalars(select(ReleaseRow).where(ReleaseRow.round == "final", ReleaseRow.in_play)).first()
         one.in_play, one.state = False, "failed"
     target = bundle.export(played.arena, None, tmp_path / "public.zip", public=True)
     bundle.restore(target, tmp_path / "record", clock=CLOCK)
@@ -254,14 +270,14 @@ def test_a_ceremony_that_is_over_is_over_in_the_record(played, tmp_path, reopen)
     assert "contest.toml" not in inside(bundle.export(arena, None, tmp_path / "a.zip", public=True))
     with arena.database.transaction() as session:
         for name in ("preliminary", "final"):
-            session.merge(Setting(name=f"reveal:{name}", value={"board": "fire", "shown": 9, "done": True}))
+            session.merge(SettingRow(name=f"reveal:{name}", value={"board": "fire", "shown": 9, "done": True}))
     bundle.restore(bundle.export(arena, None, tmp_path / "b.zip", public=True), tmp_path / "record", clock=CLOCK)
     record = reopen(tmp_path / "record", played.arena.now())
     assert boards(record, VISITOR) == boards(arena, VISITOR)
 
 
 def test_a_definition_is_written_down_again_as_it_was(played):
-    from icefire.arena import definition
+    from icefire.arena.contest import definition
 
     odd = msgspec.structs.replace(
         played.arena.definition, title='quotes " and \\ and \x7f\n雪', limits={"U5": 0.5}, description="tab\there"

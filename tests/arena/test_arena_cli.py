@@ -20,12 +20,12 @@ import pytest
 from arena_fixtures import BEGIN, DAY, lines, player, release_files
 from support.commands import run_icefire
 
-from icefire.arena import doors
+from icefire.arena.auth import passwords, tokens
 from icefire.arena.client import keyring
-from icefire.arena.definition import Definition, Round, load
-from icefire.arena.founding import originals
+from icefire.arena.contest.definition import Definition, Round, load
 from icefire.arena.judge import worker
-from icefire.arena.tables import Account
+from icefire.arena.setup import originals
+from icefire.arena.storage.tables import AccountRow
 
 PASSWORD = "correct horse battery"
 
@@ -207,7 +207,7 @@ def test_a_server_answers_and_stops_when_it_is_told_to(capsys, how):
 
 
 def test_a_worker_judges_and_stops(arena, original):
-    from icefire.arena import ice
+    from icefire.arena.submit import ice
 
     receipt = ice.submit(arena, player(arena, "ann", "Snow"), "final", release_files(original))
     command = [sys.executable, "-m", "icefire", "arena", "worker", str(arena.folder)]
@@ -222,16 +222,16 @@ def test_a_worker_judges_and_stops(arena, original):
 
 
 def state_of(arena, release_id) -> str:
-    from icefire.arena.tables import Release
+    from icefire.arena.storage.tables import ReleaseRow
 
     with arena.database.reading() as session:
-        return session.get(Release, release_id).state
+        return session.get(ReleaseRow, release_id).state
 
 
 def test_a_task_that_is_cut_off_by_the_stop_waits_again(arena, monkeypatch):
     """The judge is at a task that never ends; the stop does not wait for it, and nobody has failed."""
-    from icefire.arena import serving
-    from icefire.arena.judge import forks, sandbox
+    from icefire.arena import server as server_module
+    from icefire.arena.judge import fork_client, sandbox
 
     busy, cut = threading.Event(), threading.Event()
 
@@ -240,12 +240,12 @@ def test_a_task_that_is_cut_off_by_the_stop_waits_again(arena, monkeypatch):
         cut.wait(60)
         return {}
 
-    nursery = forks.Nursery()
-    monkeypatch.setattr(sandbox, "_nursery", nursery)
-    monkeypatch.setattr(forks.Nursery, "_ask", endless)
-    monkeypatch.setattr(forks.Nursery, "warm", lambda self, rules: None)
-    monkeypatch.setattr(nursery, "close", cut.set)
-    with serving.judging(arena, 1):
+    client = fork_client.ForkServerClient()
+    monkeypatch.setattr(sandbox, "_fork_server", client)
+    monkeypatch.setattr(fork_client.ForkServerClient, "_ask", endless)
+    monkeypatch.setattr(fork_client.ForkServerClient, "warm", lambda self, rules: None)
+    monkeypatch.setattr(client, "close", cut.set)
+    with server_module.judging(arena, 1):
         assert busy.wait(60)
         assert states(arena) == ["running"]
     assert in_the_end(lambda: states(arena) == ["waiting"])
@@ -263,10 +263,10 @@ def in_the_end(holds) -> bool:
 def states(arena) -> list[str]:
     from sqlalchemy import select
 
-    from icefire.arena.tables import Job
+    from icefire.arena.storage.tables import JobRow
 
     with arena.database.reading() as session:
-        return list(session.scalars(select(Job.state)))
+        return list(session.scalars(select(JobRow.state)))
 
 
 def test_a_changed_line_of_the_log_is_found(arena, capsys):
@@ -282,7 +282,7 @@ def test_a_changed_line_of_the_log_is_found(arena, capsys):
 
 
 def test_the_doctor_finds_what_is_missing(arena, original, capsys):
-    from icefire.arena import ice
+    from icefire.arena.submit import ice
 
     boss = player(arena, "boss", role="admin")
     assert boss.organises
@@ -296,7 +296,7 @@ def test_the_doctor_finds_what_is_missing(arena, original, capsys):
 
 
 def test_a_bundle_goes_to_another_folder(arena, original, capsys):
-    from icefire.arena import ice
+    from icefire.arena.submit import ice
 
     ice.submit(arena, player(arena, "ann", "Snow"), "final", release_files(original))
     worker.finish(arena)
@@ -342,14 +342,14 @@ def served(arena):
     """The competition on a port of this machine."""
     import uvicorn
 
-    from icefire.arena import serving
+    from icefire.arena import server as server_module
     from icefire.arena.web.app import create_app
 
-    listener = serving.listen("127.0.0.1", 0)
+    listener = server_module.listen("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(create_app(arena, worker=False), log_level="critical"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
-    yield serving.address(listener).rstrip("/")
+    yield server_module.address(listener).rstrip("/")
     server.should_exit = True
     thread.join(10)
 
@@ -359,7 +359,7 @@ def ann(arena):
     """A player with a password and a team."""
     made = player(arena, "ann", "Snow")
     with arena.database.transaction() as session:
-        session.get(Account, made.account_id).password = str(doors.hashed(PASSWORD))
+        session.get(AccountRow, made.account_id).password = str(passwords.hashed(PASSWORD))
     return made
 
 
@@ -368,7 +368,7 @@ def bob(arena, served, monkeypatch):
     """Another one, who plays by the environment: as_bob() becomes him."""
     made = player(arena, "bob", "Embers [bold]")
     with arena.database.transaction() as session:
-        token = doors.new_token(session, session.get(Account, made.account_id), "test", arena.now())
+        token = tokens.new_token(session, session.get(AccountRow, made.account_id), "test", arena.now())
 
     def become():
         monkeypatch.setenv(keyring.URL, served)
@@ -495,8 +495,8 @@ def test_a_status_fits_a_narrow_terminal_and_shows_names_as_they_are(
 ):
     from rich.console import Console
 
-    from icefire.arena import ice
     from icefire.arena.client import Client
+    from icefire.arena.submit import ice
     from icefire.cli import arena_status
 
     made = player(arena, "eve", "[red]Eve[/red]")

@@ -11,13 +11,25 @@ import pytest
 from arena_fixtures import BEGIN, DAY, lines, player, release_files
 from sqlalchemy import func, select
 
-from icefire.arena import fire, ice, log, receipts, submitting
-from icefire.arena.actor import VISITOR
-from icefire.arena.arena import open_arena
+from icefire.arena.auth.actor import VISITOR
+from icefire.arena.contest import quotas, signing
+from icefire.arena.contest.arena import open_arena
 from icefire.arena.errors import Absent, Clash, NotLoggedIn, Refused, TooMany, WrongInput
-from icefire.arena.judge import jobs, judging, sandbox, worker
+from icefire.arena.judge import judging, sandbox, worker
 from icefire.arena.judge.sandbox import JudgeFailed
-from icefire.arena.tables import Base, Event, Guess, Identified, Job, Measured, Quota, Release, Setting
+from icefire.arena.storage import jobs, log
+from icefire.arena.storage.tables import (
+    Base,
+    EventRow,
+    GuessRow,
+    IdentifiedRow,
+    JobRow,
+    MeasuredRow,
+    QuotaRow,
+    ReleaseRow,
+    SettingRow,
+)
+from icefire.arena.submit import fire, ice, receipts
 
 ATTACK = BEGIN + 2.5 * DAY
 
@@ -44,8 +56,8 @@ def test_the_migrations_make_exactly_the_tables(both):
 def test_a_release_and_a_guess_go_all_the_way(both, original):
     ice_team, fire_team = player(both, "a", "Ice"), player(both, "b", "Fire")
     receipt = ice.submit(both, ice_team, "final", release_files(original))
-    assert receipts.verify(receipt, both.signer.public_key)
-    assert not receipts.verify(msgspec.structs.replace(receipt, sha256="0" * 64), both.signer.public_key)
+    assert signing.verify(receipt, both.signer.public_key)
+    assert not signing.verify(msgspec.structs.replace(receipt, sha256="0" * 64), both.signer.public_key)
     assert worker.finish(both) == 2  # the release, and the original for reference
     both.clock.set(ATTACK)
     got = fire.download(both, fire_team, receipt.id)
@@ -56,14 +68,14 @@ def test_a_release_and_a_guess_go_all_the_way(both, original):
     assert told.label == receipt.label
     assert worker.finish(both) == 1
     with both.database.reading() as session:
-        release = session.get(Release, receipt.id)
+        release = session.get(ReleaseRow, receipt.id)
         assert release.state == "judged"
-        found = {(one.source, one.name): one.hits for one in session.scalars(select(Identified))}
+        found = {(one.source, one.name): one.hits for one in session.scalars(select(IdentifiedRow))}
         assert found["team", fire_team.team_id] == 10
         assert {name for source, name in found if source == "sample"} == set(both.play.attacks)
         assert ("aya", "aya") in found
-        assert {one.name for one in session.scalars(select(Measured))} == set(both.play.measures)
-        assert session.get(Setting, "reference:final").value["measures"]["U5"]["value"] == 0
+        assert {one.name for one in session.scalars(select(MeasuredRow))} == set(both.play.measures)
+        assert session.get(SettingRow, "reference:final").value["measures"]["U5"]["value"] == 0
         assert log.verify(session) == []
 
 
@@ -79,8 +91,8 @@ def test_judging_twice_stores_the_same_once(arena, original):
 
 def facts(arena) -> list[tuple]:
     with arena.database.reading() as session:
-        found = [(m.release_id, m.name, m.value) for m in session.scalars(select(Measured))]
-        return sorted(found + [(i.source, i.name, i.rate) for i in session.scalars(select(Identified))], key=str)
+        found = [(m.release_id, m.name, m.value) for m in session.scalars(select(MeasuredRow))]
+        return sorted(found + [(i.source, i.name, i.rate) for i in session.scalars(select(IdentifiedRow))], key=str)
 
 
 def test_a_wrong_file_is_told_row_and_column_and_costs_nothing(arena, original):
@@ -92,13 +104,13 @@ def test_a_wrong_file_is_told_row_and_column_and_costs_nothing(arena, original):
         ice.submit(arena, team, "final", {**files, "released.csv": "\n".join(rows).encode()})
     assert ["row 2, column social" in problem for problem in wrong.value.problems] == [True]
     with arena.database.reading() as session:
-        assert ice.quota(session, arena, "final", team.team_id).left == 3
+        assert quotas.team_quota(session, arena, "final", team.team_id).left == 3
     assert arena.store.names("handed") == []
-    assert count(arena, Job) == 1  # the reference
+    assert count(arena, JobRow) == 1  # the reference
 
 
 def test_wrong_files_without_end_are_slowed_down(arena, original, monkeypatch):
-    monkeypatch.setattr(sandbox, "run", lambda *a, **k: sandbox.Outcome({"problems": ["no"]}))
+    monkeypatch.setattr(sandbox, "run_task", lambda *a, **k: sandbox.TaskResult({"problems": ["no"]}))
     team = player(arena, "a", "Ice")
     for _ in range(30):
         with pytest.raises(WrongInput):
@@ -132,10 +144,10 @@ def quick(arena, monkeypatch):
 
 
 def take_anything(monkeypatch) -> None:
-    taken = sandbox.Outcome(
+    taken = sandbox.TaskResult(
         {"problems": [], "rows": 3, "content": "0" * 64}, {"released.csv": b"a\n1\n", "truth.csv": b"0\n"}
     )
-    monkeypatch.setattr(sandbox, "run", lambda *a, **k: taken)
+    monkeypatch.setattr(sandbox, "run_task", lambda *a, **k: taken)
 
 
 def test_who_may_not_submit(quick, original):
@@ -167,12 +179,12 @@ def test_twenty_at_once_store_exactly_three(both, original, monkeypatch):
     second = player(both, "b", join=first)
     came = at_once(20, lambda i: ice.submit(both, (first, second)[i % 2], "final", release_files(original)))
     assert [type(one) for one in came if isinstance(one, Exception)] == [Clash] * 17
-    assert count(both, Release) == 3
-    assert count(both, Job) == 4
+    assert count(both, ReleaseRow) == 3
+    assert count(both, JobRow) == 4
     assert len(both.store.names("handed")) == len(both.store.names("truth")) == 3
     with both.database.reading() as session:
-        assert session.scalars(select(Quota.used)).all() == [3]
-        assert sorted(session.scalars(select(Release.number))) == [1, 2, 3]
+        assert session.scalars(select(QuotaRow.used)).all() == [3]
+        assert sorted(session.scalars(select(ReleaseRow.number))) == [1, 2, 3]
         assert log.verify(session) == []
 
 
@@ -183,7 +195,7 @@ def test_twenty_guesses_at_once_store_exactly_one(both, original, monkeypatch):
     attacker = player(both, "b", "Fire")
     came = at_once(20, lambda i: fire.submit(both, attacker, receipt.id, lines([i])))
     assert [type(one) for one in came if isinstance(one, Exception)] == [Clash] * 19
-    assert count(both, Guess) == 1
+    assert count(both, GuessRow) == 1
     assert len(both.store.names("guess")) == 1
 
 
@@ -198,8 +210,8 @@ def test_withdrawing_in_time_frees_the_place_and_keeps_the_bytes(quick, original
     ice.submit(quick, team, "final", release_files(original, 9))
     assert quick.store.has("handed", made[0].id, "correspondence.csv")
     with quick.database.reading() as session:
-        assert "withdrawn" in session.scalars(select(Event.kind)).all()
-        assert not session.get(Release, made[0].id).in_play
+        assert "withdrawn" in session.scalars(select(EventRow.kind)).all()
+        assert not session.get(ReleaseRow, made[0].id).in_play
 
 
 def test_withdrawing_late_changes_nothing_for_the_attackers(quick, original):
@@ -210,8 +222,8 @@ def test_withdrawing_late_changes_nothing_for_the_attackers(quick, original):
     assert fire.download(quick, attacker, receipt.id)
     assert fire.submit(quick, attacker, receipt.id, lines([0])).id
     with quick.database.reading() as session:
-        assert session.get(Release, receipt.id).in_play
-        assert session.scalars(select(Quota.used)).all() == [1]
+        assert session.get(ReleaseRow, receipt.id).in_play
+        assert session.scalars(select(QuotaRow.used)).all() == [1]
 
 
 def test_the_whole_number_of_submissions_is_limited(make_arena, original, monkeypatch):
@@ -242,8 +254,8 @@ def test_a_stranger_cannot_withdraw_and_learns_nothing(make_arena, original, mon
 
 
 def test_own_data_never_count_even_after_changing_teams(quick, original):
-    from icefire.arena import actor, people
-    from icefire.arena.tables import Account
+    from icefire.arena.auth import actor, teams
+    from icefire.arena.storage.tables import AccountRow
 
     owner, other = player(quick, "a", "Ice"), player(quick, "b", "Fire")
     receipt = ice.submit(quick, owner, "final", release_files(original))
@@ -251,12 +263,12 @@ def test_own_data_never_count_even_after_changing_teams(quick, original):
     with pytest.raises(Refused, match="your own"):
         fire.submit(quick, owner, receipt.id, b"0\n")
     with quick.database.transaction() as session:
-        people.leave_team(session, owner, quick.now())
+        teams.leave_team(session, owner, quick.now())
     with quick.database.transaction() as session:
-        moved = actor.of(session, session.get(Account, owner.account_id))
-        people._join(session, owner.account_id, other.team_id, quick.now())
+        moved = actor.actor_of(session, session.get(AccountRow, owner.account_id))
+        teams.join(session, owner.account_id, other.team_id, quick.now())
         session.flush()
-        moved = actor.of(session, session.get(Account, owner.account_id))
+        moved = actor.actor_of(session, session.get(AccountRow, owner.account_id))
     for attacker in (moved, other):
         with pytest.raises(Refused, match="your own"):
             fire.submit(quick, attacker, receipt.id, b"0\n")
@@ -267,30 +279,34 @@ def test_own_data_never_count_even_after_changing_teams(quick, original):
 
 def test_a_dead_workers_job_is_taken_over_and_its_late_result_is_not_stored(both, original, monkeypatch):
     receipt = ice.submit(both, player(both, "a", "Ice"), "final", release_files(original))
-    job = next(job for job in (jobs.claim(both, "dead"), jobs.claim(both, "dead")) if job.kind == "judge")
-    assert jobs.claim(both, "heir") is None
+    job = next(
+        job
+        for job in (jobs.claim(both.database, "dead", both.now()), jobs.claim(both.database, "dead", both.now()))
+        if job.kind == "judge"
+    )
+    assert jobs.claim(both.database, "heir", both.now()) is None
     both.clock.move(jobs.LEASE + timedelta(seconds=1))
-    taken = [jobs.claim(both, "heir"), jobs.claim(both, "heir")]
+    taken = [jobs.claim(both.database, "heir", both.now()), jobs.claim(both.database, "heir", both.now())]
     assert job.id in [one.id for one in taken]
     judging.work(both, job, "dead")
-    assert count(both, Measured) == 0
+    assert count(both, MeasuredRow) == 0
     for one in taken:
         judging.work(both, one, "heir")
-    assert count(both, Measured) == len(both.play.measures)
+    assert count(both, MeasuredRow) == len(both.play.measures)
     with both.database.reading() as session:
-        assert session.get(Release, receipt.id).state == "judged"
-        assert [e.body["release"] for e in session.scalars(select(Event)) if e.kind == "judged"] == [receipt.id]
+        assert session.get(ReleaseRow, receipt.id).state == "judged"
+        assert [e.body["release"] for e in session.scalars(select(EventRow)) if e.kind == "judged"] == [receipt.id]
 
 
 def test_a_heartbeat_keeps_the_job(arena):
-    job = jobs.claim(arena, "slow")
+    job = jobs.claim(arena.database, "slow", arena.now())
     for _ in range(5):
         arena.clock.move(jobs.LEASE / 2)
-        assert jobs.beat(arena, job.id, "slow")
-        assert jobs.claim(arena, "other") is None
+        assert jobs.beat(arena.database, job.id, "slow", arena.now())
+        assert jobs.claim(arena.database, "other", arena.now()) is None
     arena.clock.move(jobs.LEASE * 2)
-    assert jobs.claim(arena, "other").id == job.id
-    assert not jobs.beat(arena, job.id, "slow")
+    assert jobs.claim(arena.database, "other", arena.now()).id == job.id
+    assert not jobs.beat(arena.database, job.id, "slow", arena.now())
 
 
 def test_the_judges_failure_costs_no_quota(arena, original, monkeypatch):
@@ -300,28 +316,28 @@ def test_the_judges_failure_costs_no_quota(arena, original, monkeypatch):
     def broken(*_, **__):
         raise JudgeFailed("no disk")
 
-    monkeypatch.setattr(sandbox, "run", broken)
+    monkeypatch.setattr(sandbox, "run_task", broken)
     worker.finish(arena)
     with arena.database.reading() as session:
         job = jobs.find(session, "judge", receipt.id)
         assert (job.state, job.tries, job.error) == ("failed", jobs.MOST_TRIES, "no disk")
-        assert session.get(Release, receipt.id).state == "failed"
-        assert ice.quota(session, arena, "final", team.team_id).left == 3
+        assert session.get(ReleaseRow, receipt.id).state == "failed"
+        assert quotas.team_quota(session, arena, "final", team.team_id).left == 3
     monkeypatch.undo()
     with arena.database.transaction() as session:
         jobs.again(session, "judge", receipt.id, arena.now())
     worker.finish(arena)
     with arena.database.reading() as session:
-        assert session.get(Release, receipt.id).state == "judged"
-        assert session.get(Release, receipt.id).in_play
-        assert ice.quota(session, arena, "final", team.team_id).left == 2
+        assert session.get(ReleaseRow, receipt.id).state == "judged"
+        assert session.get(ReleaseRow, receipt.id).in_play
+        assert quotas.team_quota(session, arena, "final", team.team_id).left == 2
 
 
 def test_stopping_the_server_is_no_failure_of_the_judge(arena, monkeypatch):
     def stopped(*_, **__):
         raise sandbox.Stopped
 
-    monkeypatch.setattr(sandbox, "run", stopped)
+    monkeypatch.setattr(sandbox, "run_task", stopped)
     for _ in range(2 * jobs.MOST_TRIES):
         assert worker.step(arena, "w")
     with arena.database.reading() as session:
@@ -334,10 +350,10 @@ def test_a_guess_the_judge_could_not_score_may_be_handed_in_again(quick, origina
     attacker = player(quick, "b", "Fire")
     first = fire.submit(quick, attacker, receipt.id, lines([0]))
     with quick.database.transaction() as session:
-        session.get(Guess, first.id).state = "failed"
+        session.get(GuessRow, first.id).state = "failed"
     second = fire.submit(quick, attacker, receipt.id, lines([1]))
     assert second.id != first.id
-    assert count(quick, Guess) == 1
+    assert count(quick, GuessRow) == 1
 
 
 def test_two_workers_share_the_queue_and_do_nothing_twice(both, original, monkeypatch):
@@ -370,9 +386,9 @@ def test_the_queue_tells_the_place(quick, original):
 
 
 def test_opening_again_changes_nothing(arena):
-    before = count(arena, Job)
+    before = count(arena, JobRow)
     again = open_arena(arena.folder, clock=arena.clock)
-    assert count(again, Job) == before
+    assert count(again, JobRow) == before
     assert again.signer.public_key == arena.signer.public_key
     again.database.close()
 
@@ -380,4 +396,4 @@ def test_opening_again_changes_nothing(arena):
 def test_a_receipt_can_be_made_again_and_is_the_same(quick, original):
     receipt = ice.submit(quick, player(quick, "a", "Ice"), "final", release_files(original))
     with quick.database.reading() as session:
-        assert submitting.release_receipt(quick, session, session.get(Release, receipt.id)) == receipt
+        assert receipts.release_receipt(quick, session, session.get(ReleaseRow, receipt.id)) == receipt

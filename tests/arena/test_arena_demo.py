@@ -13,12 +13,14 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the arena's packages are not installed")
 pytest.importorskip("cryptography", reason="the arena's packages are not installed")
 
-from icefire.arena import demo, doctor, doors, ids, log
-from icefire.arena.actor import VISITOR
-from icefire.arena.arena import Arena, open_arena
+from icefire.arena import demo, doctor, ids
+from icefire.arena.auth import accounts, login
+from icefire.arena.auth.actor import VISITOR
+from icefire.arena.boards import freezing, matrix, reading
 from icefire.arena.clock import SetClock
+from icefire.arena.contest.arena import Arena, open_arena
 from icefire.arena.demo import beginning, rounds, story
-from icefire.arena.scores import facts, freezing, matrix
+from icefire.arena.storage import log
 from icefire.core.errors import OutputError
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -37,23 +39,23 @@ def arena(made: demo.Demo) -> Iterator[Arena]:
 
 
 @pytest.fixture(scope="module")
-def preliminary(arena: Arena) -> freezing.Board:
+def preliminary(arena: Arena) -> freezing.RoundBoard:
     with arena.database.reading() as session:
         return freezing.board(arena, session, VISITOR, "preliminary")
 
 
-def best(board: freezing.Board, team: str) -> Any:
+def best(board: freezing.RoundBoard, team: str) -> Any:
     return next(row for row in board.ice.rows if row.release.team == team)
 
 
-def test_the_balanced_team_wins(preliminary: freezing.Board) -> None:
+def test_the_balanced_team_wins(preliminary: freezing.RoundBoard) -> None:
     first = preliminary.ice.rows[0]
     assert (first.rank, first.release.team) == (1, "Team Aurora")
     assert first.security is not None
     assert first.security < 0.35
 
 
-def test_the_safe_one_is_useless_and_the_useful_one_is_found_out(preliminary: freezing.Board) -> None:
+def test_the_safe_one_is_useless_and_the_useful_one_is_found_out(preliminary: freezing.RoundBoard) -> None:
     safe, useful = best(preliminary, "Team Basalt"), best(preliminary, "Team Comet")
     assert safe.security < 0.5
     assert useful.security > 0.7
@@ -61,7 +63,7 @@ def test_the_safe_one_is_useless_and_the_useful_one_is_found_out(preliminary: fr
     assert useful.release.measures["U5"] < safe.release.measures["U5"]
 
 
-def test_the_cheater_is_caught_by_the_judge_alone(preliminary: freezing.Board) -> None:
+def test_the_cheater_is_caught_by_the_judge_alone(preliminary: freezing.RoundBoard) -> None:
     cheater = best(preliminary, "Team Delta")
     assert (cheater.samples, cheater.aya) == (0.0, 1.0)
     assert cheater.players < 0.05
@@ -69,7 +71,7 @@ def test_the_cheater_is_caught_by_the_judge_alone(preliminary: freezing.Board) -
     assert cheater.total - cheater.normalised["security"] < preliminary.ice.rows[0].total
 
 
-def test_the_strongest_attacker_protects_badly(preliminary: freezing.Board) -> None:
+def test_the_strongest_attacker_protects_badly(preliminary: freezing.RoundBoard) -> None:
     assert preliminary.fire is not None
     assert preliminary.fire.rows[0].team == "Team Ember"
     assert best(preliminary, "Team Ember").security > 0.9
@@ -77,7 +79,7 @@ def test_the_strongest_attacker_protects_badly(preliminary: freezing.Board) -> N
     assert len(set(trials.values())) > 3, "some attack everything, some only what looks easy"
 
 
-def test_the_original_is_there_for_comparison(preliminary: freezing.Board) -> None:
+def test_the_original_is_there_for_comparison(preliminary: freezing.RoundBoard) -> None:
     assert preliminary.ice.reference is not None
     assert preliminary.ice.reference.security == 1.0
 
@@ -86,7 +88,7 @@ def test_the_final_is_under_attack_and_keeps_its_secrets(arena: Arena) -> None:
     with arena.database.reading() as session:
         now = arena.round_now(session, "final")
         board = freezing.board(arena, session, VISITOR, "final")
-        cells = matrix.of(facts.of(session, arena, "final", VISITOR)).cells
+        cells = matrix.round_matrix(reading.round_facts(session, arena, "final", VISITOR)).cells
     assert now.phase == "attack"
     assert board.frozen is not None
     assert board.fire is None
@@ -104,10 +106,10 @@ def test_nothing_is_left_to_do_and_the_books_are_in_order(arena: Arena) -> None:
 
 def test_what_is_told_lets_one_in(made: demo.Demo, arena: Arena) -> None:
     assert made.password in "\n".join(made.told)
-    assert doors.login(arena.database, story.ORGANISER, made.password, "127.0.0.1", NOW).role == "admin"
+    assert login.login(arena.database, story.ORGANISER, made.password, "127.0.0.1", NOW).role == "admin"
     for name in (story.ORGANISER, *(name for player in story.PLAYERS for name in player.accounts)):
         with arena.database.reading() as session:
-            account = doors.named(session, name)
+            account = accounts.account_named(session, name)
         assert account is not None, name
 
 

@@ -13,14 +13,28 @@ from arena_fixtures import BEGIN, DAY, player, release_files
 from arena_played import run_here
 from sqlalchemy import delete, select, update
 
-from icefire.arena import actor as actors
-from icefire.arena import desk, doctor, doors, ice, ids, log
-from icefire.arena.actor import VISITOR
-from icefire.arena.definition import PHASES
+from icefire.arena import admin, doctor, ids
+from icefire.arena.auth import actor as actors
+from icefire.arena.auth import login, sessions, tokens
+from icefire.arena.auth.actor import VISITOR
+from icefire.arena.boards import freezing
+from icefire.arena.contest.definition import PHASES
 from icefire.arena.errors import Absent, Clash, NotLoggedIn, Refused, WrongInput
-from icefire.arena.judge import jobs, sandbox, worker
-from icefire.arena.scores import freezing
-from icefire.arena.tables import Account, Announcement, Event, Guess, Job, Phase, Quota, Release, Session, Token
+from icefire.arena.judge import sandbox, worker
+from icefire.arena.storage import jobs, log
+from icefire.arena.storage.tables import (
+    AccountRow,
+    AnnouncementRow,
+    BrowserSessionRow,
+    EventRow,
+    GuessRow,
+    JobRow,
+    PhaseRow,
+    QuotaRow,
+    ReleaseRow,
+    TokenRow,
+)
+from icefire.arena.submit import ice
 
 PASSWORD = "correct horse battery"
 
@@ -33,7 +47,7 @@ def staff(arena):
 def events(arena) -> list[tuple[str, str, dict]]:
     with arena.database.reading() as session:
         assert log.verify(session) == []
-        return [(one.kind, one.actor, one.body) for one in session.scalars(select(Event).order_by(Event.number))]
+        return [(one.kind, one.actor, one.body) for one in session.scalars(select(EventRow).order_by(EventRow.number))]
 
 
 def starts(arena, name="final") -> dict[str, datetime]:
@@ -43,37 +57,37 @@ def starts(arena, name="final") -> dict[str, datetime]:
 
 def announced(arena) -> list[str]:
     with arena.database.reading() as session:
-        return list(session.scalars(select(Announcement.text).order_by(Announcement.at)))
+        return list(session.scalars(select(AnnouncementRow.text).order_by(AnnouncementRow.at)))
 
 
 # --- who may
 
 
 ACTIONS = {
-    "announce": lambda a, who: desk.announce(a, who, "hello"),
-    "move_phase": lambda a, who: desk.move_phase(a, who, "final", "reveal", BEGIN + 9 * DAY),
-    "extend": lambda a, who: desk.extend(a, who, "final", "freeze", 5),
-    "pause": lambda a, who: desk.pause(a, who),
-    "resume": lambda a, who: desk.resume(a, who),
-    "disqualify": lambda a, who: desk.disqualify(a, who, "t" * 32, "why"),
-    "reinstate": lambda a, who: desk.reinstate(a, who, "t" * 32),
-    "make_account": lambda a, who: desk.make_account(a, who, "new", PASSWORD),
-    "set_role": lambda a, who: desk.set_role(a, who, "p" * 32, "judge"),
-    "reset_password": lambda a, who: desk.reset_password(a, who, "p" * 32),
-    "set_disabled": lambda a, who: desk.set_disabled(a, who, "p" * 32),
-    "accounts": lambda a, who: desk.accounts(a, who),
-    "rescore": lambda a, who: desk.rescore(a, who, round_name="final"),
-    "teams": lambda a, who: desk.teams(a, who),
-    "releases": lambda a, who: desk.releases(a, who, "final"),
-    "guesses": lambda a, who: desk.guesses(a, who, "final"),
-    "queue": lambda a, who: desk.queue(a, who),
-    "log_page": lambda a, who: desk.log_page(a, who),
+    "announce": lambda a, who: admin.announce(a, who, "hello"),
+    "move_phase": lambda a, who: admin.move_phase(a, who, "final", "reveal", BEGIN + 9 * DAY),
+    "extend": lambda a, who: admin.extend(a, who, "final", "freeze", 5),
+    "pause": lambda a, who: admin.pause(a, who),
+    "resume": lambda a, who: admin.resume(a, who),
+    "disqualify": lambda a, who: admin.disqualify(a, who, "t" * 32, "why"),
+    "reinstate": lambda a, who: admin.reinstate(a, who, "t" * 32),
+    "make_account": lambda a, who: admin.make_account(a, who, "new", PASSWORD),
+    "set_role": lambda a, who: admin.set_role(a, who, "p" * 32, "judge"),
+    "reset_password": lambda a, who: admin.reset_password(a, who, "p" * 32),
+    "set_disabled": lambda a, who: admin.set_disabled(a, who, "p" * 32),
+    "accounts": lambda a, who: admin.accounts(a, who),
+    "rescore": lambda a, who: admin.rescore(a, who, round_name="final"),
+    "teams": lambda a, who: admin.teams(a, who),
+    "releases": lambda a, who: admin.releases(a, who, "final"),
+    "guesses": lambda a, who: admin.guesses(a, who, "final"),
+    "queue": lambda a, who: admin.queue(a, who),
+    "log_page": lambda a, who: admin.log_page(a, who),
 }
 JUDGES_TOO = {"rescore", "teams", "releases", "guesses", "queue", "log_page"}
 
 
 def test_every_door_of_the_desk_is_tried_below():
-    assert set(ACTIONS) == {name for name in desk.__all__ if inspect.isfunction(getattr(desk, name))}
+    assert set(ACTIONS) == {name for name in admin.__all__ if inspect.isfunction(getattr(admin, name))}
 
 
 @pytest.mark.parametrize("name", ACTIONS)
@@ -104,12 +118,12 @@ def test_only_staff_get_to_the_desk(arena, staff, name):
 
 
 def test_an_announcement_is_told_and_written_down(arena, staff):
-    made = desk.announce(arena, staff["organiser"], "  Lunch\r\nat noon\x00\x1b \n")
+    made = admin.announce(arena, staff["organiser"], "  Lunch\r\nat noon\x00\x1b \n")
     assert announced(arena) == ["Lunch\nat noon"]
     assert events(arena)[-1] == ("announcement", staff["organiser"].account_id, {"announcement": made.id})
     for text in ("", " \n ", "x" * 4001):
         with pytest.raises(WrongInput, match="takes 1 to 4,000"):
-            desk.announce(arena, staff["organiser"], text)
+            admin.announce(arena, staff["organiser"], text)
 
 
 # --- phases
@@ -117,33 +131,33 @@ def test_an_announcement_is_told_and_written_down(arena, staff):
 
 def test_a_phase_is_moved_in_order_and_everybody_is_told(arena, staff):
     by = staff["organiser"]
-    assert desk.move_phase(arena, by, "final", "attack", BEGIN + 2.5 * DAY) == BEGIN + 2.5 * DAY
+    assert admin.move_phase(arena, by, "final", "attack", BEGIN + 2.5 * DAY) == BEGIN + 2.5 * DAY
     assert starts(arena)["attack"] == BEGIN + 2.5 * DAY
     assert "attack: 2026-05-03 12:00:00 UTC (2026-05-03 21:00:00 Asia/Tokyo)" in announced(arena)[-1]
     assert ("phase", by.account_id) in [one[:2] for one in events(arena)]
     with pytest.raises(WrongInput, match="'attack' would begin after 'reveal'"):
-        desk.move_phase(arena, by, "final", "attack", BEGIN + 4 * DAY)
+        admin.move_phase(arena, by, "final", "attack", BEGIN + 4 * DAY)
     with pytest.raises(WrongInput, match="'attack' would begin before 'freeze'"):
-        desk.move_phase(arena, by, "final", "attack", BEGIN + 0.9 * DAY)
+        admin.move_phase(arena, by, "final", "attack", BEGIN + 0.9 * DAY)
     with pytest.raises(WrongInput, match="no zone"):
-        desk.move_phase(arena, by, "final", "attack", datetime(2026, 5, 3))
+        admin.move_phase(arena, by, "final", "attack", datetime(2026, 5, 3))
     with pytest.raises(WrongInput, match="it takes one of anonymise"):
-        desk.move_phase(arena, by, "final", "lunch", BEGIN)
+        admin.move_phase(arena, by, "final", "lunch", BEGIN)
     with pytest.raises(Absent):
-        desk.move_phase(arena, by, "semi-final", "attack", BEGIN)
+        admin.move_phase(arena, by, "semi-final", "attack", BEGIN)
     assert len(announced(arena)) == 1
 
 
 def test_a_phase_can_begin_at_once_and_never_in_the_past(arena, staff):
-    assert desk.move_phase(arena, staff["organiser"], "final", "freeze") == arena.now()
-    assert desk.move_phase(arena, staff["organiser"], "final", "attack", BEGIN - DAY) == arena.now()
+    assert admin.move_phase(arena, staff["organiser"], "final", "freeze") == arena.now()
+    assert admin.move_phase(arena, staff["organiser"], "final", "attack", BEGIN - DAY) == arena.now()
     with arena.database.reading() as session:
         assert arena.round_now(session, "final").phase == "attack"
 
 
 def test_extending_moves_all_that_comes_later_and_nothing_else(arena, staff):
     before = starts(arena)
-    desk.extend(arena, staff["organiser"], "final", "freeze", 90)
+    admin.extend(arena, staff["organiser"], "final", "freeze", 90)
     after = starts(arena)
     assert {name: after[name] - before[name] for name in PHASES} == {
         "anonymise": timedelta(0),
@@ -151,7 +165,7 @@ def test_extending_moves_all_that_comes_later_and_nothing_else(arena, staff):
     }
     for minutes in (0, -5, 10**9):
         with pytest.raises(WrongInput, match="minutes is"):
-            desk.extend(arena, staff["organiser"], "final", "freeze", minutes)
+            admin.extend(arena, staff["organiser"], "final", "freeze", minutes)
 
 
 def test_what_has_been_shown_cannot_be_hidden_again(arena, staff, monkeypatch):
@@ -159,16 +173,16 @@ def test_what_has_been_shown_cannot_be_hidden_again(arena, staff, monkeypatch):
     arena.clock.set(BEGIN + 2.5 * DAY)
     for phase in ("anonymise", "freeze", "attack"):
         with pytest.raises(Refused, match="has begun"):
-            desk.move_phase(arena, by, "final", phase, BEGIN + 2.9 * DAY)
+            admin.move_phase(arena, by, "final", phase, BEGIN + 2.9 * DAY)
         with pytest.raises(Refused, match="has begun"):
-            desk.extend(arena, by, "final", phase, 10**5)
+            admin.extend(arena, by, "final", phase, 10**5)
     arena.clock.set(BEGIN + 3.5 * DAY)
     with pytest.raises(Refused, match="has begun"):
-        desk.extend(arena, by, "final", "reveal", 10**5)
+        admin.extend(arena, by, "final", "reveal", 10**5)
 
 
 def test_a_freeze_that_has_just_begun_can_be_put_off_and_the_board_is_frozen_anew(arena, staff, original, monkeypatch):
-    monkeypatch.setattr(sandbox, "run", run_here)
+    monkeypatch.setattr(sandbox, "run_task", run_here)
     team = player(arena, "p", "Ice")
     worker.finish(arena)
     arena.clock.set(BEGIN + DAY + timedelta(minutes=1))
@@ -176,8 +190,8 @@ def test_a_freeze_that_has_just_begun_can_be_put_off_and_the_board_is_frozen_ane
     with pytest.raises(Refused):
         ice.submit(arena, team, "final", release_files(original))
     with pytest.raises(WrongInput, match="too few"):
-        desk.extend(arena, staff["organiser"], "final", "freeze", 1)
-    desk.extend(arena, staff["organiser"], "final", "freeze", 30)
+        admin.extend(arena, staff["organiser"], "final", "freeze", 1)
+    admin.extend(arena, staff["organiser"], "final", "freeze", 30)
     label = ice.submit(arena, team, "final", release_files(original)).label
     worker.finish(arena)
     arena.clock.set(BEGIN + DAY + timedelta(minutes=31))
@@ -189,29 +203,29 @@ def test_a_freeze_that_has_just_begun_can_be_put_off_and_the_board_is_frozen_ane
 
 
 def test_the_first_phase_can_be_put_off_only_while_nothing_was_handed_in(arena, staff, original, monkeypatch):
-    monkeypatch.setattr(sandbox, "run", run_here)
-    desk.move_phase(arena, staff["organiser"], "final", "anonymise", BEGIN + 0.6 * DAY)
+    monkeypatch.setattr(sandbox, "run_task", run_here)
+    admin.move_phase(arena, staff["organiser"], "final", "anonymise", BEGIN + 0.6 * DAY)
     team = player(arena, "p", "Ice")
     with pytest.raises(Refused, match="only in the phase 'anonymise'"):
         ice.submit(arena, team, "final", release_files(original))
     arena.clock.set(BEGIN + 0.7 * DAY)
     ice.submit(arena, team, "final", release_files(original))
     with pytest.raises(Refused, match="releases were handed in"):
-        desk.move_phase(arena, staff["organiser"], "final", "anonymise", BEGIN + 0.8 * DAY)
+        admin.move_phase(arena, staff["organiser"], "final", "anonymise", BEGIN + 0.8 * DAY)
 
 
 def test_a_pause_stops_everything_and_moves_what_comes(arena, staff):
     by, before = staff["organiser"], starts(arena)
-    desk.pause(arena, by)
+    admin.pause(arena, by)
     with pytest.raises(Clash, match="paused already"):
-        desk.pause(arena, by)
+        admin.pause(arena, by)
     arena.clock.move(timedelta(hours=2))
     with pytest.raises(Refused, match="paused"):
-        desk.move_phase(arena, by, "final", "attack", BEGIN + 2.5 * DAY)
-    desk.extend(arena, by, "final", "reveal", 60)
-    assert desk.resume(arena, by) == timedelta(hours=2)
+        admin.move_phase(arena, by, "final", "attack", BEGIN + 2.5 * DAY)
+    admin.extend(arena, by, "final", "reveal", 60)
+    assert admin.resume(arena, by) == timedelta(hours=2)
     with pytest.raises(Clash, match="not paused"):
-        desk.resume(arena, by)
+        admin.resume(arena, by)
     after = starts(arena)
     assert [after[name] - before[name] for name in PHASES] == [timedelta(hours=hours) for hours in (0, 2, 2, 3)]
     assert [one[0] for one in events(arena) if one[0] in ("pause", "resume")] == ["pause", "resume"]
@@ -232,14 +246,14 @@ def test_disqualifying_takes_a_team_out_and_reinstating_puts_it_back(played):
         }
 
     assert all("Fire" in some for some in ranked())
-    desk.disqualify(arena, by, team.team_id, "two accounts")
+    admin.disqualify(arena, by, team.team_id, "two accounts")
     assert not any("Fire" in some for some in ranked())
     with pytest.raises(Clash, match="disqualified already"):
-        desk.disqualify(arena, by, team.team_id, "again")
-    desk.reinstate(arena, by, team.team_id)
+        admin.disqualify(arena, by, team.team_id, "again")
+    admin.reinstate(arena, by, team.team_id)
     assert all("Fire" in some for some in ranked())
     with pytest.raises(Clash, match="not disqualified"):
-        desk.reinstate(arena, by, team.team_id)
+        admin.reinstate(arena, by, team.team_id)
     told = [one[2] for one in events(arena) if one[0] == "disqualified"][-2:]
     assert told == [{"team": team.team_id, "reason": "two accounts"}, {"team": team.team_id, "reinstated": True}]
 
@@ -248,19 +262,19 @@ def test_a_judge_has_things_judged_again(played):
     arena = played.arena
     judge = player(arena, "j", role="judge")
     with arena.database.reading() as session:
-        release, guess = session.scalars(select(Release.id)).first(), session.scalars(select(Guess.id)).first()
-    assert desk.rescore(arena, judge, release_id=release) == 1
-    assert desk.rescore(arena, judge, guess_id=guess) == 1
-    waiting = {(one.kind, one.about, one.state) for one in desk.queue(arena, judge)}
+        release, guess = session.scalars(select(ReleaseRow.id)).first(), session.scalars(select(GuessRow.id)).first()
+    assert admin.rescore(arena, judge, release_id=release) == 1
+    assert admin.rescore(arena, judge, guess_id=guess) == 1
+    waiting = {(one.kind, one.about, one.state) for one in admin.queue(arena, judge)}
     assert waiting == {("judge", release, "waiting"), ("guess", guess, "waiting")}
-    assert desk.rescore(arena, judge, round_name="final") == 1 + 5 + 12
+    assert admin.rescore(arena, judge, round_name="final") == 1 + 5 + 12
     assert events(arena)[-1] == ("rescored", judge.account_id, {"jobs": 18, "round": "final"})
     for wrong in ({}, {"release_id": release, "guess_id": guess}):
         with pytest.raises(WrongInput, match="name one thing"):
-            desk.rescore(arena, judge, **wrong)
+            admin.rescore(arena, judge, **wrong)
     for absent in ({"release_id": "x"}, {"guess_id": "x"}, {"round_name": "x"}):
         with pytest.raises(Absent):
-            desk.rescore(arena, judge, **absent)
+            admin.rescore(arena, judge, **absent)
 
 
 # --- accounts
@@ -268,72 +282,72 @@ def test_a_judge_has_things_judged_again(played):
 
 def test_nobody_handles_an_account_of_their_own_rank_or_above(arena, staff):
     by = staff["organiser"]
-    desk.make_account(arena, by, "one", PASSWORD, "judge")
+    admin.make_account(arena, by, "one", PASSWORD, "judge")
     for role in ("organiser", "admin"):
         with pytest.raises(Refused, match="not handled by the role 'organiser'"):
-            desk.make_account(arena, by, "two", PASSWORD, role)
+            admin.make_account(arena, by, "two", PASSWORD, role)
         with pytest.raises(Refused, match="not handled by the role 'organiser'"):
-            desk.reset_password(arena, by, staff[role].account_id)
+            admin.reset_password(arena, by, staff[role].account_id)
         with pytest.raises(Refused):
-            desk.set_disabled(arena, by, staff[role].account_id)
+            admin.set_disabled(arena, by, staff[role].account_id)
     with pytest.raises(WrongInput, match="role is 'king'"):
-        desk.make_account(arena, by, "two", PASSWORD, "king")
+        admin.make_account(arena, by, "two", PASSWORD, "king")
     with pytest.raises(Refused, match="only an admin gives roles"):
-        desk.set_role(arena, by, staff["player"].account_id, "admin")
+        admin.set_role(arena, by, staff["player"].account_id, "admin")
     with pytest.raises(Refused):
-        desk.set_role(arena, by, by.account_id, "admin")
+        admin.set_role(arena, by, by.account_id, "admin")
 
 
 def test_another_role_ends_the_sessions_and_players_in_a_team_get_none(arena, staff):
     someone = staff["player"]
     with arena.database.transaction() as session:
-        account = session.get(Account, someone.account_id)
-        doors.open_session(session, account, arena.now())
-    desk.set_role(arena, staff["admin"], someone.account_id, "judge")
+        account = session.get(AccountRow, someone.account_id)
+        sessions.open_session(session, account, arena.now())
+    admin.set_role(arena, staff["admin"], someone.account_id, "judge")
     with arena.database.reading() as session:
-        assert session.get(Account, someone.account_id).role == "judge"
-        assert session.scalars(select(Session)).all() == []
+        assert session.get(AccountRow, someone.account_id).role == "judge"
+        assert session.scalars(select(BrowserSessionRow)).all() == []
     assert events(arena)[-1][2] == {"account": someone.account_id, "role": "judge"}
     with pytest.raises(Clash, match="must leave the team"):
-        desk.set_role(arena, staff["admin"], player(arena, "p", "Ice").account_id, "judge")
+        admin.set_role(arena, staff["admin"], player(arena, "p", "Ice").account_id, "judge")
 
 
 def test_a_new_password_shuts_out_whoever_had_the_old_one(arena, staff):
-    made = desk.make_account(arena, staff["organiser"], "Ann", PASSWORD)
+    made = admin.make_account(arena, staff["organiser"], "Ann", PASSWORD)
     with arena.database.transaction() as session:
-        doors.open_session(session, session.get(Account, made.id), arena.now())
-        token = doors.new_token(session, session.get(Account, made.id), "laptop", arena.now())
-    new = desk.reset_password(arena, staff["organiser"], made.id)
+        sessions.open_session(session, session.get(AccountRow, made.id), arena.now())
+        token = tokens.new_token(session, session.get(AccountRow, made.id), "laptop", arena.now())
+    new = admin.reset_password(arena, staff["organiser"], made.id)
     with pytest.raises(NotLoggedIn):
-        doors.login(arena.database, "Ann", PASSWORD, "1.2.3.4", arena.now())
-    assert doors.login(arena.database, "Ann", new, "1.2.3.4", arena.now()).id == made.id
+        login.login(arena.database, "Ann", PASSWORD, "1.2.3.4", arena.now())
+    assert login.login(arena.database, "Ann", new, "1.2.3.4", arena.now()).id == made.id
     with arena.database.reading() as session:
-        assert session.scalars(select(Session)).all() == session.scalars(select(Token)).all() == []
-        assert doors.by_token(session, token) is None
+        assert session.scalars(select(BrowserSessionRow)).all() == session.scalars(select(TokenRow)).all() == []
+        assert tokens.account_of(session, token) is None
     assert not [one for one in events(arena) if new in str(one)]
 
 
 def test_a_disabled_account_is_a_visitor(arena, staff):
-    made = desk.make_account(arena, staff["organiser"], "Ann", PASSWORD)
-    desk.set_disabled(arena, staff["organiser"], made.id)
+    made = admin.make_account(arena, staff["organiser"], "Ann", PASSWORD)
+    admin.set_disabled(arena, staff["organiser"], made.id)
     with pytest.raises(NotLoggedIn):
-        doors.login(arena.database, "Ann", PASSWORD, "1.2.3.4", arena.now())
+        login.login(arena.database, "Ann", PASSWORD, "1.2.3.4", arena.now())
     with arena.database.reading() as session:
-        assert actors.of(session, session.get(Account, made.id)) == VISITOR
-    desk.set_disabled(arena, staff["organiser"], made.id, disabled=False)
-    assert doors.login(arena.database, "Ann", PASSWORD, "1.2.3.4", arena.now()).id == made.id
+        assert actors.actor_of(session, session.get(AccountRow, made.id)) == VISITOR
+    admin.set_disabled(arena, staff["organiser"], made.id, disabled=False)
+    assert login.login(arena.database, "Ann", PASSWORD, "1.2.3.4", arena.now()).id == made.id
 
 
 def test_the_last_admin_stays(arena, staff):
     only = staff["admin"]
     with pytest.raises(Clash, match="last admin"):
-        desk.set_role(arena, only, only.account_id, "player")
+        admin.set_role(arena, only, only.account_id, "player")
     with pytest.raises(Clash, match="your own account"):
-        desk.set_disabled(arena, only, only.account_id)
+        admin.set_disabled(arena, only, only.account_id)
     second = player(arena, "second", role="admin")
-    desk.set_disabled(arena, only, second.account_id)
+    admin.set_disabled(arena, only, second.account_id)
     with pytest.raises(Clash, match="last admin"):
-        desk.set_role(arena, only, only.account_id, "organiser")
+        admin.set_role(arena, only, only.account_id, "organiser")
 
 
 # --- lists
@@ -341,32 +355,32 @@ def test_the_last_admin_stays(arena, staff):
 
 def test_the_lists_of_the_desk_tell_no_score(played):
     arena, by = played.arena, played.admin
-    teams = {one.name: one for one in desk.teams(arena, by)}
+    teams = {one.name: one for one in admin.teams(arena, by)}
     assert (teams["Fire"].members, teams["Fire"].releases, teams["Fire"].guesses) == (("person-Fire",), 2, 6)
     assert teams["Ice"].disqualified == "shared its key"
-    assert [(one.name, one.team) for one in desk.accounts(arena, by) if one.role == "admin"] == [("the-admin", None)]
-    releases = desk.releases(arena, by, "final")
-    assert (len(releases), len(desk.guesses(arena, by, "final"))) == (5, 12)
+    assert [(one.name, one.team) for one in admin.accounts(arena, by) if one.role == "admin"] == [("the-admin", None)]
+    releases = admin.releases(arena, by, "final")
+    assert (len(releases), len(admin.guesses(arena, by, "final"))) == (5, 12)
     assert all(one.received >= other.received for one, other in pairwise(releases))
     assert [one.state for one in releases if one.withdrawn] == ["judged"]
     assert not any(one.twin for one in releases)
     with arena.database.transaction() as session:
-        first = session.get(Release, releases[0].id)
-        session.execute(update(Release).where(Release.round == "final").values(content=first.content))
-    assert all(one.twin for one in desk.releases(arena, by, "final"))
-    shown = repr([*releases, *desk.guesses(arena, by, "final"), *teams.values(), *desk.queue(arena, by)])
+        first = session.get(ReleaseRow, releases[0].id)
+        session.execute(update(ReleaseRow).where(ReleaseRow.round == "final").values(content=first.content))
+    assert all(one.twin for one in admin.releases(arena, by, "final"))
+    shown = repr([*releases, *admin.guesses(arena, by, "final"), *teams.values(), *admin.queue(arena, by)])
     assert "rate" not in shown
     assert "hits" not in shown
 
 
 def test_the_log_is_read_page_by_page(played):
-    every = desk.log_page(played.arena, played.admin, size=500)
-    first = desk.log_page(played.arena, played.admin, size=7)
-    second = desk.log_page(played.arena, played.admin, before=first[-1].number, size=7)
+    every = admin.log_page(played.arena, played.admin, size=500)
+    first = admin.log_page(played.arena, played.admin, size=7)
+    second = admin.log_page(played.arena, played.admin, before=first[-1].number, size=7)
     assert every[:14] == first + second
     assert [one.number for one in every] == list(range(len(every), 0, -1))
     assert "the-admin" in {one.actor for one in every}
-    assert desk.log_page(played.arena, played.admin, before=1) == []
+    assert admin.log_page(played.arena, played.admin, before=1) == []
 
 
 # --- the doctor
@@ -390,7 +404,7 @@ def test_the_doctor_finds_what_was_lost_and_changed(played):
     guess = arena.store.path("guess", arena.store.names("guess")[0], "guess.csv")
     guess.write_bytes(b"0\n")
     with arena.database.transaction() as session:
-        session.get(Event, 2).kind = "nothing"
+        session.get(EventRow, 2).kind = "nothing"
     found = texts(arena, fix=True)
     for said in (
         f"error: truth/{truth}/truth.csv is missing",
@@ -411,12 +425,14 @@ def test_the_doctor_cures_what_can_be_cured(played):
     folder = arena.store.path("truth", stray, "x.csv").parent
     os.utime(folder, (1, 1))
     with arena.database.transaction() as session:
-        release = session.scalars(select(Release).where(Release.round == "final", Release.in_play)).first()
+        release = session.scalars(select(ReleaseRow).where(ReleaseRow.round == "final", ReleaseRow.in_play)).first()
         release.state = "waiting"
-        session.execute(delete(Job).where(Job.about == release.id))
-        guess = session.scalars(select(Guess)).first()
-        session.execute(update(Job).where(Job.about == guess.id).values(state="failed", error="Traceback\nOSError: x"))
-        session.execute(update(Quota).values(used=7))
+        session.execute(delete(JobRow).where(JobRow.about == release.id))
+        guess = session.scalars(select(GuessRow)).first()
+        session.execute(
+            update(JobRow).where(JobRow.about == guess.id).values(state="failed", error="Traceback\nOSError: x")
+        )
+        session.execute(update(QuotaRow).values(used=7))
     found = texts(arena)
     for said in (
         "error: vault is open to others (mode 755)",
@@ -432,11 +448,11 @@ def test_the_doctor_cures_what_can_be_cured(played):
     assert stat.S_IMODE(arena.store.vault.stat().st_mode) == 0o700
     assert not folder.exists()
     assert arena.store.has("truth", young, "truth.csv")  # it may be a submission on its way
-    assert {one.about for one in desk.queue(arena, played.admin)} == {release.id, guess.id}
+    assert {one.about for one in admin.queue(arena, played.admin)} == {release.id, guess.id}
     worker.finish(arena)
     with arena.database.reading() as session:
-        assert session.get(Release, release.id).state == "judged"
-        assert session.scalars(select(Quota.used).distinct()).all() == [1]
+        assert session.get(ReleaseRow, release.id).state == "judged"
+        assert session.scalars(select(QuotaRow.used).distinct()).all() == [1]
         assert jobs.queue(session) == []
     assert events(arena)[-3][0] == "doctor"
 
@@ -446,10 +462,10 @@ def test_the_doctor_looks_at_clock_times_worker_and_staff(played):
     arena.clock.set(arena.definition.rounds[1].attack + DAY / 2)
     assert any("the clock says" in one for one in texts(arena))
     with arena.database.transaction() as session:
-        session.merge(Phase(round="final", name="freeze", starts=BEGIN + 30 * DAY))
-        jobs.again(session, "guess", session.scalars(select(Guess.id)).first(), BEGIN)
-        session.execute(update(Account).values(disabled=True))
-        session.execute(update(Release).where(Release.round == "preliminary").values(round="semi"))
+        session.merge(PhaseRow(round="final", name="freeze", starts=BEGIN + 30 * DAY))
+        jobs.again(session, "guess", session.scalars(select(GuessRow.id)).first(), BEGIN)
+        session.execute(update(AccountRow).values(disabled=True))
+        session.execute(update(ReleaseRow).where(ReleaseRow.round == "preliminary").values(round="semi"))
     found = texts(arena)
     for said in (
         "error: round 'final': attack begins before freeze",
@@ -462,13 +478,13 @@ def test_the_doctor_looks_at_clock_times_worker_and_staff(played):
 
 def test_the_doctor_has_a_board_frozen_that_should_be(played):
     arena = played.arena
-    from icefire.arena.tables import Snapshot
+    from icefire.arena.storage.tables import SnapshotRow
 
     arena.clock.set(arena.definition.rounds[1].attack + DAY / 2)
     with arena.database.transaction() as session:
-        session.execute(delete(Snapshot))
+        session.execute(delete(SnapshotRow))
     said = "round 'final': the frozen board is not stored yet"
     assert f"warning: {said}" in texts(arena)
     assert f"fixed: {said}" in texts(arena, fix=True)
     with arena.database.reading() as session:
-        assert session.get(Snapshot, "final") is not None
+        assert session.get(SnapshotRow, "final") is not None

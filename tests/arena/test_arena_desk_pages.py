@@ -13,10 +13,10 @@ import pytest
 from arena_fixtures import player
 from page_kit import ATTACK, attack, browse, found, put, teams  # noqa: F401
 
-from icefire.arena import doors
-from icefire.arena.scores import suspicion
-from icefire.arena.scores.facts import of as facts_of
-from icefire.arena.tables import Account, Announcement, Release, Team
+from icefire.arena.auth import login
+from icefire.arena.boards import suspicion
+from icefire.arena.boards.reading import round_facts as facts_of
+from icefire.arena.storage.tables import AccountRow, AnnouncementRow, ReleaseRow, TeamRow
 from icefire.arena.web.app import ROUTERS
 from icefire.arena.web.pages import matrix as matrix_page
 
@@ -75,7 +75,7 @@ def test_the_organiser_runs_the_competition(arena, browse, teams):
     }
     assert {path: answer.status_code for path, answer in told.items() if answer.status_code >= 400} == {}
     password = re.search(r'<code class="copy">([^<]+)', told["/desk/accounts"].text).group(1)
-    assert doors.login(arena.database, "new", password, "here", arena.now()).role == "player"
+    assert login.login(arena.database, "new", password, "here", arena.now()).role == "player"
     assert told["/desk/bundle"].content[:2] == b"PK"
     times = olga.get("/desk/phases")
     assert "2026-05-02 01:30:00" in times
@@ -96,7 +96,7 @@ def test_a_reason_is_asked_for_before_a_team_is_out(arena, browse, teams):
     olga.get(f"/desk/teams/{team}/disqualify", 404)
     olga.post(f"/desk/teams/{team}/reinstate")
     with arena.database.reading() as session:
-        assert session.get(Team, team).disqualified is None
+        assert session.get(TeamRow, team).disqualified is None
 
 
 def test_what_cannot_be_done_is_told_beside_the_form_and_nothing_is_lost(arena, browse, teams):
@@ -113,7 +113,7 @@ def test_what_cannot_be_done_is_told_beside_the_form_and_nothing_is_lost(arena, 
     long = "x" * 4001
     assert long in olga.post("/desk/announcements", 422, text=long).text
     with arena.database.reading() as session:
-        assert session.query(Announcement).count() == 0
+        assert session.query(AnnouncementRow).count() == 0
 
 
 def test_only_an_admin_gives_roles(arena, browse, teams):
@@ -123,7 +123,7 @@ def test_only_an_admin_gives_roles(arena, browse, teams):
     assert "/role" not in browse(teams["olga"]).get("/desk/accounts")
     browse(teams["adam"]).post(path, role="judge")
     with arena.database.reading() as session:
-        assert session.get(Account, carl.account_id).role == "judge"
+        assert session.get(AccountRow, carl.account_id).role == "judge"
 
 
 def test_identical_tables_and_guesses_too_good_are_flagged_to_staff(arena, browse, teams):
@@ -191,8 +191,8 @@ def test_no_form_is_taken_without_its_token(arena, browse, teams):
             answer = web.web.post(path, data={"csrf": token, "text": "x", "reason": "x", "do": "finish"})
             assert answer.status_code == 403, (path, answer.status_code)
     with arena.database.reading() as session:
-        assert session.query(Announcement).count() == 0
-        assert session.get(Release, first).withdrawn is None
+        assert session.query(AnnouncementRow).count() == 0
+        assert session.get(ReleaseRow, first).withdrawn is None
 
 
 def forms_of_the_pages() -> set[str]:

@@ -11,9 +11,10 @@ import pytest
 from arena_fixtures import player
 from web_kit import PASSWORD, STORED, _quick_passwords, account, another, csrf, log_in, web  # noqa: F401
 
-from icefire.arena import doors, people
+from icefire.arena.auth import accounts, login, passwords, sessions, throttling
+from icefire.arena.auth import tokens as tokens_module
 from icefire.arena.errors import Refused
-from icefire.arena.tables import Account, Attempt, Session
+from icefire.arena.storage.tables import AccountRow, AttemptRow, BrowserSessionRow
 from icefire.arena.web import known_browsers, session
 from icefire.arena.web.app import create_app
 
@@ -51,8 +52,8 @@ def test_an_id_the_server_never_gave_is_not_taken_up(arena, web):
     log_in(web, "Ann")
     given = {cookie.value for cookie in web.cookies.jar if cookie.name == session.COOKIE}
     with arena.database.reading() as db:
-        assert doors.find_session(db, "chosen-by-a-thief", arena.now()) is None
-        assert any(doors.find_session(db, one, arena.now()) for one in given)
+        assert sessions.find_session(db, "chosen-by-a-thief", arena.now()) is None
+        assert any(sessions.find_session(db, one, arena.now()) for one in given)
 
 
 def test_flags_of_the_cookie(arena):
@@ -72,13 +73,13 @@ def test_visitors_who_look_at_a_form_leave_nothing_behind(arena, another):
     tokens = {csrf(another()) for _ in range(3)}
     assert len(tokens) == 3
     with arena.database.reading() as db:
-        assert db.query(Session).count() == 0
+        assert db.query(BrowserSessionRow).count() == 0
 
 
 def test_a_form_left_open_over_the_end_of_a_session_still_logs_in(arena, web):
     account(arena, "Ann")
     log_in(web, "Ann")
-    arena.clock.move(doors.SESSION_LIFE)
+    arena.clock.move(sessions.SESSION_LIFE)
     assert web.get("/account").status_code == 303
     assert log_in(web, "Ann").status_code == 303
 
@@ -92,7 +93,7 @@ def test_logging_out_ends_the_session_in_the_database(arena, web, another):
     thief.cookies.set(session.COOKIE, stolen)
     assert thief.get("/account").status_code == 303
     with arena.database.reading() as db:
-        assert db.query(Session).filter(Session.account_id.is_not(None)).count() == 0
+        assert db.query(BrowserSessionRow).filter(BrowserSessionRow.account_id.is_not(None)).count() == 0
 
 
 def test_a_new_password_logs_out_the_other_browsers(arena, web, another):
@@ -142,23 +143,23 @@ def test_a_page_for_members_leads_to_the_login_and_back(arena, web):
 
 def test_guessing_a_password_is_slowed_down_for_account_and_address(arena, web, another, monkeypatch):
     account(arena, "Ann")
-    monkeypatch.setitem(doors.TRIES, "account", 3)
+    monkeypatch.setitem(throttling.TRIES, "account", 3)
     for _ in range(3):
         assert log_in(web, "Ann", "wrong wrong wrong").status_code == 401
     slowed = log_in(another(), "Ann")
     assert slowed.status_code == 429
-    assert 0 < int(slowed.headers["retry-after"]) <= doors.WINDOW.total_seconds() + 1
-    monkeypatch.setitem(doors.TRIES, "address", 4)
+    assert 0 < int(slowed.headers["retry-after"]) <= throttling.WINDOW.total_seconds() + 1
+    monkeypatch.setitem(throttling.TRIES, "address", 4)
     assert log_in(web, "Bob").status_code == 401
     assert log_in(web, "Cyd").status_code == 429
-    arena.clock.move(doors.WINDOW)
+    arena.clock.move(throttling.WINDOW)
     assert log_in(web, "Ann").status_code == 303
 
 
 def test_a_rival_cannot_keep_a_team_out_of_a_browser_it_has_used(arena, web, another, monkeypatch):
     ann = account(arena, "Ann")
     account(arena, "Eve")
-    monkeypatch.setitem(doors.TRIES, "account", 2)
+    monkeypatch.setitem(throttling.TRIES, "account", 2)
     rival = another()
     log_in(web, "Ann")
     log_in(rival, "Eve")
@@ -174,7 +175,7 @@ def test_a_rival_cannot_keep_a_team_out_of_a_browser_it_has_used(arena, web, ano
 
 def test_a_browser_that_is_known_has_no_endless_tries_either(arena, web, monkeypatch):
     account(arena, "Ann")
-    monkeypatch.setitem(doors.TRIES, "browser", 2)
+    monkeypatch.setitem(throttling.TRIES, "browser", 2)
     log_in(web, "Ann")
     web.post("/logout", data={"csrf": csrf(web, "/account")})
     assert [log_in(web, "Ann", "wrong wrong wrong").status_code for _ in range(3)] == [401, 401, 429]
@@ -189,8 +190,8 @@ def test_an_unknown_name_is_answered_like_a_wrong_password(arena, web):
 
 
 def test_mass_registration_is_slowed_down_though_it_succeeds(arena, another, monkeypatch):
-    monkeypatch.setitem(doors.TRIES, "register", 2)
-    monkeypatch.setattr(doors, "hashed", lambda password: STORED)
+    monkeypatch.setitem(throttling.TRIES, "register", 2)
+    monkeypatch.setattr(passwords, "hashed", lambda password: STORED)
     answers = []
     for number in range(3):
         browser = another()
@@ -208,17 +209,17 @@ def test_a_proxy_is_believed_only_where_there_is_one(arena):
             client.headers["x-forwarded-for"] = "6.6.6.6, 2001:db8:1:2:3:4:5:6"
             client.post("/login", data={"csrf": csrf(client), "name": "Ann", "password": "x"})
         with arena.database.transaction() as db:
-            kept[behind] = {one.key for one in db.query(Attempt) if one.key.startswith("address:")}
-            db.query(Attempt).delete()
+            kept[behind] = {one.key for one in db.query(AttemptRow) if one.key.startswith("address:")}
+            db.query(AttemptRow).delete()
     assert kept == {False: {"address:10.0.0.1"}, True: {"address:2001:db8:1:2::/64"}}
 
 
 def test_a_crowd_at_the_door_leaves_the_pages_alone(arena, web, monkeypatch):
     """More logins wait than the server has threads; a page is answered meanwhile."""
     hold = threading.Event()
-    monkeypatch.setattr(doors, "fits", lambda password, stored: hold.wait(20) and False)
-    monkeypatch.setitem(doors.TRIES, "account", 1000)
-    monkeypatch.setitem(doors.TRIES, "address", 1000)
+    monkeypatch.setattr(passwords, "matches", lambda password, stored: hold.wait(20) and False)
+    monkeypatch.setitem(throttling.TRIES, "account", 1000)
+    monkeypatch.setitem(throttling.TRIES, "address", 1000)
     token = csrf(web)
     with ThreadPoolExecutor(60) as crowd:
         waiting = [
@@ -244,7 +245,7 @@ def test_the_doors_on_both_databases(make_arena, database_url):
         assert web.post("/api/v1/tokens", json={"name": "A\0", "password": "x"}).status_code in (401, 422)
 
         def register(_: int):
-            return people.register(arena.database, arena.definition, "Ann", STORED, "", "1.2.3.4", arena.now())
+            return accounts.register(arena.database, arena.definition, "Ann", STORED, "", "1.2.3.4", arena.now())
 
         def attempt(work, number: int):
             try:
@@ -253,14 +254,14 @@ def test_the_doors_on_both_databases(make_arena, database_url):
                 return refusal.status
 
         def fail(_: int):
-            return doors.login(arena.database, "Ann", "wrong wrong wrong", "1.2.3.4", arena.now())
+            return login.login(arena.database, "Ann", "wrong wrong wrong", "1.2.3.4", arena.now())
 
         with ThreadPoolExecutor(6) as pool:
             made = list(pool.map(partial(attempt, register), range(6)))
             assert sorted(one for one in made if isinstance(one, int)) == [409] * 5
-            failed = list(pool.map(partial(attempt, fail), range(doors.TRIES["account"] + 5)))
-        assert (failed.count(401), failed.count(429)) == (doors.TRIES["account"], 5)
-        arena.clock.move(doors.WINDOW)
+            failed = list(pool.map(partial(attempt, fail), range(throttling.TRIES["account"] + 5)))
+        assert (failed.count(401), failed.count(429)) == (throttling.TRIES["account"], 5)
+        arena.clock.move(throttling.WINDOW)
         assert log_in(web, "Ann").status_code == 303
 
 
@@ -310,7 +311,7 @@ def test_an_honest_form_is_taken(arena, web, headers):
 def test_a_program_needs_no_form_token_but_a_browser_does(arena, web):
     made = account(arena, "Ann")
     with arena.database.transaction() as db:
-        secret = doors.new_token(db, db.get(Account, made), "laptop", arena.now())
+        secret = tokens_module.new_token(db, db.get(AccountRow, made), "laptop", arena.now())
     release = "/api/v1/releases/" + "a" * 32 + "/withdraw"
     by_token = {"authorization": f"Bearer {secret}"}
     assert web.post(release, headers=by_token).status_code == 404
@@ -345,7 +346,7 @@ def test_a_captain_invites_and_somebody_joins(arena, web, another):
 
 
 def test_wrong_codes_are_counted(arena, web, monkeypatch):
-    monkeypatch.setitem(doors.TRIES, "invite", 2)
+    monkeypatch.setitem(throttling.TRIES, "invite", 2)
     account(arena, "Ann")
     log_in(web, "Ann")
     token = csrf(web, "/team")
@@ -364,7 +365,7 @@ def test_a_form_sent_twice_at_once_founds_one_team(arena, web):
 def test_names_are_shown_as_text(arena, web):
     made = player(arena, "<b>Ann</b>", "<img src=x onerror=alert(1)>")
     with arena.database.transaction() as db:
-        db.get(Account, made.account_id).password = str(STORED)
+        db.get(AccountRow, made.account_id).password = str(STORED)
     log_in(web, "<b>Ann</b>")
     for path in ("/", "/team", "/account"):
         assert "<b>Ann" not in web.get(path).text

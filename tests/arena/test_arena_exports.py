@@ -9,10 +9,10 @@ import json
 import pytest
 from arena_played import DAY, FORMULA
 
-from icefire.arena.actor import VISITOR, Actor
+from icefire.arena.auth.actor import VISITOR, Actor
+from icefire.arena.boards import exports
+from icefire.arena.boards.exports import ExportTable, as_csv, as_it_was, as_json, harmless
 from icefire.arena.errors import Absent
-from icefire.arena.scores import exports
-from icefire.arena.scores.exports import Table, as_csv, as_it_was, as_json, harmless
 
 JUDGE = Actor("j" * 32, "judge", "judge")
 
@@ -34,7 +34,7 @@ def test_a_text_that_a_spreadsheet_would_run_is_made_harmless_and_can_be_read_ba
     text = f"{begin}HYPERLINK(1)"
     assert harmless(text) == f"'{text}"
     assert as_it_was(harmless(text)) == text
-    written = as_csv(Table("x", None, (text,), ((text,),))).decode()
+    written = as_csv(ExportTable("x", None, (text,), ((text,),))).decode()
     assert list(csv.reader(io.StringIO(written, newline=""))) == [[f"'{text}"], [f"'{text}"]]
 
 
@@ -46,8 +46,8 @@ def test_numbers_and_plain_texts_stay_as_they_are(text):
 
 def test_figures_are_written_as_figures():
     cells = (-1.5, 0, 1e-12, None, True, -3)
-    assert as_csv(Table("x", None, tuple("abcdef"), (cells,))) == b"a,b,c,d,e,f\r\n-1.5,0,1e-12,,true,-3\r\n"
-    row = json.loads(as_json(Table("x", None, tuple("abcdef"), (cells,))))["rows"][0]
+    assert as_csv(ExportTable("x", None, tuple("abcdef"), (cells,))) == b"a,b,c,d,e,f\r\n-1.5,0,1e-12,,true,-3\r\n"
+    row = json.loads(as_json(ExportTable("x", None, tuple("abcdef"), (cells,))))["rows"][0]
     assert row == dict(zip("abcdef", cells, strict=True))
 
 

@@ -9,12 +9,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import text
 
-from icefire.arena import actor, doors, ids, log, people, phases
-from icefire.arena.database import Database
-from icefire.arena.definition import PHASES, Definition, checked, parse
+from icefire.arena import ids
+from icefire.arena.auth import accounts, actor, invitations, login, passwords, sessions, teams, throttling, tokens
+from icefire.arena.contest import phases
+from icefire.arena.contest.definition import PHASES, Definition, checked, parse
 from icefire.arena.errors import Clash, NotLoggedIn, Refused, TooMany, WrongInput
-from icefire.arena.store import Store
-from icefire.arena.tables import Attempt, Base, Event, Phase
+from icefire.arena.storage import log
+from icefire.arena.storage.database import Database
+from icefire.arena.storage.store import Store
+from icefire.arena.storage.tables import AttemptRow, Base, EventRow, PhaseRow
 from icefire.core.errors import IcefireError, InputError
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -44,7 +47,7 @@ def database(tmp_path):
 def times(definition: Definition, session) -> None:
     for one in definition.rounds:
         for name, starts in one.starts().items():
-            session.add(Phase(round=one.name, name=name, starts=starts))
+            session.add(PhaseRow(round=one.name, name=name, starts=starts))
 
 
 # --- definition and phases
@@ -130,7 +133,7 @@ def test_lines_written_at_once_form_one_chain(database):
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(write, range(40)))
     with database.reading() as session:
-        assert session.query(Event).count() == 40
+        assert session.query(EventRow).count() == 40
         assert log.verify(session) == []
 
 
@@ -139,83 +142,83 @@ def test_lines_written_at_once_form_one_chain(database):
 
 def test_a_password_opens_only_its_own_account(database):
     with database.transaction() as session:
-        people.add_account(session, "Ann", "correct horse battery", NOW)
-    assert doors.login(database, " ann ", "correct horse battery", "1.2.3.4", NOW).name == "Ann"
+        accounts.add_account(session, "Ann", "correct horse battery", NOW)
+    assert login.login(database, " ann ", "correct horse battery", "1.2.3.4", NOW).name == "Ann"
     for name, password in (("Ann", "wrong password"), ("Bob", "correct horse battery"), ("Ann\0", "")):
         with pytest.raises(NotLoggedIn, match="name or password is wrong"):
-            doors.login(database, name, password, "1.2.3.4", NOW)
+            login.login(database, name, password, "1.2.3.4", NOW)
 
 
 def test_failures_lock_an_account_for_a_while_also_after_a_restart(database):
     with database.transaction() as session:
-        people.add_account(session, "Ann", "correct horse battery", NOW)
-    for _ in range(doors.TRIES["account"]):
+        accounts.add_account(session, "Ann", "correct horse battery", NOW)
+    for _ in range(throttling.TRIES["account"]):
         with pytest.raises(NotLoggedIn):
-            doors.login(database, "Ann", "guess guess guess", "1.2.3.4", NOW)
+            login.login(database, "Ann", "guess guess guess", "1.2.3.4", NOW)
     again = Database(database.url)
     with pytest.raises(TooMany) as refusal:
-        doors.login(again, "Ann", "correct horse battery", "9.9.9.9", NOW)
-    assert 0 < refusal.value.seconds <= doors.WINDOW.total_seconds() + 1
-    assert doors.login(again, "Ann", "correct horse battery", "9.9.9.9", NOW + doors.WINDOW).name == "Ann"
+        login.login(again, "Ann", "correct horse battery", "9.9.9.9", NOW)
+    assert 0 < refusal.value.seconds <= throttling.WINDOW.total_seconds() + 1
+    assert login.login(again, "Ann", "correct horse battery", "9.9.9.9", NOW + throttling.WINDOW).name == "Ann"
     again.close()
 
 
 def test_tries_at_once_count_like_tries_in_a_row(database, monkeypatch):
-    monkeypatch.setattr(doors, "fits", lambda password, stored: False)
+    monkeypatch.setattr(passwords, "matches", lambda password, stored: False)
 
     def attempt(number: int) -> type:
         with pytest.raises((NotLoggedIn, TooMany)) as refusal:
-            doors.login(database, "Ann", "guess guess guess", f"1.2.3.{number}", NOW)
+            login.login(database, "Ann", "guess guess guess", f"1.2.3.{number}", NOW)
         return refusal.type
 
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(attempt, range(2 * doors.TRIES["account"])))
-    assert answers.count(NotLoggedIn) == doors.TRIES["account"]
+        answers = list(pool.map(attempt, range(2 * throttling.TRIES["account"])))
+    assert answers.count(NotLoggedIn) == throttling.TRIES["account"]
 
 
 def test_a_right_password_is_no_failure(database):
     with database.transaction() as session:
-        people.add_account(session, "Ann", "correct horse battery", NOW)
+        accounts.add_account(session, "Ann", "correct horse battery", NOW)
     for _ in range(2):
-        doors.login(database, "Ann", "correct horse battery", "1.2.3.4", NOW)
+        login.login(database, "Ann", "correct horse battery", "1.2.3.4", NOW)
     with database.reading() as session:
-        assert session.query(Attempt).all() == []
+        assert session.query(AttemptRow).all() == []
 
 
 def test_wrong_invitations_are_counted_though_nothing_else_is_stored(database):
     definition = parse('registration = "invite"\n' + TOML)
-    for _ in range(doors.TRIES["invite"]):
+    for _ in range(throttling.TRIES["invite"]):
         with pytest.raises(Refused, match="not valid"):
-            people.register(database, definition, "Ann", doors.Hashed("x"), "a guess", "1.2.3.4", NOW)
+            accounts.register(database, definition, "Ann", passwords.Hashed("x"), "a guess", "1.2.3.4", NOW)
     with pytest.raises(TooMany):
-        people.register(database, definition, "Ann", doors.Hashed("x"), "a guess", "1.2.3.4", NOW)
+        accounts.register(database, definition, "Ann", passwords.Hashed("x"), "a guess", "1.2.3.4", NOW)
 
 
 def test_names_that_look_alike_are_one_name(database):
     with database.transaction() as session:
-        people.add_account(session, "Admin", "correct horse battery", NOW)
+        accounts.add_account(session, "Admin", "correct horse battery", NOW)
         for name in ("admin", " ADMIN ", "Ａｄｍｉｎ", "ad\u2060min", "Admin\u200b"):
             with pytest.raises((Clash, WrongInput)):
-                people.add_account(session, name, "correct horse battery", NOW)
+                accounts.add_account(session, name, "correct horse battery", NOW)
 
 
 def test_sessions_and_tokens_are_stored_as_digests_and_end(database):
     with database.transaction() as session:
-        account = people.add_account(session, "Ann", "correct horse battery", NOW)
-        opened = doors.open_session(session, account, NOW)
-        token = doors.new_token(session, account, "laptop", NOW)
+        account = accounts.add_account(session, "Ann", "correct horse battery", NOW)
+        opened = sessions.open_session(session, account, NOW)
+        token = tokens.new_token(session, account, "laptop", NOW)
         session.flush()
         stored = str(
             [tuple(row) for table in ("session", "token") for row in session.execute(text(f"select * from {table}"))]
         )
         assert opened.cookie not in stored
         assert token not in stored
-        assert doors.find_session(session, opened.cookie, NOW).account_id == account.id
-        assert doors.find_session(session, "made up", NOW) is None
-        assert doors.find_session(session, opened.cookie, NOW + doors.SESSION_LIFE) is None
-        assert doors.by_token(session, token).id == account.id
-        doors.close_all(session, account.id)
-        assert doors.find_session(session, opened.cookie, NOW) is None
+        assert sessions.find_session(session, opened.cookie, NOW).account_id == account.id
+        assert sessions.find_session(session, "made up", NOW) is None
+        assert sessions.find_session(session, opened.cookie, NOW + sessions.SESSION_LIFE) is None
+        assert tokens.account_of(session, token).id == account.id
+        sessions.close_all(session, account.id)
+        assert sessions.find_session(session, opened.cookie, NOW) is None
 
 
 def test_a_forged_token_of_any_letters_is_simply_wrong():
@@ -228,27 +231,27 @@ def test_a_forged_token_of_any_letters_is_simply_wrong():
 
 def test_whoever_left_a_team_still_belongs_to_its_past(database):
     with database.transaction() as session:
-        ann = people.add_account(session, "Ann", "correct horse battery", NOW)
-        bob = people.add_account(session, "Bob", "correct horse battery", NOW)
-        team = people.found_team(session, actor.of(session, ann), "Snow", NOW)
-        code = people.new_invite(session, actor.of(session, ann), team.id, NOW)
-        people.join_team(session, actor.of(session, bob), code, NOW)
+        ann = accounts.add_account(session, "Ann", "correct horse battery", NOW)
+        bob = accounts.add_account(session, "Bob", "correct horse battery", NOW)
+        team = teams.create_team(session, actor.actor_of(session, ann), "Snow", NOW)
+        code = invitations.new_invite(session, actor.actor_of(session, ann), team.id, NOW)
+        teams.join_team(session, actor.actor_of(session, bob), code, NOW)
         with pytest.raises(Refused, match="not valid"):
-            people.use_invite(session, code, NOW)
-        people.leave_team(session, actor.of(session, ann), NOW)
+            invitations.use_invite(session, code, NOW)
+        teams.leave_team(session, actor.actor_of(session, ann), NOW)
         session.flush()
-        assert actor.of(session, bob).captain
-        assert actor.of(session, ann).team_id is None
-        assert actor.of(session, ann).belongs_to(team.id)
+        assert actor.actor_of(session, bob).captain
+        assert actor.actor_of(session, ann).team_id is None
+        assert actor.actor_of(session, ann).belongs_to(team.id)
 
 
 def test_an_invitation_expires(database):
     with database.transaction() as session:
-        ann = people.add_account(session, "Ann", "correct horse battery", NOW)
-        team = people.found_team(session, actor.of(session, ann), "Snow", NOW)
-        code = people.new_invite(session, actor.of(session, ann), team.id, NOW)
+        ann = accounts.add_account(session, "Ann", "correct horse battery", NOW)
+        team = teams.create_team(session, actor.actor_of(session, ann), "Snow", NOW)
+        code = invitations.new_invite(session, actor.actor_of(session, ann), team.id, NOW)
         with pytest.raises(Refused, match="not valid"):
-            people.use_invite(session, code, NOW + people.INVITE_LIFE)
+            invitations.use_invite(session, code, NOW + invitations.INVITE_LIFE)
 
 
 # --- the store

@@ -10,12 +10,11 @@ from arena_rows import BEGIN, DAY, JUDGE, ORGANISER, Rows, player
 from board_kit import board, in_order, known, make, played, played_on_both  # noqa: F401
 from sqlalchemy import select
 
-from icefire.arena import log
-from icefire.arena.actor import VISITOR
+from icefire.arena.auth.actor import VISITOR
+from icefire.arena.boards import ceremony, freezing
 from icefire.arena.errors import Absent, Clash, Refused
-from icefire.arena.judge import jobs
-from icefire.arena.scores import freezing, revealing
-from icefire.arena.tables import Event, Phase, Snapshot, Team
+from icefire.arena.storage import jobs, log
+from icefire.arena.storage.tables import EventRow, PhaseRow, SnapshotRow, TeamRow
 
 # --- the freeze
 
@@ -38,7 +37,7 @@ def test_the_public_board_stays_byte_for_byte_until_the_reveal(played_on_both):
         lambda: played.go("attack"),
         lambda: played.guess("B", "Y3", 100),
         lambda: played.judged("Y1", {"U1": 99.0}, {"E1": 99}, 99),
-        lambda: played.add(Team(id="B", name="Bee", name_key="bee", created=BEGIN, disqualified="late")),
+        lambda: played.add(TeamRow(id="B", name="Bee", name_key="bee", created=BEGIN, disqualified="late")),
         lambda: played.release("C", "Y3", state="refused", note="U1 is 9; at most 5"),
         lambda: played.job("judge", "Y1"),
         lambda: freezing.keep_up(played.arena),
@@ -74,7 +73,7 @@ def test_the_snapshot_waits_for_the_judge_but_not_beyond_the_attacks(played):
     def taken() -> bool:
         freezing.keep_up(played.arena)
         with played.database.reading() as session:
-            return session.get(Snapshot, "final") is not None
+            return session.get(SnapshotRow, "final") is not None
 
     played.go("anonymise")
     assert not taken()
@@ -99,7 +98,7 @@ def test_the_snapshot_is_taken_once_and_is_in_the_log(played):
     freezing.keep_up(played.arena)
     assert board(played).frozen == first
     with played.database.reading() as session:
-        lines = session.scalars(select(Event).where(Event.kind == "frozen")).all()
+        lines = session.scalars(select(EventRow).where(EventRow.kind == "frozen")).all()
         assert [line.body["round"] for line in lines] == ["final"]
         assert log.verify(session) == []
 
@@ -107,7 +106,7 @@ def test_the_snapshot_is_taken_once_and_is_in_the_log(played):
 def test_a_freeze_that_is_put_off_is_taken_anew(played):
     played.go("freeze")
     freezing.keep_up(played.arena)
-    played.add(Phase(round="final", name="freeze", starts=BEGIN + 1.5 * DAY))
+    played.add(PhaseRow(round="final", name="freeze", starts=BEGIN + 1.5 * DAY))
     assert board(played).frozen is None
     played.release("C", "Y9")
     played.judged("Y9", {"U1": 7.0}, {})
@@ -147,9 +146,9 @@ def on_stage(played_on_both):
     return played
 
 
-def stage(rows: Rows) -> revealing.Stage:
+def stage(rows: Rows) -> ceremony.CeremonyStage:
     with rows.database.reading() as session:
-        return revealing.stage(rows.arena, session, "final")
+        return ceremony.stage(rows.arena, session, "final")
 
 
 def test_places_are_told_one_by_one_from_the_last_to_the_first(on_stage):
@@ -157,7 +156,7 @@ def test_places_are_told_one_by_one_from_the_last_to_the_first(on_stage):
     assert (stage(on_stage).ice, stage(on_stage).fire, stage(on_stage).ice_places) == ((), (), 3)
     told = []
     for _ in range(6):
-        now = revealing.step(on_stage.arena, ORGANISER, "final")
+        now = ceremony.step(on_stage.arena, ORGANISER, "final")
         latest = (now.fire or now.ice)[-1]
         told.append((now.board, latest.rank, latest.team, latest.label))
         assert public(on_stage) == before
@@ -170,16 +169,16 @@ def test_places_are_told_one_by_one_from_the_last_to_the_first(on_stage):
         ("fire", 2, "B", None),
         ("fire", 1, "A", None),
     ]
-    assert stage(on_stage).ice[2] == revealing.Place(1, "B", "Y2", 0.5, 0.1)
-    assert stage(on_stage).fire[2] == revealing.Place(1, "A", None, 31.0, 0.155)
-    assert revealing.step(on_stage.arena, ORGANISER, "final").done
+    assert stage(on_stage).ice[2] == ceremony.Place(1, "B", "Y2", 0.5, 0.1)
+    assert stage(on_stage).fire[2] == ceremony.Place(1, "A", None, 31.0, 0.155)
+    assert ceremony.step(on_stage.arena, ORGANISER, "final").done
     assert in_order(board(on_stage).ice)[0] == (1, "Y2")
     with pytest.raises(Clash, match="is over"):
-        revealing.step(on_stage.arena, ORGANISER, "final")
+        ceremony.step(on_stage.arena, ORGANISER, "final")
 
 
 def test_a_reveal_that_is_put_off_takes_the_stage_back(on_stage):
-    revealing.step(on_stage.arena, ORGANISER, "final")
+    ceremony.step(on_stage.arena, ORGANISER, "final")
     on_stage.go("attack")
     assert stage(on_stage).told == 0
     on_stage.go("reveal")
@@ -187,7 +186,7 @@ def test_a_reveal_that_is_put_off_takes_the_stage_back(on_stage):
 
 
 def test_the_stage_holds_no_place_that_has_not_been_told(on_stage):
-    revealing.step(on_stage.arena, ORGANISER, "final")
+    ceremony.step(on_stage.arena, ORGANISER, "final")
     shown = msgspec.json.encode(stage(on_stage)).decode()
     assert "Y3" in shown
     assert "Y1" not in shown
@@ -196,21 +195,21 @@ def test_the_stage_holds_no_place_that_has_not_been_told(on_stage):
 
 def test_a_step_can_be_taken_back_and_a_second_click_does_nothing(on_stage):
     with pytest.raises(Clash, match="nothing to take back"):
-        revealing.back(on_stage.arena, ORGANISER, "final")
+        ceremony.back(on_stage.arena, ORGANISER, "final")
     for told in range(4):
-        revealing.step(on_stage.arena, ORGANISER, "final", seen=told)
-        assert revealing.step(on_stage.arena, ORGANISER, "final", seen=told).told == told + 1
+        ceremony.step(on_stage.arena, ORGANISER, "final", seen=told)
+        assert ceremony.step(on_stage.arena, ORGANISER, "final", seen=told).told == told + 1
     assert [place.team for place in stage(on_stage).fire] == ["C"]
-    assert revealing.back(on_stage.arena, ORGANISER, "final").fire == ()
-    assert len(revealing.back(on_stage.arena, ORGANISER, "final").ice) == 2
+    assert ceremony.back(on_stage.arena, ORGANISER, "final").fire == ()
+    assert len(ceremony.back(on_stage.arena, ORGANISER, "final").ice) == 2
 
 
 def test_all_can_be_told_at_once_and_each_step_is_in_the_log(on_stage):
-    revealing.step(on_stage.arena, ORGANISER, "final")
-    done = revealing.finish(on_stage.arena, ORGANISER, "final")
+    ceremony.step(on_stage.arena, ORGANISER, "final")
+    done = ceremony.finish(on_stage.arena, ORGANISER, "final")
     assert (done.done, len(done.ice), len(done.fire)) == (True, 3, 3)
     with on_stage.database.reading() as session:
-        lines = session.scalars(select(Event).where(Event.kind == "reveal").order_by(Event.number)).all()
+        lines = session.scalars(select(EventRow).where(EventRow.kind == "reveal").order_by(EventRow.number)).all()
     assert [(line.actor, line.body) for line in lines] == [
         ("organiser", {"round": "final", "board": "ice", "shown": 1, "done": False}),
         ("organiser", {"round": "final", "board": "fire", "shown": 3, "done": True}),
@@ -218,17 +217,17 @@ def test_all_can_be_told_at_once_and_each_step_is_in_the_log(on_stage):
 
 
 def test_the_ceremony_is_the_organisers_and_begins_with_the_reveal(on_stage):
-    for act in (revealing.step, revealing.back, revealing.finish):
+    for act in (ceremony.step, ceremony.back, ceremony.finish):
         for actor in (VISITOR, player("A"), JUDGE):
             with pytest.raises(Refused, match="only organisers"):
                 act(on_stage.arena, actor, "final")
     on_stage.go("attack")
     with pytest.raises(Refused, match="cannot begin before"):
-        revealing.step(on_stage.arena, ORGANISER, "final")
+        ceremony.step(on_stage.arena, ORGANISER, "final")
     assert stage(on_stage).told == 0
     plain = on_stage.with_options(on_stage.arena.definition, ceremony=False)
     with pytest.raises(Refused, match="has no ceremony"):
-        revealing.step(plain, ORGANISER, "final")
+        ceremony.step(plain, ORGANISER, "final")
 
 
 def test_without_a_ceremony_all_is_told_when_the_reveal_begins(played):
@@ -240,4 +239,4 @@ def test_without_a_ceremony_all_is_told_when_the_reveal_begins(played):
 def test_a_round_nobody_played_in_is_over_with_the_first_step(make):
     rows = make(ceremony=True)
     rows.go("reveal")
-    assert revealing.step(rows.arena, ORGANISER, "final").done
+    assert ceremony.step(rows.arena, ORGANISER, "final").done

@@ -14,12 +14,11 @@ import pytest
 from arena_fixtures import player, release_files
 from sqlalchemy import select, update
 
-from icefire.arena import log
-from icefire.arena.arena import open_arena
 from icefire.arena.client import Client
-from icefire.arena.judge import jobs
-from icefire.arena.store import fingerprint
-from icefire.arena.tables import Event, Job, Quota, Release
+from icefire.arena.contest.arena import open_arena
+from icefire.arena.storage import jobs, log
+from icefire.arena.storage.store import fingerprint
+from icefire.arena.storage.tables import EventRow, JobRow, QuotaRow, ReleaseRow
 from icefire.core.errors import IcefireError
 
 TEAMS = 3
@@ -88,7 +87,7 @@ def leases_run_out(arena) -> None:
     """What waiting for the lease of a dead worker comes to."""
     with arena.database.transaction() as session:
         session.execute(
-            update(Job).where(Job.state == "running").values(lease=datetime.now(UTC) - timedelta(seconds=1))
+            update(JobRow).where(JobRow.state == "running").values(lease=datetime.now(UTC) - timedelta(seconds=1))
         )
 
 
@@ -96,7 +95,7 @@ def drained(arena) -> None:
     end = time.monotonic() + 60
     while time.monotonic() < end:
         with arena.database.reading() as session:
-            if not session.scalars(select(Job.id).where(Job.state.in_(("waiting", "running")))).first():
+            if not session.scalars(select(JobRow.id).where(JobRow.state.in_(("waiting", "running")))).first():
                 return
         time.sleep(0.2)
     raise AssertionError("the queue was not worked off")
@@ -105,12 +104,12 @@ def drained(arena) -> None:
 def check_everything(arena, receipts) -> None:
     assert len(receipts) == TEAMS * SUBMISSIONS
     with arena.database.reading() as session:
-        rows = {one.id: one for one in session.scalars(select(Release))}
+        rows = {one.id: one for one in session.scalars(select(ReleaseRow))}
         assert {name: rows[name].sha256 for name in receipts} == receipts
         assert {one.state for one in rows.values()} == {"judged"}
-        judged = [one.body["release"] for one in session.scalars(select(Event).where(Event.kind == "judged"))]
+        judged = [one.body["release"] for one in session.scalars(select(EventRow).where(EventRow.kind == "judged"))]
         assert sorted(judged) == sorted(rows)
-        assert sum(session.scalars(select(Quota.used))) == len(rows)
+        assert sum(session.scalars(select(QuotaRow.used))) == len(rows)
         assert log.verify(session) == []
     for name, digest in receipts.items():
         files = {file: arena.store.get("handed", name, file) for file in arena.play.handed_in}

@@ -15,7 +15,7 @@ from arena_fixtures import BEGIN, DAY
 from markupsafe import Markup
 from web_kit import _quick_passwords, another, served  # noqa: F401
 
-from icefire.arena import log
+from icefire.arena.storage import log
 from icefire.arena.web import live
 from icefire.arena.web.app import create_app
 from icefire.arena.web.fragments import Fragments

@@ -9,11 +9,13 @@ import pytest
 from arena_fixtures import BEGIN, DAY, lines, player, release_files
 from page_kit import ATTACK, FREEZE, REVEAL, SCORES, attack, browse, browsers, put, rows_of, teams  # noqa: F401
 
-from icefire.arena import ice, ids, receipts
+from icefire.arena import ids
+from icefire.arena.boards import freezing
+from icefire.arena.contest import signing
+from icefire.arena.contest.signing import Receipt
 from icefire.arena.judge import worker
-from icefire.arena.receipts import Receipt
-from icefire.arena.scores import freezing
-from icefire.arena.tables import Job, Measured, Quota, Setting
+from icefire.arena.storage.tables import JobRow, MeasuredRow, QuotaRow, SettingRow
+from icefire.arena.submit import ice
 from icefire.arena.web.pages import board as board_page
 from icefire.arena.web.pages import matrix as matrix_page
 
@@ -148,7 +150,7 @@ def test_the_original_stands_below_the_releases(arena, browse, teams):
     measures = {name: {"value": 0.0, "note": ""} for name in arena.play.measures}
     value = {"measures": measures, "attacks": dict.fromkeys(arena.play.attacks, score), "aya": None}
     with arena.database.transaction() as session:
-        session.merge(Setting(name="reference:final", value=value))
+        session.merge(SettingRow(name="reference:final", value=value))
     arena.clock.set(REVEAL)
     last = rows_of(browse().get("/board"), "board")[-1]
     assert last[1:5] == ["Original", "X", "– no value", "100.0 %"]
@@ -172,12 +174,12 @@ def test_what_is_hidden_is_a_dash_with_its_reason(arena, browse, teams):
 def test_a_frozen_board_says_so_and_only_judges_see_it_move(arena, browse, teams):
     put(arena, teams["ann"], "AAAAA")
     with arena.database.transaction() as session:
-        session.query(Job).delete()
+        session.query(JobRow).delete()
     arena.clock.set(FREEZE)
     freezing.keep_up(arena)
     assert "Frozen since" in browse(teams["ben"]).get("/board")
     with arena.database.transaction() as session:
-        session.merge(Measured(release_id=ids.digest("AAAAA")[:32], name="U2", value=777.0))
+        session.merge(MeasuredRow(release_id=ids.digest("AAAAA")[:32], name="U2", value=777.0))
     assert "777" not in browse(teams["ben"]).get("/board")
     judged = browse(teams["judge"]).get("/board")
     assert "777" in judged
@@ -326,7 +328,7 @@ def test_a_bad_row_is_told_then_the_release_is_taken_with_a_receipt(arena, brows
     page = own.get(place)
     receipt_id = re.search(r"/receipts/(\w+)", place).group(1)
     receipt = msgspec.json.decode(own.get(f"/receipts/{receipt_id}.json"), type=Receipt)
-    assert receipts.verify(receipt, arena.signer.public_key)
+    assert signing.verify(receipt, arena.signer.public_key)
     assert receipt.sha256 in page
     assert receipt.signature in page
     assert "Place 2 in the judge" in page  # the original, to compare with, is first
@@ -344,7 +346,7 @@ def test_the_form_says_what_it_needs_and_when(arena, browse, teams):
     assert "icefire check pwscup2015 original.csv released.csv correspondence.csv" in page
     assert 'href="/data/final/original.csv"' in page
     with arena.database.transaction() as session:
-        session.add(Quota(round="final", team_id=teams["ann"].team_id, used=3, submitted=3))
+        session.add(QuotaRow(round="final", team_id=teams["ann"].team_id, used=3, submitted=3))
     assert "The quota is used up" in browse(teams["ann"]).get("/submit")
     arena.clock.set(FREEZE)
     assert "No more releases are taken since" in browse(teams["ben"]).get("/submit")

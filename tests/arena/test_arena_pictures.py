@@ -15,11 +15,11 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the arena's packages are not installed")
 
-from icefire.arena import pictures
-from icefire.arena.pictures import labels, scales, words
-from icefire.arena.pictures.labels import Point
-from icefire.arena.scores.boards import FireBoard, FireRow, IceBoard, IceRow
-from icefire.arena.scores.facts import ReleaseFacts
+from icefire.arena import charts
+from icefire.arena.boards.facts import ReleaseFacts
+from icefire.arena.boards.rankings import FireBoard, FireRow, IceBoard, IceRow
+from icefire.arena.charts import labels, scales, words
+from icefire.arena.charts.labels import Point
 
 UTILITIES = ("U1", "U2", "U3", "U4", "U5", "U6")
 MEASURES = ("S1", "S2", *UTILITIES)
@@ -113,15 +113,15 @@ def table_7() -> FireBoard:
     return FireBoard(tuple(rows), "total")
 
 
-def drawn(ice: IceBoard, fire: FireBoard | None = None, language: str = "en") -> dict[str, pictures.Picture]:
-    return {one.name: one for one in pictures.all_of(ice, fire, language)}
+def drawn(ice: IceBoard, fire: FireBoard | None = None, language: str = "en") -> dict[str, charts.Picture]:
+    return {one.name: one for one in charts.all_of(ice, fire, language)}
 
 
-def texts(picture: pictures.Picture, tone: str) -> list[str]:
+def texts(picture: charts.Picture, tone: str) -> list[str]:
     return [element.text or "" for element in _tree(picture).iter("text") if tone in element.get("class", "").split()]
 
 
-def _tree(picture: pictures.Picture) -> ET.Element:
+def _tree(picture: charts.Picture) -> ET.Element:
     return ET.fromstring(f"<div>{picture.svg}</div>")
 
 
@@ -290,12 +290,12 @@ def test_of_very_many_releases_the_first_are_drawn_and_that_is_said() -> None:
 
 
 def test_every_language_says_the_same() -> None:
-    english, japanese = words.of("en").texts, words.of("ja").texts
+    english, japanese = words.chart_words("en").texts, words.chart_words("ja").texts
     assert english.keys() == japanese.keys()
     for key, text in english.items():
         assert set(re.findall(r"{\w+}", text)) == set(re.findall(r"{\w+}", japanese[key])), key
     assert "再識別" in drawn(table_5(), table_7(), "ja")["tradeoff"].told
-    assert words.of("xx") == words.of("en")
+    assert words.chart_words("xx") == words.chart_words("en")
 
 
 @pytest.mark.browser
@@ -305,7 +305,7 @@ def test_in_a_browser_nothing_overflows_and_no_names_collide() -> None:
     if not chromium:
         pytest.skip("no Chromium found")
     css = files("icefire.arena.web").joinpath("static/pictures.css").read_text(encoding="utf-8")
-    body = "".join(str(one.svg) for one in pictures.all_of(table_5(), table_7()))
+    body = "".join(str(one.svg) for one in charts.all_of(table_5(), table_7()))
     with api.sync_playwright() as p:
         browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"])
         page = browser.new_page(viewport={"width": 390, "height": 800})

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 import icefire
-from icefire.arena import definition as definitions
 from icefire.arena import play
+from icefire.arena.contest import definition as definitions
 from icefire.arena.judge import tasks
 from icefire.arena.play import limits as bounds
 from icefire.arena.play import texts
@@ -504,7 +504,7 @@ def test_an_own_contest_is_defined_in_its_file(tmp_path, people):
     found = defined(tmp_path, people)
     assert found.custom_table() == {"qi": ["age", "job"], "sa": ["income"]}
     assert found.rounds[0].anonymise == datetime(2026, 5, 1, 9, tzinfo=UTC)
-    game = play.of(found)
+    game = play.build(found.rules, found.custom, found.limits)
     assert game.originals({"original.csv": tmp_path / "original.csv"}) == 60
     assert game.asked(50, 60) == play.Asked(50, 60)
 

@@ -20,9 +20,10 @@ import pytest
 
 import icefire
 from icefire.arena.errors import TooLarge
-from icefire.arena.judge import sandbox, zygote
-from icefire.arena.judge.forks import Ended, NoZygote
-from icefire.arena.judge.sandbox import JudgeFailed, Limits
+from icefire.arena.judge import fork_server, sandbox
+from icefire.arena.judge.confinement import TaskLimits
+from icefire.arena.judge.fork_client import Ended, NoForkServer
+from icefire.arena.judge.sandbox import JudgeFailed
 
 RULES = {"rules": "pwscup2015"}
 linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked and walled in on Linux only")
@@ -49,7 +50,7 @@ def handed_in():
 
 @pytest.fixture(scope="module")
 def taken_in(handed_in):
-    return sandbox.run("receive", handed_in, **RULES, seed=5)
+    return sandbox.run_task("receive", handed_in, **RULES, seed=5)
 
 
 # --- the three tasks
@@ -69,7 +70,7 @@ def test_a_right_release_is_shuffled_and_its_truth_moves_with_it(handed_in, take
 
 def test_a_wrong_release_is_told_row_and_column(handed_in):
     broken = handed_in | {"correspondence.csv": lines([0, 0, *range(2, 50)])}
-    found = sandbox.run("receive", broken, **RULES, seed=5)
+    found = sandbox.run_task("receive", broken, **RULES, seed=5)
     assert found.result["problems"] == [
         "correspondence.csv: row 1, column original: '0' is not allowed; each row of the original once"
     ]
@@ -78,17 +79,17 @@ def test_a_wrong_release_is_told_row_and_column(handed_in):
 
 def test_a_release_is_judged_and_a_guess_scored(handed_in, taken_in):
     given = {"original.csv": handed_in["original.csv"], **taken_in.files}
-    judged = sandbox.run("judge", given, **RULES, seed=1).result
+    judged = sandbox.run_task("judge", given, **RULES, seed=1).result
     assert judged["attacks"]["EUC1"]["rate"] == 1.0
     assert judged["measures"]["U6"]["value"] == 10
     truth = [int(row) for row in taken_in.files["truth.csv"].split()]
-    scored = sandbox.run("guess", given | {"guess.csv": lines([-1, *truth[1:]])}, **RULES, targets=50).result
+    scored = sandbox.run_task("guess", given | {"guess.csv": lines([-1, *truth[1:]])}, **RULES, targets=50).result
     assert (scored["hits"], scored["targets"]) == (49, 50)
 
 
 def test_files_may_be_given_as_paths(handed_in, tmp_path):
     (tmp_path / "x").write_bytes(handed_in["original.csv"])
-    found = sandbox.run("receive", handed_in | {"original.csv": tmp_path / "x"}, **RULES, seed=5)
+    found = sandbox.run_task("receive", handed_in | {"original.csv": tmp_path / "x"}, **RULES, seed=5)
     assert found.result["problems"] == []
 
 
@@ -97,29 +98,31 @@ def test_files_may_be_given_as_paths(handed_in, tmp_path):
 
 def test_what_takes_too_long_is_the_submissions_fault(handed_in):
     with pytest.raises(TooLarge, match=r"longer than 0\.001 seconds"):
-        sandbox.run("receive", handed_in, Limits(seconds=0.001), **RULES, seed=5)
+        sandbox.run_task("receive", handed_in, TaskLimits(seconds=0.001), **RULES, seed=5)
 
 
 def test_what_needs_too_much_memory_is_the_submissions_fault(handed_in):
     with pytest.raises(TooLarge, match="more memory or time"):
-        sandbox.run("receive", handed_in | {"released.csv": b"1" * 50_000_000}, Limits(memory=1 << 20), **RULES, seed=5)
+        sandbox.run_task(
+            "receive", handed_in | {"released.csv": b"1" * 50_000_000}, TaskLimits(memory=1 << 20), **RULES, seed=5
+        )
 
 
 def test_a_library_that_dies_for_want_of_memory_is_the_submissions_fault():
     table = csv(icefire.sample("households", 4000).frame)
     given = {"original.csv": table, "released.csv": table, "truth.csv": lines(range(4000))}
     with pytest.raises(TooLarge, match="more memory or time"):
-        sandbox.run("judge", given, Limits(memory=1 << 20), **RULES, seed=5)
+        sandbox.run_task("judge", given, TaskLimits(memory=1 << 20), **RULES, seed=5)
 
 
 def test_what_writes_too_much_is_the_submissions_fault(handed_in):
     with pytest.raises(TooLarge, match="more memory or time"):
-        sandbox.run("receive", handed_in, Limits(file_size=4000), **RULES, seed=5)
+        sandbox.run_task("receive", handed_in, TaskLimits(file_size=4000), **RULES, seed=5)
 
 
 def test_a_broken_task_is_the_judges_fault(handed_in):
     with pytest.raises(JudgeFailed, match="no such task"):
-        sandbox.run("no such task", handed_in)
+        sandbox.run_task("no such task", handed_in)
 
 
 # --- bombs: whatever is sent, there is a sentence about it, and the next task runs
@@ -155,7 +158,7 @@ def test_bombs_are_refused_with_a_reason(handed_in, what):
     content, said = BOMBS[what]
     header = handed_in["original.csv"].partition(b"\n")[0] + b"\n"
     given = handed_in | {"released.csv": header if content is None else content}
-    found = sandbox.run("receive", given, Limits(seconds=20), **RULES, seed=5).result
+    found = sandbox.run_task("receive", given, TaskLimits(seconds=20), **RULES, seed=5).result
     assert found["problems"], what
     assert any(said in problem for problem in found["problems"])
     assert all(len(problem) < 500 and problem.isprintable() for problem in found["problems"])
@@ -165,7 +168,7 @@ def test_bombs_are_refused_with_a_reason(handed_in, what):
 @pytest.mark.parametrize("what", ["one huge line", "a million rows", "a zero byte", "no UTF-8", "gzip", "nothing"])
 def test_bombs_in_short_files_are_refused_too(handed_in, name, what):
     task, more = ("guess", {"targets": 50}) if name == "guess.csv" else ("receive", {"seed": 5})
-    found = sandbox.run(task, handed_in | {name: BOMBS[what][0]}, **RULES, **more).result
+    found = sandbox.run_task(task, handed_in | {name: BOMBS[what][0]}, **RULES, **more).result
     assert len(found["problems"]) == 1
     assert found["problems"][0].startswith(f"{name}: ")
 
@@ -174,9 +177,9 @@ def test_numbers_too_large_to_add_up_are_no_failure_of_the_judge(handed_in):
     rows = handed_in["original.csv"].decode().splitlines()
     huge = [rows[0], *(",".join([*row.split(",")[:-1], "1e308"]) for row in rows[1:])]
     given = handed_in | {"released.csv": "\n".join(huge).encode(), "truth.csv": lines(range(60))}
-    taken = sandbox.run("receive", given | {"correspondence.csv": lines(range(60))}, **RULES, seed=5)
+    taken = sandbox.run_task("receive", given | {"correspondence.csv": lines(range(60))}, **RULES, seed=5)
     assert taken.result["problems"] == []
-    judged = sandbox.run("judge", given, **RULES, seed=5).result
+    judged = sandbox.run_task("judge", given, **RULES, seed=5).result
     assert judged["measures"]["U1"]["value"] is None or np.isfinite(judged["measures"]["U1"]["value"])
     assert any(sentence.startswith("U") for sentence in judged["broken"])
 
@@ -189,7 +192,7 @@ def test_tasks_are_forked_and_many_at_once_are_kept_apart(handed_in, monkeypatch
     monkeypatch.setattr(sandbox, "_afresh", lambda *_: pytest.fail("started afresh"))
 
     def one(seed):
-        return sandbox.run("receive", handed_in, **RULES, seed=seed).files["truth.csv"]
+        return sandbox.run_task("receive", handed_in, **RULES, seed=seed).files["truth.csv"]
 
     with ThreadPoolExecutor(6) as pool:
         made = list(pool.map(one, [1, 2, 3, 1, 2, 3]))
@@ -199,23 +202,23 @@ def test_tasks_are_forked_and_many_at_once_are_kept_apart(handed_in, monkeypatch
 
 def test_where_nothing_can_be_forked_a_process_is_started_afresh(handed_in, taken_in, monkeypatch):
     def refuses(*_):
-        raise NoZygote("not here")
+        raise NoForkServer("not here")
 
-    monkeypatch.setattr(sandbox._nursery, "run", refuses)
+    monkeypatch.setattr(sandbox._fork_server, "run", refuses)
     monkeypatch.setattr(sandbox, "_compile_first", lambda _: None)
-    found = sandbox.run("receive", handed_in, **RULES, seed=5)
+    found = sandbox.run_task("receive", handed_in, **RULES, seed=5)
     assert found.files == taken_in.files
     assert found.result == taken_in.result  # with the same walls
     with pytest.raises(TooLarge, match=r"longer than 0\.05 seconds"):
-        sandbox.run("receive", handed_in, Limits(seconds=0.05), **RULES, seed=5)
+        sandbox.run_task("receive", handed_in, TaskLimits(seconds=0.05), **RULES, seed=5)
 
 
 @linux
 def test_a_zygote_that_died_is_replaced(handed_in, taken_in):
-    first = sandbox._nursery._process
+    first = sandbox._fork_server._process
     os.kill(first.pid, signal.SIGKILL)
-    assert sandbox.run("receive", handed_in, **RULES, seed=5).files == taken_in.files
-    assert sandbox._nursery._process.pid != first.pid
+    assert sandbox.run_task("receive", handed_in, **RULES, seed=5).files == taken_in.files
+    assert sandbox._fork_server._process.pid != first.pid
 
 
 def children_of(pid: int) -> list[int]:
@@ -245,8 +248,8 @@ import contextlib, socket, time
 from icefire.arena.judge import sandbox
 doors = [socket.create_server(("127.0.0.1", 0)) for _ in range(20)]
 with contextlib.suppress(sandbox.JudgeFailed):
-    sandbox.run("no such task", {})
-print(sandbox._nursery._process.pid, flush=True)
+    sandbox.run_task("no such task", {})
+print(sandbox._fork_server._process.pid, flush=True)
 time.sleep(60)
 """
 
@@ -272,8 +275,8 @@ def gone(pid: int) -> bool:
 @linux
 def test_a_child_ends_when_its_time_is_up(endless):
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(sandbox._nursery.run, "receive", endless, Limits(seconds=3), None)
-        born = sandbox._nursery._process.pid
+        waiting = pool.submit(sandbox._fork_server.run, "receive", endless, TaskLimits(seconds=3), None)
+        born = sandbox._fork_server._process.pid
         wait_until(lambda: children_of(born))
         (child,) = children_of(born)
         wait_until(lambda: os.getsid(child) == child)
@@ -285,8 +288,8 @@ def test_a_child_ends_when_its_time_is_up(endless):
 @linux
 def test_a_child_ends_with_the_zygote(endless):
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(sandbox._nursery.run, "receive", endless, Limits(seconds=3), None)
-        born = sandbox._nursery._process.pid
+        waiting = pool.submit(sandbox._fork_server.run, "receive", endless, TaskLimits(seconds=3), None)
+        born = sandbox._fork_server._process.pid
         wait_until(lambda: children_of(born))
         (child,) = children_of(born)
         wait_until(lambda: os.getsid(child) == child)
@@ -300,7 +303,7 @@ def test_a_thread_nobody_knows_is_seen_before_a_fork():
     stranger = threading.Thread(target=stop.wait, name="stranger")
     stranger.start()
     try:
-        assert zygote.threads_awake()
+        assert fork_server.threads_awake()
     finally:
         stop.set()
         stranger.join()
@@ -309,7 +312,7 @@ def test_a_thread_nobody_knows_is_seen_before_a_fork():
 PROBES = """
 import json, os, socket, subprocess, sys
 from pathlib import Path
-from icefire.arena.judge.confinement import Limits, confine
+from icefire.arena.judge.confinement import TaskLimits, confine
 place, secret = Path(sys.argv[1]), Path(sys.argv[2])
 def works(function):
     try:
@@ -317,7 +320,7 @@ def works(function):
     except (OSError, MemoryError) as error:
         return False
     return True
-cut_off = confine(place, Limits())
+cut_off = confine(place, TaskLimits())
 print(json.dumps({
     "cut_off": cut_off,
     "own file": works(lambda: (place / "mine").write_text("x") and (place / "mine").read_text()),
@@ -365,7 +368,7 @@ def test_the_walls_stand_here(handed_in, taken_in):
 
 @linux
 def test_the_judge_gets_nothing_of_the_servers_environment(monkeypatch):
-    from icefire.arena.judge import forks
+    from icefire.arena.judge import fork_client
 
     monkeypatch.setenv("ICEFIRE_ARENA_DATABASE", "postgresql://secret")
-    assert "secret" not in " ".join(forks.environment().values())
+    assert "secret" not in " ".join(fork_client.environment().values())

@@ -10,10 +10,11 @@ from arena_fixtures import BEGIN, DAY, player, release_files
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from icefire.arena import doors, ice
-from icefire.arena.actor import VISITOR
+from icefire.arena.auth import passwords, tokens
+from icefire.arena.auth.actor import VISITOR
 from icefire.arena.judge import worker
-from icefire.arena.tables import Account
+from icefire.arena.storage.tables import AccountRow
+from icefire.arena.submit import ice
 from icefire.arena.web.app import create_app
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
@@ -35,7 +36,9 @@ def scene(make_arena, database_url, original, monkeypatch):
     worker.finish(arena)
     if database_url is not None:
         arena.clock.set(BEGIN + 2.5 * DAY)
-    monkeypatch.setattr(doors, "fits", lambda password, stored: False)  # a tenth of a second each, tested elsewhere
+    monkeypatch.setattr(
+        passwords, "matches", lambda password, stored: False
+    )  # a tenth of a second each, tested elsewhere
     ours = dict.fromkeys(("release_id", "submission_id", "release"), receipt.id)
     real = {**ours, "round_name": "final", "round": "final", "name": "released.csv", "team": embers.team_id}
     return arena, {"player": snow, "attacker": embers}, real
@@ -79,4 +82,4 @@ def check(operation, headers, real) -> None:
 
 def token_of(arena, actor) -> str:
     with arena.database.transaction() as session:
-        return doors.new_token(session, session.get(Account, actor.account_id), "test", arena.now())
+        return tokens.new_token(session, session.get(AccountRow, actor.account_id), "test", arena.now())

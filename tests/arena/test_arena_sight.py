@@ -7,10 +7,11 @@ import pytest
 from arena_rows import BEGIN, DAY, JUDGE, ORGANISER, Rows, player
 from sqlalchemy import event
 
-from icefire.arena.actor import VISITOR, Actor
-from icefire.arena.phases import ceremony
-from icefire.arena.scores import boards, facts, freezing, matrix, revealing
-from icefire.arena.tables import Release, Setting, Team
+from icefire.arena.auth.actor import VISITOR, Actor
+from icefire.arena.boards import ceremony as ceremony_module
+from icefire.arena.boards import freezing, matrix, rankings, reading
+from icefire.arena.contest.phases import ceremony
+from icefire.arena.storage.tables import ReleaseRow, SettingRow, TeamRow
 
 ACTORS = {
     "visitor": VISITOR,
@@ -116,7 +117,7 @@ def rows(tmp_path_factory):
 
 def stand_at(rows: Rows, phase: str) -> None:
     rows.go({"ceremony": "reveal", "revealed": "reveal"}.get(phase, phase))
-    rows.add(Setting(name=ceremony("final"), value={"board": "ice", "shown": 0, "done": phase == "revealed"}))
+    rows.add(SettingRow(name=ceremony("final"), value={"board": "ice", "shown": 0, "done": phase == "revealed"}))
 
 
 def seen(known, label: str) -> set[str]:
@@ -142,36 +143,45 @@ def test_what_is_told_is_what_the_table_says(rows, options, who, phase, expected
     stand_at(rows, phase)
     arena = rows.with_options(rows.arena.definition, **OPTIONS[options])
     with rows.database.reading() as session:
-        known = facts.of(session, arena, "final", ACTORS[who])
+        known = reading.round_facts(session, arena, "final", ACTORS[who])
         file = {"F"} if known.sight.file(stored(session, "Y1")) else set()
     assert seen(known, "Y1") | file == expected
-    assert (boards.fire(known, "total") is not None) == (who in ("judge", "organiser", "admin") or phase == "revealed")
+    assert (rankings.fire(known, "total") is not None) == (
+        who in ("judge", "organiser", "admin") or phase == "revealed"
+    )
 
 
 @pytest.mark.parametrize(("who", "phase", "expected"), cells(WITHDRAWN_EARLY))
 def test_a_release_withdrawn_while_releases_were_taken_is_its_teams_and_the_judges_alone(rows, who, phase, expected):
     stand_at(rows, phase)
     with rows.database.reading() as session:
-        known = facts.of(session, rows.arena, "final", ACTORS[who])
+        known = reading.round_facts(session, rows.arena, "final", ACTORS[who])
         file = {"F"} if known.sight.file(stored(session, "Y2")) else set()
     assert seen(known, "Y2") | file == expected
 
 
-def stored(session, label: str) -> Release:
-    return session.get(Release, label)
+def stored(session, label: str) -> ReleaseRow:
+    return session.get(ReleaseRow, label)
 
 
 def test_the_judges_words_are_for_the_team_and_staff(rows):
     stand_at(rows, "attack")
     with rows.database.reading() as session:
-        notes = {who: facts.of(session, rows.arena, "final", actor).releases[0].note for who, actor in ACTORS.items()}
+        notes = {
+            who: reading.round_facts(session, rows.arena, "final", actor).releases[0].note
+            for who, actor in ACTORS.items()
+        }
     assert {who for who, note in notes.items() if note} == {"author", "judge", "organiser", "admin"}
 
 
 def test_own_is_only_what_the_present_team_made(rows):
     stand_at(rows, "attack")
     with rows.database.reading() as session:
-        own = {who for who, actor in ACTORS.items() if facts.of(session, rows.arena, "final", actor).releases[0].own}
+        own = {
+            who
+            for who, actor in ACTORS.items()
+            if reading.round_facts(session, rows.arena, "final", actor).releases[0].own
+        }
     assert own == {"author"}
 
 
@@ -194,7 +204,7 @@ def statements(rows: Rows, act) -> list[str]:
 
 def read(rows: Rows, arena, actor):
     with rows.database.reading() as session:
-        return facts.of(session, arena, "final", actor)
+        return reading.round_facts(session, arena, "final", actor)
 
 
 def test_what_is_hidden_is_not_asked_for(rows):
@@ -224,7 +234,7 @@ def test_the_number_of_queries_does_not_grow(tmp_path):
 def test_nothing_that_an_outsider_gets_before_the_reveal_holds_a_score_or_an_author(tmp_path):
     made = Rows(tmp_path, ceremony=True, show_utility=False)
     made.teams("Snow", "Fire", "Rain")
-    made.add(Team(id="secret-author", name="Frost", name_key="frost", created=BEGIN))
+    made.add(TeamRow(id="secret-author", name="Frost", name_key="frost", created=BEGIN))
     made.release("secret-author", "Y1")
     made.judged("Y1", {"S1": 0.123456, "U1": 0.123456, "U2": 0.123456}, {"E1": 98765}, aya=98765)
     made.guess("Fire", "Y1", 98765)
@@ -233,10 +243,12 @@ def test_nothing_that_an_outsider_gets_before_the_reveal_holds_a_score_or_an_aut
         freezing.keep_up(made.arena)
         for actor in (VISITOR, player("Fire"), player("Rain", "secret-author")):
             with made.database.reading() as session:
-                known = facts.of(session, made.arena, "final", actor)
+                known = reading.round_facts(session, made.arena, "final", actor)
                 board = freezing.board(made.arena, session, actor, "final")
-                stage = revealing.stage(made.arena, session, "final")
-            got = msgspec.json.encode([known.releases, known.guesses, matrix.of(known).cells, board, stage]).decode()
+                stage = ceremony_module.stage(made.arena, session, "final")
+            got = msgspec.json.encode(
+                [known.releases, known.guesses, matrix.round_matrix(known).cells, board, stage]
+            ).decode()
             assert "Y1" in got
             for secret in ("0.123456", "98765", "987.65", "secret-author", "Frost"):
                 assert secret not in got

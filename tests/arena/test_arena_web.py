@@ -7,8 +7,8 @@ import re
 from arena_fixtures import BEGIN, DAY, player
 from web_kit import _quick_passwords, csrf, web  # noqa: F401
 
-from icefire.arena import doors
-from icefire.arena.tables import Account, Announcement
+from icefire.arena.auth import tokens
+from icefire.arena.storage.tables import AccountRow, AnnouncementRow
 from icefire.arena.web import languages, live, security, templating
 from icefire.arena.web.app import create_app
 
@@ -29,7 +29,7 @@ def test_a_visitor_is_told_where_the_competition_stands(arena, web):
 
 def test_announcements_are_shown_as_text(arena, web):
     with arena.database.transaction() as session:
-        session.add(Announcement(id="a" * 32, at=arena.now(), text="<script>alert(1)</script>"))
+        session.add(AnnouncementRow(id="a" * 32, at=arena.now(), text="<script>alert(1)</script>"))
     page = web.get("/").text
     assert "&lt;script&gt;alert(1)" in page
     assert "<script>alert" not in page
@@ -117,7 +117,7 @@ def test_uploads_may_be_as_large_as_the_rules_say(make_arena):
     arena = make_arena(more="max_upload_mb = 1")
     made = player(arena, "Ann", "Snow")
     with arena.database.transaction() as db:
-        secret = doors.new_token(db, db.get(Account, made.account_id), "laptop", arena.now())
+        secret = tokens.new_token(db, db.get(AccountRow, made.account_id), "laptop", arena.now())
     with TestClient(create_app(arena, worker=False), headers={"authorization": f"Bearer {secret}"}) as web:
 
         def send(size: int):

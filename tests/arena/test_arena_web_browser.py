@@ -11,9 +11,9 @@ from arena_fixtures import player
 from support.chromium import POOR_CONTRAST
 from web_kit import PASSWORD, STORED, _quick_passwords, served
 
-from icefire.arena import desk
-from icefire.arena.actor import Actor
-from icefire.arena.tables import Account
+from icefire.arena import admin
+from icefire.arena.auth.actor import Actor
+from icefire.arena.storage.tables import AccountRow
 
 __all__ = ["_quick_passwords", "served"]
 pytestmark = pytest.mark.browser
@@ -51,7 +51,7 @@ def log_in(page: Any, name: str) -> None:
 
 def with_password(arena: Any, who: Actor) -> None:
     with arena.database.transaction() as session:
-        session.get(Account, who.account_id).password = str(STORED)
+        session.get(AccountRow, who.account_id).password = str(STORED)
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -80,7 +80,7 @@ def test_a_page_follows_what_happens_without_being_loaded_again(arena, window):
     page = window()
     page.goto("/")
     page.evaluate("window.same = true")
-    desk.announce(arena, ORGANISER, "Lunch is <b>served</b>.")
+    admin.announce(arena, ORGANISER, "Lunch is <b>served</b>.")
     expect(page.locator("#announcements")).to_contain_text("Lunch is <b>served</b>.", timeout=15_000)
     assert page.evaluate("window.same") is True
 

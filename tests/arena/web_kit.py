@@ -10,21 +10,21 @@ import pytest
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 
-from icefire.arena import doors, people
+from icefire.arena.auth import accounts, passwords
 from icefire.arena.web.app import create_app
 
 pytestmark = pytest.mark.filterwarnings("ignore:Using `httpx` with")
 PASSWORD = "correct horse battery"
 QUICK = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),))
-STORED = doors.Hashed(QUICK.hash(PASSWORD))
+STORED = passwords.Hashed(QUICK.hash(PASSWORD))
 CSRF = re.compile(r'name="csrf" value="([^"]+)"')
 
 
 @pytest.fixture(autouse=True)
 def _quick_passwords(monkeypatch):
     """Hashes that take no time; those of the server take a tenth of a second each."""
-    monkeypatch.setattr(doors, "_passwords", lambda: QUICK)
-    monkeypatch.setattr(doors, "_nobody", lambda: str(STORED))
+    monkeypatch.setattr(passwords, "_hasher", lambda: QUICK)
+    monkeypatch.setattr(passwords, "_unknown_account_hash", lambda: str(STORED))
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def another(web):
 
 def account(arena, name: str, role: str = "player") -> str:
     with arena.database.transaction() as session:
-        return people.add_account(session, name, STORED, arena.now(), role).id
+        return accounts.add_account(session, name, STORED, arena.now(), role).id
 
 
 def csrf(browser, path: str = "/login") -> str:

@@ -160,8 +160,8 @@ def _attack_and_score() -> Any:
 
 def _arena() -> Any:
     from icefire.arena import bundle, demo
-    from icefire.arena.arena import open_arena
     from icefire.arena.clock import SetClock
+    from icefire.arena.contest.arena import open_arena
 
     demo.build(Path("arena"), rows=120, now=NOW)
     opened = open_arena(Path("arena"), clock=SetClock(NOW))

@@ -8,8 +8,8 @@ import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
 
-from icefire.arena import serving
-from icefire.arena.arena import open_arena
+from icefire.arena import server
+from icefire.arena.contest.arena import open_arena
 from icefire.arena.demo import build
 from icefire.cli.console import note, out, progress
 from icefire.core.errors import OutputError
@@ -19,16 +19,16 @@ def run(folder: Path | None, port: int, rows: int, seed: int, browse: bool) -> N
     """Build the competition, say who can log in, and serve it until Ctrl-C."""
     if folder is not None and folder.exists() and any(folder.iterdir()):
         raise OutputError(f"{str(folder)!r} holds something already; name a new folder, or serve what is in it")
-    listener = serving.listen("127.0.0.1", port)
+    listener = server.listen("127.0.0.1", port)
     with ExitStack() as stack:
         place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="icefire-demo-"))) / "arena"
         with progress() as stage:
             made = build(place, seed, rows=rows, progress=stage)
-        address = serving.address(listener)
+        address = server.address(listener)
         out.print(f"Open {address} in a browser.  (Ctrl-C stops it)", markup=False, soft_wrap=True)
         for line in made.told:
             note(line)
-        serving.serve(open_arena(place), listener, ready=lambda: _open(address) if browse else None)
+        server.serve(open_arena(place), listener, ready=lambda: _open(address) if browse else None)
     note(f"stopped; go on with: icefire arena serve {folder}" if folder else "stopped; the demo is gone")
 
 

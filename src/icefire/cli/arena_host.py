@@ -16,7 +16,7 @@ from icefire.core.errors import InputError, ParameterError
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from icefire.arena.arena import Arena
+    from icefire.arena.contest.arena import Arena
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The competition's folder.", show_default=False)]
 DatabaseUrl = Annotated[
@@ -70,12 +70,12 @@ def init(
     seed: options.Seed = DEFAULT_SEED,
 ) -> None:
     """Make a new competition: a folder with contest.toml, explained, and the original data."""
-    from icefire.arena import founding
+    from icefire.arena import setup
 
     known, sensitive = (tuple(options.names(given) or ()) or None for given in (qi, sa))
-    plan = founding.Plan(rules, title, zone, rows, data, customers, known, sensitive, minutes, seed)
+    plan = setup.SetupPlan(rules, title, zone, rows, data, customers, known, sensitive, minutes, seed)
     with progress() as stage:
-        made = founding.found(folder, plan, _begin(starts, zone), stage)
+        made = setup.create(folder, plan, _begin(starts, zone), stage)
     rounds = ", ".join(one.name for one in made.rounds)
     for line in (
         f"{folder / 'contest.toml'}: {rounds}; read it, change it, then",
@@ -88,7 +88,7 @@ def init(
 def _begin(starts: str | None, zone: str) -> datetime:
     from datetime import UTC, datetime
 
-    from icefire.arena.founding import zone_named
+    from icefire.arena.setup import zone_named
 
     if starts is None:
         return datetime.now(UTC)
@@ -108,12 +108,12 @@ def admin(
     database: DatabaseUrl = None,
 ) -> None:
     """Make an account for the organisers; the password is asked for, or read from standard input."""
-    from icefire.arena import people
+    from icefire.arena.auth import accounts
 
     arena = opened(folder, database)
     secret = password(f"Password for {name}", twice=True)
     with arena.database.transaction() as session:
-        made = people.add_account(session, name, secret, arena.now(), role)
+        made = accounts.add_account(session, name, secret, arena.now(), role)
     out.print(f"{made.name} is {role} of {arena.definition.title!r}", markup=False)
 
 
@@ -138,23 +138,25 @@ def serve(
     ] = False,
 ) -> None:
     """Serve a competition: pages, API and judging in one process. Ctrl-C stops it."""
-    from icefire.arena import serving
+    from icefire.arena import server
 
     arena = opened(folder, database)
-    listener = serving.listen(host, port)
-    out.print(f"{arena.definition.title}: {serving.address(listener)}  (Ctrl-C stops it)", markup=False, soft_wrap=True)
+    listener = server.listen(host, port)
+    out.print(f"{arena.definition.title}: {server.address(listener)}  (Ctrl-C stops it)", markup=False, soft_wrap=True)
     _say_who_organises(arena, folder)
-    serving.serve(arena, listener, judges=0 if no_worker else workers, behind_proxy=behind_proxy)
+    server.serve(arena, listener, judges=0 if no_worker else workers, behind_proxy=behind_proxy)
     note("stopped; nothing is lost: start it again whenever you like")
 
 
 def _say_who_organises(arena: Arena, folder: Path) -> None:
     from sqlalchemy import select
 
-    from icefire.arena.tables import Account
+    from icefire.arena.storage.tables import AccountRow
 
     with arena.database.reading() as session:
-        someone = session.scalars(select(Account.id).where(Account.role.in_(("admin", "organiser"))).limit(1)).first()
+        someone = session.scalars(
+            select(AccountRow.id).where(AccountRow.role.in_(("admin", "organiser"))).limit(1)
+        ).first()
     if someone is None:
         note(f"nobody organises it yet; make the first account with: icefire arena admin {folder} NAME")
 
@@ -165,11 +167,11 @@ def worker(
     workers: Annotated[int, typer.Option("--workers", min=1, max=64, help="Threads that judge.")] = 1,
 ) -> None:
     """Judge for a server that runs elsewhere on the same folder and database. Ctrl-C stops it."""
-    from icefire.arena import serving
+    from icefire.arena import server
 
     arena = opened(folder, database)
     out.print(f"judging for {arena.definition.title!r}  (Ctrl-C stops it)", markup=False)
-    serving.judge_only(arena, workers)
+    server.judge_only(arena, workers)
     note("stopped")
 
 
@@ -192,7 +194,7 @@ def opened(folder: Path, database: str | None = None) -> Arena:
     """Open the competition in a folder."""
     from sqlalchemy.exc import OperationalError
 
-    from icefire.arena.arena import open_arena
+    from icefire.arena.contest.arena import open_arena
 
     if not folder.is_dir():
         raise InputError(f"there is no folder {str(folder)!r}; make a competition with: icefire arena init {folder}")

@@ -15,7 +15,7 @@ from icefire.cli.arena_receipts import save
 from icefire.cli.console import out, write_json
 
 if TYPE_CHECKING:
-    from icefire.arena.receipts import Receipt
+    from icefire.arena.contest.signing import Receipt
 
 RoundName = Annotated[str | None, typer.Option("--round", help="Which round.", show_default="the present one")]
 Named = Annotated[

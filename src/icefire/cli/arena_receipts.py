@@ -13,7 +13,7 @@ from icefire.cli.console import out, write_json
 from icefire.core.errors import InputError
 
 if TYPE_CHECKING:
-    from icefire.arena.receipts import Receipt
+    from icefire.arena.contest.signing import Receipt
 
 
 def verify_receipt(
@@ -30,13 +30,13 @@ def verify_receipt(
     url: Url = None,
 ) -> None:
     """Check that a receipt was signed by the competition and, with the files, that it is theirs; exit 2 if not."""
-    from icefire.arena import receipts
+    from icefire.arena.contest import signing
 
     found = _read_receipt(receipt)
     if key is None:
         with connected(url) as client:
             key = client.key()
-    if not receipts.verify(found, key):
+    if not signing.verify(found, key):
         raise InputError(f"{str(receipt)!r} was not signed with the key {key}, or was changed since")
     if release is not None:
         _compare(found, release, correspondence, customers)
@@ -58,7 +58,7 @@ def _compare(receipt: Receipt, release: Path, correspondence: Path | None, custo
 def _read_receipt(path: Path) -> Receipt:
     import msgspec
 
-    from icefire.arena.receipts import Receipt
+    from icefire.arena.contest.signing import Receipt
     from icefire.io import files
 
     files.check_readable(path)

@@ -37,13 +37,13 @@ def verify_log(folder: Folder, database: DatabaseUrl = None) -> None:
     """Check the chain of the log, line by line; exit 2 if a line was changed, taken out or put in."""
     from sqlalchemy import select
 
-    from icefire.arena import log
-    from icefire.arena.tables import Event
+    from icefire.arena.storage import log
+    from icefire.arena.storage.tables import EventRow
 
     arena = opened(folder, database)
     with arena.database.reading() as session:
         problems = log.verify(session)
-        last = session.scalars(select(Event).order_by(Event.number.desc()).limit(1)).first()
+        last = session.scalars(select(EventRow).order_by(EventRow.number.desc()).limit(1)).first()
     for problem in problems:
         print(f"icefire: error: {problem}", file=sys.stderr)
     if problems:

@@ -10,12 +10,13 @@ from typing import Any
 
 import polars as pl
 
-from icefire.arena import ice
 from icefire.arena.bundle import unpacking
+from icefire.arena.contest import quotas
 from icefire.arena.errors import TooLarge
 from icefire.arena.judge import judging, sandbox, worker
 from icefire.arena.play import tables as game
-from icefire.arena.tables import Quota, Release
+from icefire.arena.storage.tables import QuotaRow, ReleaseRow
+from icefire.arena.submit import ice
 from icefire.arena.web import security
 from threats import bundles
 from threats.story import ROUND
@@ -49,14 +50,14 @@ BOMBS = {
 def bombs_are_refused_unread(world: World) -> None:
     """Hand in what blows up when it is read: it is refused before anything reads it, and costs nothing."""
     world.go("anonymise")
-    before = {(one.round, one.team_id): one.used for one in world.rows(Quota)}
+    before = {(one.round, one.team_id): one.used for one in world.rows(QuotaRow)}
     for what, (make, said) in BOMBS.items():
         files = {**world.files(6), "released.csv": make()}
         sent = {name.removesuffix(".csv"): ("x.csv", data, "text/csv") for name, data in files.items()}
         answer = world.as_("third").post("/api/v1/releases", {"round": ROUND}, files=sent)
         assert answer.status_code == 422, f"{what}: {answer.status_code}"
         assert said in answer.text, f"{what} was read before it was refused: {answer.text[:200]}"
-        assert {(one.round, one.team_id): one.used for one in world.rows(Quota)} == before, "a bomb was charged"
+        assert {(one.round, one.team_id): one.used for one in world.rows(QuotaRow)} == before, "a bomb was charged"
     deep = world.as_("third").send("POST", "/api/v1/tokens", content=b"[" * 200_000)
     assert deep.status_code < 500, f"nested JSON: {deep.status_code}"
 
@@ -84,7 +85,7 @@ def the_judge_survives(world: World) -> None:
     """Have one release blow up in the judge's hands: it is refused, and the next one is judged."""
     world.go("anonymise")
     bad, good = (ice.submit(world.arena, world.people["third"], ROUND, world.files(seed)).id for seed in (7, 8))
-    real, first = sandbox.run, []
+    real, first = sandbox.run_task, []
 
     def blows_up(task: str, *given: Any, **options: Any) -> Any:
         if not first:
@@ -92,12 +93,12 @@ def the_judge_survives(world: World) -> None:
             raise TooLarge("this takes more memory or time than is allowed")
         return real(task, *given, **options)
 
-    world.patch.setattr(sandbox, "run", blows_up)
+    world.patch.setattr(sandbox, "run_task", blows_up)
     try:
         worker.finish(world.arena)
     except Exception as error:
         raise AssertionError(f"the worker died of it: {error!r}") from error
-    states = {one.id: one.state for one in world.rows(Release)}
+    states = {one.id: one.state for one in world.rows(ReleaseRow)}
     assert sorted((states[bad], states[good])) == ["judged", "refused"], f"{states[bad]}, {states[good]}"
 
 
@@ -130,7 +131,7 @@ def charge_first(world: World) -> None:
 
     def charged(arena: Any, team_id: str, round_name: str, *more: Any) -> Any:
         with arena.database.transaction() as session:
-            ice._take_slot(session, arena, round_name, team_id)
+            quotas.take_slot(session, arena, round_name, team_id)
         return real(arena, team_id, round_name, *more)
 
     world.patch.setattr(ice, "_receive", charged)

@@ -12,13 +12,14 @@ from pathlib import Path
 from arena_played import boards
 from sqlalchemy import select
 
-from icefire.arena import bundle, ids, store
-from icefire.arena.actor import VISITOR
-from icefire.arena.arena import open_arena
+from icefire.arena import bundle, ids
+from icefire.arena.auth.actor import VISITOR
+from icefire.arena.boards.ceremony import JUDGE
 from icefire.arena.bundle import packing, public, unpacking
+from icefire.arena.contest.arena import open_arena
 from icefire.arena.errors import Refused
-from icefire.arena.scores.revealing import JUDGE
-from icefire.arena.tables import Account, Invite, Session, Token
+from icefire.arena.storage import store
+from icefire.arena.storage.tables import AccountRow, BrowserSessionRow, InviteRow, TokenRow
 from icefire.core.errors import IcefireError
 from threats import answers, routes
 from threats.story import ROUND
@@ -129,7 +130,7 @@ def a_restored_competition_is_the_same(world: World) -> None:
             assert again.store.names(shelf) == world.arena.store.names(shelf), f"{shelf}: something is missing"
         assert again.signer.public_key == world.arena.signer.public_key, "another key"
         with again.database.reading() as session:
-            assert session.scalars(select(Session)).all() == [], "sessions were carried away"
+            assert session.scalars(select(BrowserSessionRow)).all() == [], "sessions were carried away"
     finally:
         again.database.close()
 
@@ -139,12 +140,12 @@ def a_public_bundle_holds_no_secret(world: World) -> None:
     world.token("author")
     world.as_("author").post("/team/invite")
     kept = {
-        *(one.password for one in world.rows(Account)),
-        *(one.name for one in world.rows(Account)),
-        *(one.id for one in world.rows(Account)),
-        *(one.secret for one in world.rows(Token)),
-        *(one.code for one in world.rows(Invite)),
-        *(value for one in world.rows(Session) for value in (one.id, one.csrf)),
+        *(one.password for one in world.rows(AccountRow)),
+        *(one.name for one in world.rows(AccountRow)),
+        *(one.id for one in world.rows(AccountRow)),
+        *(one.secret for one in world.rows(TokenRow)),
+        *(one.code for one in world.rows(InviteRow)),
+        *(value for one in world.rows(BrowserSessionRow) for value in (one.id, one.csrf)),
         "swordfish",
     }
     secrets = answers.of(world)

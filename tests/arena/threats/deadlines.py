@@ -11,13 +11,16 @@ import httpx
 from arena_fixtures import DAY, lines
 from sqlalchemy import select
 
-from icefire.arena import actor as actors
-from icefire.arena import definition as definitions
-from icefire.arena import desk, fire, ice, people, phases
+from icefire.arena import admin
+from icefire.arena.auth import actor as actors
+from icefire.arena.auth import teams
+from icefire.arena.boards import freezing, visibility
+from icefire.arena.contest import definition as definitions
+from icefire.arena.contest import phases
+from icefire.arena.contest.phases import RoundNow
 from icefire.arena.judge import sandbox, worker
-from icefire.arena.phases import RoundNow
-from icefire.arena.scores import freezing, sight
-from icefire.arena.tables import Guess, Identified, Quota, Release
+from icefire.arena.storage.tables import GuessRow, IdentifiedRow, QuotaRow, ReleaseRow
+from icefire.arena.submit import fire, ice
 from icefire.arena.web.pages.admin import contest
 from threats.story import ROUND
 from threats.world import World
@@ -73,17 +76,17 @@ def a_slow_upload_is_late(world: World) -> None:
 def a_phase_moved_meanwhile_counts(world: World) -> None:
     """Have the organiser end the phase while a submission is checked: it is refused, and nothing of it stays."""
     world.go("anonymise")
-    real = sandbox.run
+    real = sandbox.run_task
 
     def meanwhile(*given: Any, **options: Any) -> Any:
-        desk.move_phase(world.arena, world.people["organiser"], ROUND, "freeze")
+        admin.move_phase(world.arena, world.people["organiser"], ROUND, "freeze")
         return real(*given, **options)
 
-    world.patch.setattr(sandbox, "run", meanwhile)
-    kept = len(world.rows(Release)), world.arena.store.names("truth")
+    world.patch.setattr(sandbox, "run_task", meanwhile)
+    kept = len(world.rows(ReleaseRow)), world.arena.store.names("truth")
     sent = _submit(world, "third")
     assert sent.status_code == 403, f"a submission of a phase that has ended was answered with {sent.status_code}"
-    assert kept == (len(world.rows(Release)), world.arena.store.names("truth")), "something of it stayed"
+    assert kept == (len(world.rows(ReleaseRow)), world.arena.store.names("truth")), "something of it stayed"
 
 
 def nothing_is_handed_out_early(world: World) -> None:
@@ -133,8 +136,8 @@ def clocks_that_are_put_back_are_known(world: World) -> None:
 def withdrawing_late_changes_nothing(world: World) -> None:
     """Withdraw after the attacks have begun: attacks, scores, quota, files and the log stay as they are."""
     release = world.releases["author"]
-    scores = sorted((one.source, one.name, one.hits) for one in world.rows(Identified) if one.release_id == release)
-    used = {(one.round, one.team_id): one.used for one in world.rows(Quota)}
+    scores = sorted((one.source, one.name, one.hits) for one in world.rows(IdentifiedRow) if one.release_id == release)
+    used = {(one.round, one.team_id): one.used for one in world.rows(QuotaRow)}
     for phase in ("freeze", "attack"):
         name = {"freeze": "third", "attack": "author"}[phase]
         world.go(phase)
@@ -145,12 +148,12 @@ def withdrawing_late_changes_nothing(world: World) -> None:
         assert got.status_code == 200, "a withdrawn release can no longer be attacked"
     sent = fire.submit(world.arena, world.people["fresh"], release, lines(range(30)))
     worker.finish(world.arena)
-    after = sorted((one.source, one.name, one.hits) for one in world.rows(Identified) if one.release_id == release)
+    after = sorted((one.source, one.name, one.hits) for one in world.rows(IdentifiedRow) if one.release_id == release)
     assert set(scores) < set(after), "attacks were removed"
-    assert {(one.round, one.team_id): one.used for one in world.rows(Quota)} == used, "the quota was given back"
+    assert {(one.round, one.team_id): one.used for one in world.rows(QuotaRow)} == used, "the quota was given back"
     assert world.arena.store.has("handed", release, "correspondence.csv"), "the bytes are gone"
     assert world.events().count("withdrawn") == 3, "the withdrawal is not in the log"
-    assert any(one.id == sent.id for one in world.rows(Guess))
+    assert any(one.id == sent.id for one in world.rows(GuessRow))
     world.go("reveal")
     with world.arena.database.reading() as session:
         board = freezing.board(world.arena, session, actors.VISITOR, ROUND)
@@ -167,9 +170,9 @@ def own_data_never_count(world: World) -> None:
     mate = world.add("mate", join=world.people["author"])
     world.add("fresh", "Fresh")
     with world.arena.database.transaction() as session:
-        people.leave_team(session, mate, world.arena.now())
+        teams.leave_team(session, mate, world.arena.now())
     with world.arena.database.transaction() as session:
-        people._join(session, mate.account_id or "", world.people["fresh"].team_id or "", world.arena.now())
+        teams.join(session, mate.account_id or "", world.people["fresh"].team_id or "", world.arena.now())
     for who in ("author", "mate", "fresh"):
         claimed = {"team": world.people["other"].team_id or "", "team_id": world.people["other"].team_id or ""}
         files = {"guess.csv": ("g", lines(range(30)), "text/csv")}
@@ -183,11 +186,11 @@ def _count_own(world: World, release: str) -> None:
     team, account = world.people["author"].team_id, world.people["author"].account_id
     with world.arena.database.transaction() as session:
         session.add(
-            Guess(
+            GuessRow(
                 id="f" * 32, release_id=release, team_id=team, account_id=account, sha256="", received=world.arena.now()
             )
         )
-        session.add(Identified(release_id=release, source="team", name=team, hits=30, targets=30, rate=1.0))
+        session.add(IdentifiedRow(release_id=release, source="team", name=team, hits=30, targets=30, rate=1.0))
     world.arena.clock.move(DAY)
     with world.arena.database.reading() as session:
         board = freezing.board(world.arena, session, actors.VISITOR, ROUND)
@@ -238,11 +241,11 @@ def take_all_times_for_utc(world: World) -> None:
 
 
 def hand_out_originals_at_once(world: World) -> None:
-    world.patch.setattr(sight.Sight, "original", True)
+    world.patch.setattr(visibility.Sight, "original", True)
 
 
 def hand_out_releases_at_once(world: World) -> None:
-    world.patch.setattr(sight.Sight, "file", lambda *_: True)
+    world.patch.setattr(visibility.Sight, "file", lambda *_: True)
 
 
 def let_them_out_at_any_time(world: World) -> None:
@@ -255,14 +258,14 @@ def forget_attacks_on_what_is_withdrawn(world: World) -> None:
     def forget(arena: Any, actor: Any, release_id: str) -> None:
         real(arena, actor, release_id)
         with arena.database.transaction() as session:
-            for one in session.scalars(select(Identified).where(Identified.release_id == release_id)):
+            for one in session.scalars(select(IdentifiedRow).where(IdentifiedRow.release_id == release_id)):
                 session.delete(one)
 
     world.patch.setattr(ice, "withdraw", forget)
 
 
 def let_anybody_attack_anything(world: World) -> None:
-    world.patch.setattr(fire, "_target", lambda session, _, __, release_id, *___: session.get(Release, release_id))
+    world.patch.setattr(fire, "_target", lambda session, _, __, release_id, *___: session.get(ReleaseRow, release_id))
 
 
 def forget_where_members_were(world: World) -> None:
@@ -270,6 +273,6 @@ def forget_where_members_were(world: World) -> None:
 
 
 def forget_who_was_where(world: World) -> None:
-    real = actors.made
-    world.patch.setattr(actors, "made", lambda *known: replace(real(*known), past_teams=frozenset()))
+    real = actors.with_membership
+    world.patch.setattr(actors, "with_membership", lambda *known: replace(real(*known), past_teams=frozenset()))
     forget_where_members_were(world)

@@ -10,11 +10,11 @@ from typing import Any
 
 from sqlalchemy import text
 
-from icefire.arena import ice
+from icefire.arena.boards import reading
 from icefire.arena.errors import Absent
 from icefire.arena.judge import judging, sandbox, worker
 from icefire.arena.judge.sandbox import JudgeFailed
-from icefire.arena.scores import facts
+from icefire.arena.submit import ice
 from icefire.arena.web import error_pages, round_choice, security
 from threats import answers, routes
 from threats.story import ROUND
@@ -66,13 +66,13 @@ def _break_a_page(world: World) -> None:
     def boom(*_: Any) -> Any:
         raise RuntimeError("boom in a secret place")
 
-    real = facts.of
-    world.patch.setattr(facts, "of", boom)
+    real = reading.round_facts
+    world.patch.setattr(reading, "round_facts", boom)
     for path in (f"/releases/{world.releases['author']}", f"/api/v1/releases/{world.releases['author']}"):
         answer = world.as_("other").get(path)
         assert answer.status_code == 500
         _check_quiet(path, answer.text)
-    world.patch.setattr(facts, "of", real)
+    world.patch.setattr(reading, "round_facts", real)
 
 
 def _break_the_judge(world: World) -> None:
@@ -80,14 +80,14 @@ def _break_the_judge(world: World) -> None:
     world.go("anonymise")
     release = ice.submit(world.arena, world.people["third"], ROUND, world.files(90)).id
     truth = world.arena.store.get("truth", release, "truth.csv").decode().split()
-    real = sandbox.run
+    real = sandbox.run_task
 
     def fails(*_: Any, **__: Any) -> Any:
         raise JudgeFailed(f'Traceback\n  File "judge.py"\nRuntimeError: boom\n[{" ".join(truth)}]')
 
-    world.patch.setattr(sandbox, "run", fails)
+    world.patch.setattr(sandbox, "run_task", fails)
     worker.finish(world.arena)
-    world.patch.setattr(sandbox, "run", real)
+    world.patch.setattr(sandbox, "run_task", real)
     for phase, role in (("anonymise", "third"), ("reveal", "third"), ("reveal", "anonymous"), ("reveal", "judge")):
         world.go(phase)
         for path in (f"/releases/{release}", "/export/releases.csv", "/team", "/board", "/api/v1/releases"):
@@ -164,7 +164,7 @@ def quote_the_judge(world: World) -> None:
     def loud(arena: Any, session: Any, about: str, result: Any, error: str) -> None:
         real(arena, session, about, result, error)
         if result is None:
-            session.get_one(facts.Release, about).note = error
+            session.get_one(reading.Release, about).note = error
 
     world.patch.setitem(judging.STORE, "judge", loud)
 

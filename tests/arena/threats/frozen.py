@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from icefire.arena.boards import reading
 from icefire.arena.judge import worker
-from icefire.arena.scores import facts
-from icefire.arena.tables import Identified, Measured, Release
+from icefire.arena.storage.tables import IdentifiedRow, MeasuredRow, ReleaseRow
 from threats import routes
 from threats.scores import plain
 from threats.story import ROUND
@@ -40,11 +40,11 @@ def _everything(world: World, role: str, below: str) -> dict[str, str]:
 
 def _change_everything(world: World) -> None:
     with world.arena.database.transaction() as session:
-        for measured in session.query(Measured).join(Release).where(Release.round == ROUND):
+        for measured in session.query(MeasuredRow).join(ReleaseRow).where(ReleaseRow.round == ROUND):
             measured.value = (measured.value or 0) * 3 + 1
-        for found in session.query(Identified).join(Release).where(Release.round == ROUND):
+        for found in session.query(IdentifiedRow).join(ReleaseRow).where(ReleaseRow.round == ROUND):
             found.rate, found.hits = found.rate / 2, found.hits // 2
-        for release in session.query(Release).where(Release.id == world.releases["third"]):
+        for release in session.query(ReleaseRow).where(ReleaseRow.id == world.releases["third"]):
             release.state, release.note = "refused", "breaks a limit"
     worker.finish(world.arena)
 
@@ -53,8 +53,8 @@ def _change_everything(world: World) -> None:
 
 
 def freeze_nothing(world: World) -> None:
-    world.patch.setattr(facts, "snapshot", lambda *_: None)
+    world.patch.setattr(reading, "snapshot", lambda *_: None)
 
 
 def show_releases_live(world: World) -> None:
-    world.patch.setattr(facts._Reader, "_as_frozen", lambda _, made: tuple(made))
+    world.patch.setattr(reading._Reader, "_as_frozen", lambda _, made: tuple(made))

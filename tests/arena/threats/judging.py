@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 from arena_fixtures import lines
 
-from icefire.arena import ice, ids
+from icefire.arena import ids
 from icefire.arena.errors import TooLarge, WrongInput
-from icefire.arena.judge import forks, jobs, judging, sandbox, worker
-from icefire.arena.judge.sandbox import Limits
+from icefire.arena.judge import fork_client, judging, sandbox, worker
+from icefire.arena.judge.confinement import TaskLimits
 from icefire.arena.play import base
 from icefire.arena.play import tables as game
-from icefire.arena.tables import Identified, Job
+from icefire.arena.storage import jobs
+from icefire.arena.storage.tables import IdentifiedRow, JobRow
+from icefire.arena.submit import ice
 from icefire.audit import judge
 from threats.story import ROUND
 from threats.world import World, in_a_sandbox
@@ -39,7 +41,7 @@ def a_false_correspondence_is_seen_through(world: World) -> None:
         team = world.add(name, name.title())
         release = ice.submit(world.arena, team, ROUND, {"released.csv": table, "correspondence.csv": lines(claimed)}).id
         worker.finish(world.arena)
-        found = {one.source: one.rate for one in world.rows(Identified) if one.release_id == release}
+        found = {one.source: one.rate for one in world.rows(IdentifiedRow) if one.release_id == release}
         assert found["aya"] > 0.9, f"AYA believes a correspondence that is {name}: {found['aya']:.2f}"
 
 
@@ -88,7 +90,7 @@ def works(function):
     except (OSError, MemoryError):
         return False
     return True
-cut_off = confinement.confine(place, confinement.Limits(file_size=1 << 16))
+cut_off = confinement.confine(place, confinement.TaskLimits(file_size=1 << 16))
 print(json.dumps({"cut_off": cut_off, "can": [name for name, done in {
     "read the vault": works(secret.read_text),
     "list the vault": works(lambda: os.listdir(secret.parent)),
@@ -122,14 +124,18 @@ def a_task_can_do_nothing_but_its_sums(world: World) -> None:
     refused = {what for wall in told["cut_off"] for what in NEEDS[wall]} | {"take all memory"}
     assert not refused & set(told["can"]), f"a task can {', '.join(sorted(refused & set(told['can'])))}"
     world.patch.setenv("ICEFIRE_ARENA_DATABASE", "postgresql://secret")
-    assert "postgresql://secret" not in forks.environment().values(), "the judge knows the database"
+    assert "postgresql://secret" not in fork_client.environment().values(), "the judge knows the database"
 
 
 def a_task_has_its_limits(world: World) -> None:
     """Take too long, too much memory, too much disk: it is the submission's fault, and the next task runs."""
     given = {"original.csv": world.original.write_csv().encode(), **world.files(2, rows=40)}
     greedy = {**given, "released.csv": b"1" * 60_000_000}
-    limited = ((given, Limits(seconds=0.001)), (greedy, Limits(memory=1 << 20)), (given, Limits(file_size=4000)))
+    limited = (
+        (given, TaskLimits(seconds=0.001)),
+        (greedy, TaskLimits(memory=1 << 20)),
+        (given, TaskLimits(file_size=4000)),
+    )
     for files, limits in limited:
         try:
             in_a_sandbox("receive", files, limits, rules="pwscup2015", seed=1)
@@ -143,14 +149,14 @@ def a_task_knows_one_submission(world: World) -> None:
     """Look at what each task of the judge is given: the answers of no other submission."""
     secrets = {name: _truth(world, name) for name in ("author", "other", "third")}
     given: list[tuple[str, bytes]] = []
-    real = sandbox.run
+    real = sandbox.run_task
 
     def watched(task: str, files: Any, *more: Any, **options: Any) -> Any:
         read = [data if isinstance(data, bytes) else data.read_bytes() for data in files.values()]
         given.append((task, b"\n---\n".join(read)))
         return real(task, files, *more, **options)
 
-    world.patch.setattr(sandbox, "run", watched)
+    world.patch.setattr(sandbox, "run_task", watched)
     world.as_("judge").post("/desk/rescore", {"round_name": ROUND})
     worker.finish(world.arena)
     assert {task for task, _ in given} == {"reference", "judge", "guess"}
@@ -168,10 +174,10 @@ def a_dead_worker_is_replaced_once(world: World) -> None:
     arena, release = world.arena, world.releases["author"]
     with arena.database.transaction() as session:
         jobs.again(session, "judge", release, arena.now())
-    dead = jobs.claim(arena, "dead")
-    assert jobs.claim(arena, "heir") is None, "two workers have the same job"
+    dead = jobs.claim(arena.database, "dead", arena.now())
+    assert jobs.claim(arena.database, "heir", arena.now()) is None, "two workers have the same job"
     arena.clock.move(jobs.LEASE + timedelta(seconds=1))
-    heir = jobs.claim(arena, "heir")
+    heir = jobs.claim(arena.database, "heir", arena.now())
     assert heir is not None, "nobody takes over the work of the dead"
     assert dead is not None
     assert heir.id == dead.id, "the heir has another job"
@@ -184,7 +190,7 @@ def a_dead_worker_is_replaced_once(world: World) -> None:
         jobs.again(session, "judge", release, arena.now())
     worker.finish(arena)
     assert _results(world) == once, "judged twice, it is another result"
-    assert [one.state for one in world.rows(Job) if one.about == release] == ["done"], "the job is not done"
+    assert [one.state for one in world.rows(JobRow) if one.about == release] == ["done"], "the job is not done"
 
 
 def _results(world: World) -> list[str]:
@@ -217,12 +223,14 @@ def build_no_wall_around_files(world: World) -> None:
 
 
 def give_the_whole_environment(world: World) -> None:
-    world.patch.setattr(forks, "environment", lambda: dict(os.environ))
+    world.patch.setattr(fork_client, "environment", lambda: dict(os.environ))
 
 
 def limit_nothing(world: World) -> None:
-    real = sandbox._nursery.run
-    world.patch.setattr(sandbox._nursery, "run", lambda task, folder, _, rules: real(task, folder, Limits(), rules))
+    real = sandbox._fork_server.run
+    world.patch.setattr(
+        sandbox._fork_server, "run", lambda task, folder, _, rules: real(task, folder, TaskLimits(), rules)
+    )
 
 
 def give_the_judge_everything(world: World) -> None:
@@ -238,11 +246,11 @@ def give_the_judge_everything(world: World) -> None:
 def let_the_dead_store(world: World) -> None:
     def careless(session: Any, job_id: str, _: str, changed: dict[str, object]) -> bool:
         for name, value in changed.items():
-            setattr(session.get(Job, job_id), name, value)
+            setattr(session.get(JobRow, job_id), name, value)
         return True
 
     world.patch.setattr(jobs, "_change_own", careless)
 
 
 def leave_the_dead_their_work(world: World) -> None:
-    world.patch.setattr(jobs, "_free", lambda _: Job.state == "waiting")
+    world.patch.setattr(jobs, "_free", lambda _: JobRow.state == "waiting")

@@ -7,8 +7,8 @@ from typing import Any
 from arena_fixtures import BEGIN
 from sqlalchemy import delete, func, select
 
-from icefire.arena import log
-from icefire.arena.tables import Event
+from icefire.arena.storage import log
+from icefire.arena.storage.tables import EventRow
 from threats import routes
 from threats.world import World
 
@@ -27,26 +27,28 @@ def a_log_that_was_touched_is_told(world: World) -> None:
         "the link": {"before": "0" * 64},
     }
     for what, change in changes.items():
-        _check_found(world, what, lambda session, new=change: _set(session.get_one(Event, 5), new))
-    _check_found(world, "a line taken out", lambda session: session.execute(delete(Event).where(Event.number == 5)))
+        _check_found(world, what, lambda session, new=change: _set(session.get_one(EventRow, 5), new))
+    _check_found(
+        world, "a line taken out", lambda session: session.execute(delete(EventRow).where(EventRow.number == 5))
+    )
     _check_found(world, "two lines swapped", _swap)
     _check_found(world, "a line put in", lambda session: session.add(_line(last + 2)))
     _check_found(world, "a line forged at the end", lambda session: session.add(_line(last + 1)))
 
 
-def _set(line: Event, values: dict[str, Any]) -> None:
+def _set(line: EventRow, values: dict[str, Any]) -> None:
     for name, value in values.items():
         setattr(line, name, value)
 
 
 def _swap(session: Any) -> None:
-    one, other = session.get_one(Event, 5), session.get_one(Event, 6)
+    one, other = session.get_one(EventRow, 5), session.get_one(EventRow, 6)
     one.body, other.body = other.body, one.body
     one.kind, other.kind = other.kind, one.kind
 
 
-def _line(number: int) -> Event:
-    return Event(number=number, at=BEGIN, actor="x", kind="team", body={}, before="0" * 64, hash="0" * 64)
+def _line(number: int) -> EventRow:
+    return EventRow(number=number, at=BEGIN, actor="x", kind="team", body={}, before="0" * 64, hash="0" * 64)
 
 
 def _check_found(world: World, what: str, change: Any) -> None:
@@ -69,10 +71,10 @@ def every_action_leaves_a_line(world: World) -> None:
     silent, done = [], 0
     order = sorted(routes.bodies(world).items(), key=lambda pair: pair[0].path in ("/team/leave", "/logout"))
     for route, sent in order:
-        before = [(one.number, one.hash) for one in world.rows(Event)]
+        before = [(one.number, one.hash) for one in world.rows(EventRow)]
         world.go("anonymise" if "submit" in route.path or route.path == "/api/v1/releases" else "attack")
         answer = routes.send(world, world.new_browser(sent.role), route, sent)
-        after = [(one.number, one.hash) for one in world.rows(Event)]
+        after = [(one.number, one.hash) for one in world.rows(EventRow)]
         assert after[: len(before)] == before, f"{route} changed the log"
         done += answer.status_code < 400
         if answer.status_code < 400 and len(after) == len(before) and route.path not in UNTOLD:
@@ -89,7 +91,7 @@ def every_action_leaves_a_line(world: World) -> None:
 def hash_nothing(world: World) -> None:
     world.patch.setattr(log, "line_hash", lambda *_: "0" * 64)
     with world.arena.database.transaction() as session:
-        for line in session.query(Event):
+        for line in session.query(EventRow):
             line.hash, line.before = "0" * 64, "0" * 64
 
 
@@ -98,7 +100,7 @@ def leave_out_the_words(world: World) -> None:
     world.patch.setattr(log, "line_hash", lambda n, at, who, kind, _, before: real(n, at, who, kind, {}, before))
     with world.arena.database.transaction() as session:
         before = log.FIRST
-        for line in session.query(Event).order_by(Event.number):
+        for line in session.query(EventRow).order_by(EventRow.number):
             line.before = before
             line.hash = before = log.line_hash(line.number, line.at, line.actor, line.kind, line.body, before)
 
@@ -116,8 +118,8 @@ def tidy_up_the_log(world: World) -> None:
     real = log.write
 
     def tidy(session: Any, *told: Any, **body: Any) -> Any:
-        oldest = session.scalar(select(func.min(Event.number)))
-        session.execute(delete(Event).where(Event.number == oldest))
+        oldest = session.scalar(select(func.min(EventRow.number)))
+        session.execute(delete(EventRow).where(EventRow.number == oldest))
         return real(session, *told, **body)
 
     world.patch.setattr(log, "write", tidy)

@@ -12,9 +12,11 @@ import anyio
 import httpx
 from sqlalchemy import select
 
-from icefire.arena import doors, ids, people
-from icefire.arena.tables import Attempt, Invite
-from icefire.arena.tables import Session as Stored
+from icefire.arena import ids
+from icefire.arena.auth import invitations, passwords, sessions, throttling
+from icefire.arena.auth import names as names_module
+from icefire.arena.storage.tables import AttemptRow, InviteRow
+from icefire.arena.storage.tables import BrowserSessionRow as Stored
 from icefire.arena.web import app, session
 from icefire.arena.web.pages import account as account_page
 from icefire.arena.web.pages import login as login_page
@@ -107,11 +109,11 @@ def _is_out(browser: Browser) -> bool:
 
 def guessing_passwords_is_slowed_down(world: World) -> None:
     """Try passwords for one account, from one address, and after a restart."""
-    for place in range(doors.TRIES["account"]):
+    for place in range(throttling.TRIES["account"]):
         assert _try(world, "ann", f"10.0.0.{place}").status_code == 401
     last = _try(world, "ann", "10.0.0.99")
     assert last.status_code == 429, "an account can be tried for ever"
-    assert 0 < int(last.headers.get("retry-after", 0)) <= doors.WINDOW.total_seconds() + 1, (
+    assert 0 < int(last.headers.get("retry-after", 0)) <= throttling.WINDOW.total_seconds() + 1, (
         "it is not said for how long"
     )
     world.restart()
@@ -119,7 +121,7 @@ def guessing_passwords_is_slowed_down(world: World) -> None:
     assert _try(world, "ＡＮＮ ", "10.0.0.98").status_code == 429, "another spelling is another door"
     api = {"name": "ann", "password": PASSWORD}
     assert world.server.ask("POST", "/api/v1/tokens", json=api).status_code == 429, "the API is another door"
-    for place in range(doors.TRIES["address"]):
+    for place in range(throttling.TRIES["address"]):
         _try(world, f"name {place}", "10.1.1.1")
     assert _try(world, "bob", "10.1.1.1").status_code == 429, "an address can try for ever"
     assert _try(world, "bob", "10.1.1.2").status_code == 401, "one address shuts out all others"
@@ -158,13 +160,13 @@ def invitations_are_for_one_thing_and_one_time(world: World) -> None:
     assert _join(world, "second", code).status_code == 403, "an invitation lets in two"
     late = _code(world, "/team/invite", "author")
     before = arena.now()
-    arena.clock.move(people.INVITE_LIFE)
+    arena.clock.move(invitations.INVITE_LIFE)
     assert _join(world, "third-one", late).status_code == 403, "an invitation never ends"
     arena.clock.set(before)
     general = _code(world, "/desk/accounts/invites", "admin", {"uses": "1"})
     assert _join(world, "fourth", general).status_code == 403, "an invitation to register lets join a team"
-    assert all(code not in str(vars(one)) for one in world.rows(Invite)), "invitations are stored as they are"
-    for place in range(doors.TRIES["invite"]):
+    assert all(code not in str(vars(one)) for one in world.rows(InviteRow)), "invitations are stored as they are"
+    for place in range(throttling.TRIES["invite"]):
         last = _join(world, f"tries{place}", f"wrong {place}")
     assert last.status_code == 429, "invitations can be tried for ever"
 
@@ -189,7 +191,7 @@ def a_flood_of_passwords_waits(world: World) -> None:
         go_on.wait(20)
         return False
 
-    world.patch.setattr(doors, "fits", slow)
+    world.patch.setattr(passwords, "matches", slow)
     world.patch.setattr(session, "MOST_WAITING", taken)
 
     async def flood() -> tuple[int, list[int]]:
@@ -216,24 +218,24 @@ def keep_the_session(world: World) -> None:
     def kept(request: Any, account: Any) -> Any:
         cookie = request.cookies.get(session.COOKIE, "")
         with world.arena.database.transaction() as stored:
-            opened = doors.open_session(stored, account, world.arena.now())
+            opened = sessions.open_session(stored, account, world.arena.now())
             stored.flush()
             stored.merge(Stored(id=ids.digest(cookie), account_id=account.id, csrf=opened.csrf, expires=_later(world)))
-        return doors.Opened(cookie, opened.csrf, account.id)
+        return sessions.OpenedSession(cookie, opened.csrf, account.id)
 
     world.patch.setattr(login_page, "begin_session", kept)
 
 
 def _later(world: World) -> Any:
-    return world.arena.now() + doors.SESSION_LIFE
+    return world.arena.now() + sessions.SESSION_LIFE
 
 
 def end_no_session(world: World) -> None:
-    world.patch.setattr(doors, "close_session", lambda *_: None)
+    world.patch.setattr(sessions, "close_session", lambda *_: None)
 
 
 def end_no_other_session(world: World) -> None:
-    world.patch.setattr(doors, "close_all", lambda *_: None)
+    world.patch.setattr(sessions, "close_all", lambda *_: None)
 
 
 def give_plain_cookies(world: World) -> None:
@@ -249,7 +251,7 @@ def send_them_anywhere(world: World) -> None:
 
 
 def count_nothing(world: World) -> None:
-    world.patch.setattr(doors, "count_try", lambda *_: None)
+    world.patch.setattr(throttling, "count_try", lambda *_: None)
 
 
 def count_in_memory(world: World) -> None:
@@ -258,7 +260,7 @@ def count_in_memory(world: World) -> None:
 
     def forget(self: World) -> None:
         with self.arena.database.transaction() as stored:
-            for one in stored.scalars(select(Attempt)):
+            for one in stored.scalars(select(AttemptRow)):
                 stored.delete(one)
         real(self)
 
@@ -270,15 +272,15 @@ def compare_names_letter_by_letter(world: World) -> None:
 
 
 def take_names_as_they_are(world: World) -> None:
-    world.patch.setattr(people, "clean_name", lambda name, _: name)
+    world.patch.setattr(names_module, "clean_name", lambda name, _: name)
     compare_names_letter_by_letter(world)
 
 
 def let_invitations_live(world: World) -> None:
     def used(stored: Any, code: str, _: Any) -> Any:
-        return stored.get(Invite, ids.digest(code.strip()))
+        return stored.get(InviteRow, ids.digest(code.strip()))
 
-    world.patch.setattr(people, "use_invite", used)
+    world.patch.setattr(invitations, "use_invite", used)
 
 
 def hash_as_many_as_come(world: World) -> None:

@@ -11,10 +11,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from icefire.arena import desk
-from icefire.arena.pictures import drawing
-from icefire.arena.scores import exports, facts
-from icefire.arena.tables import Account, Team
+from icefire.arena import admin as admin_module
+from icefire.arena.boards import exports, reading
+from icefire.arena.charts import drawing
+from icefire.arena.storage.tables import AccountRow, TeamRow
 from icefire.arena.web import languages, templating
 from threats import routes
 from threats.story import ROUND
@@ -33,8 +33,8 @@ def no_spreadsheet_runs_a_name(world: World) -> None:
     """Name teams like formulas: no table that is exported holds one, and every name can be read back."""
     for place, name in enumerate(FORMULAS):
         world.add(f"p{place}", name)
-    names = {one.name for one in world.rows(Team)}
-    desk.disqualify(world.arena, world.people["admin"], world.people["p1"].team_id or "", "\t=1+1\n+2")
+    names = {one.name for one in world.rows(TeamRow)}
+    admin_module.disqualify(world.arena, world.people["admin"], world.people["p1"].team_id or "", "\t=1+1\n+2")
     world.go("reveal")
     for what in (*exports.OF_A_ROUND, *exports.OF_ALL):
         for path in (f"/export/{what}.csv", f"/api/v1/export/{what}"):
@@ -84,16 +84,16 @@ def hostile(world: World) -> None:
     admin, author = world.people["admin"], world.people["author"]
     for place, name in enumerate(SCRIPTS):
         world.add(f"p{place}", name)
-        desk.announce(world.arena, admin, name)
-    desk.disqualify(world.arena, admin, world.people["p0"].team_id or "", SCRIPTS[0])
+        admin_module.announce(world.arena, admin, name)
+    admin_module.disqualify(world.arena, admin, world.people["p0"].team_id or "", SCRIPTS[0])
     for script in SCRIPTS:
         world.as_("author").post("/account/tokens", {"name": script})
     with world.arena.database.transaction() as session:
         for at, team in enumerate((author, world.people["other"], world.people["third"])):
-            session.get_one(Team, team.team_id).name = SCRIPTS[at]
-            session.get_one(Account, team.account_id).name = SCRIPTS[at]
+            session.get_one(TeamRow, team.team_id).name = SCRIPTS[at]
+            session.get_one(AccountRow, team.account_id).name = SCRIPTS[at]
         for place, release in enumerate(("author", "other", "third")):
-            stored = session.get_one(facts.Release, world.releases[release])
+            stored = session.get_one(reading.Release, world.releases[release])
             stored.note, stored.label = SCRIPTS[place], f"<b>{place}"
 
 
@@ -157,7 +157,7 @@ class Unsafe(Markup):
 
 
 def escape_nothing_in_pictures(world: World) -> None:
-    from icefire.arena.pictures import labels, scatter, spread
+    from icefire.arena.charts import labels, scatter, spread
 
     for module in (drawing, scatter, spread, labels):
         if hasattr(module, "Markup"):

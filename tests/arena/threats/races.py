@@ -10,11 +10,13 @@ from typing import Any
 
 from sqlalchemy import update
 
-from icefire.arena import fire, ice
-from icefire.arena.database import Database
+from icefire.arena.contest import quotas
 from icefire.arena.errors import Clash
-from icefire.arena.judge import jobs, sandbox
-from icefire.arena.tables import Guess, Job, Quota, Release
+from icefire.arena.judge import sandbox
+from icefire.arena.storage import jobs
+from icefire.arena.storage.database import Database
+from icefire.arena.storage.tables import GuessRow, JobRow, QuotaRow, ReleaseRow
+from icefire.arena.submit import fire, ice
 from threats import scores
 from threats.story import ROUND
 from threats.world import World
@@ -31,9 +33,9 @@ def twenty_releases_at_once(world: World) -> None:
     _check_at_once(world)
     came = _at_once(lambda place: ice.submit(arena, both[place % 2], ROUND, world.files()))
     _check_came(came, MOST)
-    assert len(world.rows(Release)) == MOST, f"{len(world.rows(Release))} releases are stored"
-    assert sum(one.kind == "judge" for one in world.rows(Job)) == MOST
-    assert [one.used for one in world.rows(Quota)] == [MOST]
+    assert len(world.rows(ReleaseRow)) == MOST, f"{len(world.rows(ReleaseRow))} releases are stored"
+    assert sum(one.kind == "judge" for one in world.rows(JobRow)) == MOST
+    assert [one.used for one in world.rows(QuotaRow)] == [MOST]
     assert len(arena.store.names("truth")) == len(arena.store.names("handed")) == MOST, "files of others are left"
 
 
@@ -47,7 +49,7 @@ def twenty_guesses_at_once(world: World) -> None:
     world.go("attack")
     _check_at_once(world)
     _check_came(_at_once(lambda place: fire.submit(arena, both[place % 2], release, b"%d\n" % place)), 1)
-    assert len(world.rows(Guess)) == 1, "another guess is stored"
+    assert len(world.rows(GuessRow)) == 1, "another guess is stored"
     assert len(arena.store.names("guess")) == 1, "files of others are left"
 
 
@@ -65,10 +67,10 @@ def a_crash_leaves_nothing_behind(world: World) -> None:
     with suppress(ConnectionError):
         ice.submit(arena, team, ROUND, world.files())
     world.patch.setattr(jobs, "add", real)
-    assert world.rows(Release) == [], "a release without a job is stored"
-    assert [one.used for one in world.rows(Quota)] in ([], [0]), "the quota was used for nothing"
+    assert world.rows(ReleaseRow) == [], "a release without a job is stored"
+    assert [one.used for one in world.rows(QuotaRow)] in ([], [0]), "the quota was used for nothing"
     ice.submit(arena, team, ROUND, world.files())
-    assert [one.kind for one in world.rows(Job)].count("judge") == 1
+    assert [one.kind for one in world.rows(JobRow)].count("judge") == 1
 
 
 def _check_came(came: list[Any], most: int) -> None:
@@ -80,20 +82,20 @@ def _check_came(came: list[Any], most: int) -> None:
 
 def _take_anything(world: World) -> None:
     taken = {"problems": [], "rows": 3, "content": "0" * 64}
-    made = sandbox.Outcome(taken, {"released.csv": b"a\n1\n", "truth.csv": b"0\n"})
-    world.patch.setattr(sandbox, "run", lambda *_, **__: made)
+    made = sandbox.TaskResult(taken, {"released.csv": b"a\n1\n", "truth.csv": b"0\n"})
+    world.patch.setattr(sandbox, "run_task", lambda *_, **__: made)
 
 
 def _check_at_once(world: World) -> None:
     """Have all of them past the first look at the quota before any is stored: the worst that can happen."""
     _take_anything(world)
-    quick, gate = sandbox.run, threading.Barrier(CROWD, timeout=30)
+    quick, gate = sandbox.run_task, threading.Barrier(CROWD, timeout=30)
 
     def together(*given: Any, **options: Any) -> Any:
         gate.wait()
         return quick(*given, **options)
 
-    world.patch.setattr(sandbox, "run", together)
+    world.patch.setattr(sandbox, "run_task", together)
 
 
 def _at_once(act: Callable[[int], Any]) -> list[Any]:
@@ -115,11 +117,11 @@ def count_then_insert(world: World) -> None:
 
     def take(session: Any, arena: Any, round_name: str, team_id: str) -> int:
         ice._ensure_row(session, round_name, team_id)
-        mine = (Quota.round == round_name, Quota.team_id == team_id)
-        values = {"used": Quota.used + 1, "submitted": Quota.submitted + 1}
-        return int(session.scalar(update(Quota).where(*mine).values(values).returning(Quota.submitted)))
+        mine = (QuotaRow.round == round_name, QuotaRow.team_id == team_id)
+        values = {"used": QuotaRow.used + 1, "submitted": QuotaRow.submitted + 1}
+        return int(session.scalar(update(QuotaRow).where(*mine).values(values).returning(QuotaRow.submitted)))
 
-    world.patch.setattr(ice, "_take_slot", take)
+    world.patch.setattr(quotas, "take_slot", take)
 
 
 def look_whether_there_is_one(world: World) -> None:

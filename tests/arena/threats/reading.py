@@ -16,9 +16,11 @@ import msgspec
 from starlette.responses import Response
 from starlette.routing import Route
 
-from icefire.arena import fire, ice, ids, store, submitting
+from icefire.arena import ids
+from icefire.arena.boards import reading, visibility
 from icefire.arena.errors import Absent, Refused
-from icefire.arena.scores import facts, sight
+from icefire.arena.storage import store
+from icefire.arena.submit import fire, ice, receipts
 from icefire.arena.web import live
 from threats import answers, routes
 from threats.story import PHASES, ROUND, STAFF
@@ -195,12 +197,12 @@ def hand_out_the_truth(world: World) -> None:
 
 
 def note_the_truth(world: World) -> None:
-    real = facts._Reader._release
+    real = reading._Reader._release
 
     def leaky(self: Any, one: Any, *more: Any) -> Any:
         return replace(real(self, one, *more), note=", ".join(_truth(world, one.id)))
 
-    world.patch.setattr(facts._Reader, "_release", leaky)
+    world.patch.setattr(reading._Reader, "_release", leaky)
 
 
 def log_the_truth(world: World) -> None:
@@ -222,12 +224,12 @@ def send_the_truth_live(world: World) -> None:
 
 
 def sign_the_truth(world: World) -> None:
-    real = submitting.release_receipt
+    real = receipts.release_receipt
 
     def leaky(arena: Any, session: Any, release: Any) -> Any:
         return msgspec.structs.replace(real(arena, session, release), label="-".join(_truth(world, release.id)))
 
-    world.patch.setattr(submitting, "release_receipt", leaky)
+    world.patch.setattr(receipts, "release_receipt", leaky)
 
 
 def tell_the_truth_in_an_error(world: World) -> None:
@@ -238,11 +240,11 @@ def tell_the_truth_in_an_error(world: World) -> None:
 
 
 def show_players_results(world: World) -> None:
-    world.patch.setattr(sight.Sight, "players", property(lambda _: True))
+    world.patch.setattr(visibility.Sight, "players", property(lambda _: True))
 
 
 def show_sample_attacks(world: World) -> None:
-    world.patch.setattr(sight.Sight, "samples", property(lambda _: True))
+    world.patch.setattr(visibility.Sight, "samples", property(lambda _: True))
 
 
 def add_a_route_to_read(world: World) -> None:
@@ -276,7 +278,7 @@ def tell_what_is_there(world: World) -> None:
 
 
 def let_anybody_look(world: World) -> None:
-    world.patch.setattr(sight.Sight, "listed", lambda *_: True)
+    world.patch.setattr(visibility.Sight, "listed", lambda *_: True)
 
 
 def count_ids(world: World) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from icefire.arena.scores import exports
+from icefire.arena.boards import exports
 from icefire.arena.web import templating
 from threats.story import PASSWORD, ROUND
 from threats.world import World

@@ -10,11 +10,15 @@ import msgspec
 from arena_fixtures import lines
 from sqlalchemy.exc import IntegrityError
 
-from icefire.arena import doors, fire, ice, ids, phases, submitting
+from icefire.arena import ids
+from icefire.arena.auth import passwords
+from icefire.arena.boards import ceremony as ceremony_module
+from icefire.arena.boards import suspicion
+from icefire.arena.contest import phases
 from icefire.arena.judge import worker
-from icefire.arena.scores import revealing, suspicion
-from icefire.arena.store import Store
-from icefire.arena.tables import Guess, Identified, Release
+from icefire.arena.storage.store import Store
+from icefire.arena.storage.tables import AccountRow, GuessRow, IdentifiedRow, ReleaseRow
+from icefire.arena.submit import fire, ice, receipts
 from icefire.arena.web import live
 from threats import answers
 from threats.story import MARKS, ROUND
@@ -121,7 +125,7 @@ def _told(world: World) -> list[str]:
 def an_unknown_name_takes_as_long(world: World) -> None:
     """Try a name that exists, one that does not and one that is shut out: the same work, the same answer."""
     work: list[str] = []
-    real = doors._passwords()
+    real = passwords._hasher()
 
     class Counted:
         def hash(self, password: str) -> str:
@@ -131,15 +135,15 @@ def an_unknown_name_takes_as_long(world: World) -> None:
             work.append(stored.partition("m=")[2].partition(" ")[0][:10])
             return real.verify(password, stored)
 
-    world.patch.setattr(doors, "_passwords", Counted)
-    doors._nobody.cache_clear()
+    world.patch.setattr(passwords, "_hasher", Counted)
+    passwords._unknown_account_hash.cache_clear()
     with world.arena.database.transaction() as session:
-        session.get_one(doors.Account, world.people["third"].account_id).disabled = True
+        session.get_one(AccountRow, world.people["third"].account_id).disabled = True
     said = []
     for name in ("ann", "nobody", "cat"):
         answer = world.visitor().post("/login", {"name": name, "password": "a wrong password"})
         said.append((answer.status_code, re.sub(r'value="[^"]*"', "", answer.text)))
-    doors._nobody.cache_clear()
+    passwords._unknown_account_hash.cache_clear()
     assert len(work) == 3, f"passwords were looked at {len(work)} times in 3 logins"
     assert len(set(work)) == 1, f"the work differs: {work}"
     assert len(set(said)) == 1, "the answer tells who exists"
@@ -152,16 +156,16 @@ def an_unknown_name_takes_as_long(world: World) -> None:
 def one_guess_for_ever(world: World) -> None:
     """Ask twice, as another member, by another way, after the release was withdrawn, and past the program itself."""
     world.add("mate", join=world.people["other"])
-    release, before = world.releases["author"], {one.id for one in world.rows(Guess)}
+    release, before = world.releases["author"], {one.id for one in world.rows(GuessRow)}
     _ask_again(world, release)
     ice.withdraw(world.arena, world.people["author"], release)
     _ask_again(world, release)
-    assert {one.id for one in world.rows(Guess)} == before, "another guess is stored"
+    assert {one.id for one in world.rows(GuessRow)} == before, "another guess is stored"
     try:
         with world.arena.database.transaction() as session:
-            old = session.get_one(Guess, world.guesses["other"])
-            kept = {column.name: getattr(old, column.name) for column in Guess.__table__.columns}
-            session.add(Guess(**{**kept, "id": ids.new_id()}))
+            old = session.get_one(GuessRow, world.guesses["other"])
+            kept = {column.name: getattr(old, column.name) for column in GuessRow.__table__.columns}
+            session.add(GuessRow(**{**kept, "id": ids.new_id()}))
     except IntegrityError:
         return
     raise AssertionError("the database itself took a second guess")
@@ -193,8 +197,8 @@ def scores_wait_for_the_reveal(world: World) -> None:
 
 def _mark_again(world: World) -> None:
     with world.arena.database.transaction() as session:
-        of_final = session.query(Identified).join(Release).where(Release.round == ROUND)
-        for one in of_final.where(Identified.source == "team"):
+        of_final = session.query(IdentifiedRow).join(ReleaseRow).where(ReleaseRow.round == ROUND)
+        for one in of_final.where(IdentifiedRow.source == "team"):
             one.hits, one.targets, one.rate = MARKS["team"]
 
 
@@ -211,14 +215,14 @@ def a_puppet_is_flagged(world: World) -> None:
 
 
 def tell_the_score_at_once(world: World) -> None:
-    real, truth = submitting.guess_receipt, _truth(world)
+    real, truth = receipts.guess_receipt, _truth(world)
 
     def leaky(arena: Any, session: Any, guess: Any) -> Any:
         given = [int(row) for row in arena.store.get("guess", guess.id, "guess.csv").split()]
         hits = sum(one == other for one, other in zip(given, truth, strict=True))
         return msgspec.structs.replace(real(arena, session, guess), label=f"{hits:03}")
 
-    world.patch.setattr(submitting, "guess_receipt", leaky)
+    world.patch.setattr(receipts, "guess_receipt", leaky)
 
 
 def score_while_they_wait(world: World) -> None:
@@ -236,13 +240,15 @@ def tell_that_it_was_scored(world: World) -> None:
 
 
 def hash_only_for_known_names(world: World) -> None:
-    real = doors.fits
-    world.patch.setattr(doors, "fits", lambda password, stored: stored is not None and real(password, stored))
+    real = passwords.matches
+    world.patch.setattr(passwords, "matches", lambda password, stored: stored is not None and real(password, stored))
 
 
 def take_the_last_guess(world: World) -> None:
     def insert(session: Any, guess: Any) -> None:
-        session.query(Guess).where(Guess.release_id == guess.release_id, Guess.team_id == guess.team_id).delete()
+        session.query(GuessRow).where(
+            GuessRow.release_id == guess.release_id, GuessRow.team_id == guess.team_id
+        ).delete()
         session.add(guess)
 
     world.patch.setattr(fire, "_standing", lambda *_: None)
@@ -271,5 +277,5 @@ def reveal_with_the_clock(world: World) -> None:
 
 
 def tell_all_places_at_once(world: World) -> None:
-    real = revealing._state
-    world.patch.setattr(revealing, "_state", lambda *of: (real(*of)[0], 99 if real(*of)[1] else 0))
+    real = ceremony_module._state
+    world.patch.setattr(ceremony_module, "_state", lambda *of: (real(*of)[0], 99 if real(*of)[1] else 0))

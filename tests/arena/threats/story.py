@@ -15,12 +15,13 @@ from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy import select
 
-from icefire.arena import doors, fire, ice
-from icefire.arena.actor import Actor
-from icefire.arena.arena import Arena, open_arena
+from icefire.arena.auth import passwords
+from icefire.arena.auth.actor import Actor
 from icefire.arena.clock import SetClock
+from icefire.arena.contest.arena import Arena, open_arena
 from icefire.arena.judge import sandbox, worker
-from icefire.arena.tables import Account, Identified, Release
+from icefire.arena.storage.tables import AccountRow, IdentifiedRow, ReleaseRow
+from icefire.arena.submit import fire, ice
 
 ROUND = "final"
 STAFF = ("judge", "organiser", "admin")
@@ -51,8 +52,8 @@ def build(folder: Path, original: Any) -> Template:
     original.write_csv(folder / "original.csv")
     (folder / "contest.toml").write_text(TOML.format(more='description = "Two rounds."'))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sandbox, "run", run_here)
-        patch.setattr(doors, "_passwords", cheap_passwords)
+        patch.setattr(sandbox, "run_task", run_here)
+        patch.setattr(passwords, "_hasher", cheap_passwords)
         arena = open_arena(folder, clock=SetClock(instant("anonymise") - 4 * DAY))
         people = {"author": player(arena, "ann", "Ice"), "other": player(arena, "bob", "Fire")}
         people |= {"third": player(arena, "cat", "Snow")}
@@ -73,9 +74,9 @@ def cheap_passwords() -> PasswordHash:
 
 
 def _give_passwords(arena: Arena) -> None:
-    stored = str(doors.hashed(PASSWORD))
+    stored = str(passwords.hashed(PASSWORD))
     with arena.database.transaction() as session:
-        for account in session.scalars(select(Account)):
+        for account in session.scalars(select(AccountRow)):
             account.password = stored
 
 
@@ -111,7 +112,7 @@ def _play(arena: Arena, original: Any, people: dict[str, Actor]) -> tuple[dict[s
 
 def _mark_scores(arena: Arena) -> None:
     with arena.database.transaction() as session:
-        for one in session.scalars(select(Identified).join(Release).where(Release.round == ROUND)):
+        for one in session.scalars(select(IdentifiedRow).join(ReleaseRow).where(ReleaseRow.round == ROUND)):
             one.hits, one.targets, one.rate = MARKS[one.source]
 
 

@@ -19,19 +19,19 @@ from arena_fixtures import DAY, player, release_files
 from arena_played import run_here
 from sqlalchemy import select
 
-from icefire.arena import doors
-from icefire.arena.actor import Actor
-from icefire.arena.arena import Arena, open_arena
+from icefire.arena.auth import passwords, sessions, tokens
+from icefire.arena.auth.actor import Actor
 from icefire.arena.clock import SetClock
+from icefire.arena.contest.arena import Arena, open_arena
 from icefire.arena.judge import sandbox
-from icefire.arena.tables import Account, Base, Event
+from icefire.arena.storage.tables import AccountRow, Base, EventRow
 from icefire.arena.web.app import create_app
 from icefire.arena.web.fragments import Fragments
 from threats.story import STAFF, Template, cheap_passwords, instant
 
 Result = TypeVar("Result")
 ROLES = ("anonymous", "other", "author", *STAFF)
-in_a_sandbox = sandbox.run
+in_a_sandbox = sandbox.run_task
 """The judge's tasks as they are really run; here they run in this process unless the sandbox is what is attacked."""
 
 
@@ -78,8 +78,8 @@ class World:
         if actor is None:
             return self.visitor()
         with self.arena.database.transaction() as session:
-            account = session.get_one(Account, actor.account_id)
-            opened = doors.open_session(session, account, self.arena.now() + 30 * DAY)
+            account = session.get_one(AccountRow, actor.account_id)
+            opened = sessions.open_session(session, account, self.arena.now() + 30 * DAY)
         return Browser(self.server, opened.cookie, opened.csrf)
 
     def visitor(self) -> Browser:
@@ -91,8 +91,8 @@ class World:
     def token(self, role: str) -> str:
         """Return a token for programs of somebody."""
         with self.arena.database.transaction() as session:
-            account = session.get_one(Account, self.people[role].account_id)
-            return doors.new_token(session, account, "test", self.arena.now())
+            account = session.get_one(AccountRow, self.people[role].account_id)
+            return tokens.new_token(session, account, "test", self.arena.now())
 
     def add(self, name: str, team: str | None = None, join: Any = None) -> Actor:
         """Add a player, who is then known by this name here too."""
@@ -130,7 +130,7 @@ class World:
     def events(self) -> list[str]:
         """Return the kinds of all lines of the log."""
         with self.arena.database.reading() as session:
-            return list(session.scalars(select(Event.kind).order_by(Event.number)))
+            return list(session.scalars(select(EventRow.kind).order_by(EventRow.number)))
 
     def rows(self, table: Any) -> list[Any]:
         """Return all rows of a table."""
@@ -207,8 +207,8 @@ class Server:
 @contextmanager
 def opened(template: Template, server: Server, patch: pytest.MonkeyPatch, tmp: Path) -> Iterator[World]:
     """Open a fresh copy in the attack phase of the final; the judge works in this process."""
-    patch.setattr(sandbox, "run", run_here)
-    patch.setattr(doors, "_passwords", cheap_passwords)
+    patch.setattr(sandbox, "run_task", run_here)
+    patch.setattr(passwords, "_hasher", cheap_passwords)
     folder = tmp / "arena"
     shutil.copytree(template.folder, folder)
     arena = open_arena(folder, clock=SetClock(instant("attack")))
@@ -218,4 +218,4 @@ def opened(template: Template, server: Server, patch: pytest.MonkeyPatch, tmp: P
         yield world
     finally:
         world.arena.database.close()
-        doors._nobody.cache_clear()  # it was hashed in no time
+        passwords._unknown_account_hash.cache_clear()  # it was hashed in no time

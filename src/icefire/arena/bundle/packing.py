@@ -16,17 +16,18 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from icefire._version import __version__
-from icefire.arena import definition as definitions
-from icefire.arena import log, receipts
-from icefire.arena.actor import Actor
-from icefire.arena.arena import Arena
+from icefire.arena.admin import permissions
+from icefire.arena.auth.actor import Actor
+from icefire.arena.boards import freezing
 from icefire.arena.bundle import manifest, rows, sources
 from icefire.arena.bundle import public as publishing
-from icefire.arena.desk import gate
+from icefire.arena.contest import definition as definitions
+from icefire.arena.contest import signing
+from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import Refused
-from icefire.arena.scores import freezing
-from icefire.arena.store import Shelf
-from icefire.arena.tables import Event, Guess, Release
+from icefire.arena.storage import log
+from icefire.arena.storage.store import Shelf
+from icefire.arena.storage.tables import EventRow, GuessRow, ReleaseRow
 from icefire.core.errors import OutputError
 from icefire.io import files
 
@@ -36,7 +37,10 @@ LEFT_OUT = ("session", "attempt")
 """Tables that mean nothing on another server."""
 TIGHT = 20
 """What shrinks more than this is packed as it is, so that no bundle of ours looks like a bomb."""
-SHELVES: dict[type[Release | Guess], tuple[Shelf, ...]] = {Release: ("release", "handed", "truth"), Guess: ("guess",)}
+SHELVES: dict[type[ReleaseRow | GuessRow], tuple[Shelf, ...]] = {
+    ReleaseRow: ("release", "handed", "truth"),
+    GuessRow: ("guess",),
+}
 
 
 def export(arena: Arena, actor: Actor | None, target: Path, *, public: bool) -> Path:
@@ -46,7 +50,7 @@ def export(arena: Arena, actor: Actor | None, target: Path, *, public: bool) -> 
     correspondence, guess, password hash and the key, is for nobody who comes through the web.
     """
     if actor is not None:
-        gate.check(actor)
+        permissions.check(actor)
         if not public:
             raise Refused("the judge's bundle holds every secret; make it on the server: icefire arena export")
     freezing.keep_up(arena)
@@ -80,7 +84,7 @@ def _draft(target: Path, *, private: bool) -> Iterator[Path]:
 
 
 def _about(session: Session, arena: Arena, now: datetime, is_public: bool) -> manifest.Manifest:
-    last = session.scalars(select(Event).order_by(Event.number.desc()).limit(1)).one()
+    last = session.scalars(select(EventRow).order_by(EventRow.number.desc()).limit(1)).one()
     return manifest.Manifest(
         public=is_public,
         title=arena.definition.title,
@@ -109,7 +113,7 @@ def _everything(session: Session, arena: Arena) -> Iterator[tuple[str, bytes]]:
         for one in session.scalars(select(kind.id).order_by(kind.id)):
             for shelf in shelves:
                 yield from sources.stored_files(arena, shelf, one)
-    yield f"vault/{receipts.KEY}", (arena.store.vault / receipts.KEY).read_bytes()
+    yield f"vault/{signing.KEY}", (arena.store.vault / signing.KEY).read_bytes()
 
 
 def _write(draft: Path, about: manifest.Manifest, contents: Iterator[tuple[str, bytes]]) -> None:

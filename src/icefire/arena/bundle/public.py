@@ -16,14 +16,14 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from icefire.arena import definition as definitions
-from icefire.arena.actor import VISITOR
-from icefire.arena.arena import Arena
+from icefire.arena.auth.actor import VISITOR
+from icefire.arena.boards import exports, reading
 from icefire.arena.bundle import rows, sources
 from icefire.arena.bundle.record import Record
-from icefire.arena.definition import Definition
-from icefire.arena.scores import exports, facts
-from icefire.arena.tables import Announcement, Release
+from icefire.arena.contest import definition as definitions
+from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.definition import Definition
+from icefire.arena.storage.tables import AnnouncementRow, ReleaseRow
 
 README = """\
 {title}: the public bundle of a competition, made at {made}.
@@ -75,12 +75,12 @@ def _results(session: Session, arena: Arena) -> Iterator[sources.File]:
 def _record(session: Session, arena: Arena, again: Definition, now: datetime) -> Iterator[sources.File]:
     made = Record(now)
     for one in again.rounds:
-        seen = facts.of(session, arena, one.name, VISITOR)
+        seen = reading.round_facts(session, arena, one.name, VISITOR)
         made.add_round(seen)
-        for release in session.scalars(select(Release).where(Release.round == one.name).order_by(Release.id)):
+        for release in session.scalars(select(ReleaseRow).where(ReleaseRow.round == one.name).order_by(ReleaseRow.id)):
             if seen.sight.file(release):
                 yield from sources.stored_files(arena, "release", release.id)
-    for told in session.scalars(select(Announcement).order_by(Announcement.at)):
+    for told in session.scalars(select(AnnouncementRow).order_by(AnnouncementRow.at)):
         made.add(told)
     for name, table in made.tables().items():
         yield rows.name_of(name), rows.packed(table)

@@ -6,11 +6,23 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from icefire.arena import ids, records
+from icefire.arena import ids
+from icefire.arena.boards.facts import AttackFacts, GuessFacts, ReleaseFacts, RoundFacts
 from icefire.arena.bundle.rows import TABLES, Row
-from icefire.arena.judge import jobs
-from icefire.arena.scores.known import Found, GuessFacts, ReleaseFacts, RoundFacts
-from icefire.arena.tables import Account, Base, Guess, Identified, Job, Measured, Phase, Release, Setting, Team
+from icefire.arena.contest import public_record
+from icefire.arena.storage import jobs
+from icefire.arena.storage.tables import (
+    AccountRow,
+    Base,
+    GuessRow,
+    IdentifiedRow,
+    JobRow,
+    MeasuredRow,
+    PhaseRow,
+    ReleaseRow,
+    SettingRow,
+    TeamRow,
+)
 
 NOBODY = "0" * 32
 """The account everything is said to be handed in by: whose it really was is nobody's business."""
@@ -23,7 +35,7 @@ class Record:
 
     def __init__(self, made: datetime) -> None:
         self._made = made
-        self._rows: list[Base] = [_nobody(made), *records.rows(made)]
+        self._rows: list[Base] = [_nobody(made), *public_record.rows(made)]
         self._teams: set[str] = set()
 
     def add(self, row: Base) -> None:
@@ -42,13 +54,15 @@ class Record:
 
     def add_round(self, seen: RoundFacts) -> None:
         """Take all that is known of a round."""
-        self._rows += [Phase(round=seen.now.name, name=name, starts=at) for name, at in seen.now.starts.items()]
+        self._rows += [PhaseRow(round=seen.now.name, name=name, starts=at) for name, at in seen.now.starts.items()]
         for team in seen.teams:
             if team.id not in self._teams:
                 self._teams.add(team.id)
                 key = ids.name_key(team.name)
                 self.add(
-                    Team(id=team.id, name=team.name, name_key=key, created=self._made, disqualified=team.disqualified)
+                    TeamRow(
+                        id=team.id, name=team.name, name_key=key, created=self._made, disqualified=team.disqualified
+                    )
                 )
         self._rows += self._reference(seen)
         for release in seen.releases:
@@ -60,13 +74,13 @@ class Record:
     def _reference(self, seen: RoundFacts) -> Iterator[Base]:
         """What the judge found about the original, and that it need not be done again."""
         about = jobs.reference_of(seen.now.name)
-        yield Job(id=ids.new_id(), kind="reference", about=about, state="done", created=self._made)
+        yield JobRow(id=ids.new_id(), kind="reference", about=about, state="done", created=self._made)
         if seen.reference is not None:
-            yield Setting(name=f"reference:{seen.now.name}", value=_judged(seen.reference))
+            yield SettingRow(name=f"reference:{seen.now.name}", value=_judged(seen.reference))
 
 
-def _nobody(made: datetime) -> Account:
-    return Account(
+def _nobody(made: datetime) -> AccountRow:
+    return AccountRow(
         id=NOBODY,
         name="participants",
         name_key="participants",
@@ -78,7 +92,7 @@ def _nobody(made: datetime) -> Account:
 
 
 def _release(one: ReleaseFacts) -> Iterator[Base]:
-    yield Release(
+    yield ReleaseRow(
         id=one.id,
         round=one.round,
         team_id=one.team_id,
@@ -95,13 +109,13 @@ def _release(one: ReleaseFacts) -> Iterator[Base]:
         note=one.note,
     )
     for name, value in (one.measures or {}).items():
-        yield Measured(release_id=one.id, name=name, value=value)
+        yield MeasuredRow(release_id=one.id, name=name, value=value)
     for found in one.found or ():
         yield _identified(one.id, found)
 
 
-def _identified(release_id: str, found: Found) -> Identified:
-    return Identified(
+def _identified(release_id: str, found: AttackFacts) -> IdentifiedRow:
+    return IdentifiedRow(
         release_id=release_id,
         source=found.source,
         name=found.name,
@@ -112,7 +126,7 @@ def _identified(release_id: str, found: Found) -> Identified:
 
 
 def _guess(one: GuessFacts) -> Iterator[Base]:
-    yield Guess(
+    yield GuessRow(
         id=ids.digest(f"{one.release_id} {one.team_id}")[:32],
         release_id=one.release_id,
         team_id=one.team_id,
@@ -131,7 +145,7 @@ def _guess_at_unlisted(seen: RoundFacts, one: GuessFacts, number: int) -> Iterat
     if one.found is None:
         return
     stand_in = ids.digest(f"{one.release_id} {one.team_id} stand-in")[:32]
-    yield Release(
+    yield ReleaseRow(
         id=stand_in,
         round=seen.now.name,
         team_id=next(team.id for team in seen.teams if team.id != one.team_id),

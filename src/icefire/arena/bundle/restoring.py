@@ -12,15 +12,15 @@ from sqlalchemy import insert, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from icefire.arena import database as databases
-from icefire.arena import definition as definitions
-from icefire.arena import log
 from icefire.arena.bundle import rows, sources, unpacking
 from icefire.arena.bundle.manifest import Manifest
 from icefire.arena.bundle.unpacking import Pack
 from icefire.arena.clock import Clock
-from icefire.arena.database import Database
-from icefire.arena.definition import Definition
+from icefire.arena.contest import definition as definitions
+from icefire.arena.contest.definition import Definition
+from icefire.arena.storage import database as databases
+from icefire.arena.storage import log
+from icefire.arena.storage.database import Database
 from icefire.core.errors import InputError, OutputError
 from icefire.io import files
 

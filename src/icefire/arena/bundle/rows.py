@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Table
 
-from icefire.arena.tables import Base, Instant
+from icefire.arena.storage.tables import Base, Instant
 from icefire.core.errors import InputError
 
 Row = Mapping[str, Any]

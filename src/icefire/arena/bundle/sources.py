@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from icefire.arena.arena import Arena
 from icefire.arena.bundle import unpacking
-from icefire.arena.definition import Round
-from icefire.arena.store import Shelf
+from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.definition import Round
+from icefire.arena.storage.store import Shelf
 from icefire.core.errors import InputError
 
 File = tuple[str, bytes]

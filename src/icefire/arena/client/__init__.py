@@ -19,10 +19,10 @@ from urllib.parse import quote
 import httpx
 import msgspec
 
-from icefire.arena import receipts
 from icefire.arena.client.connection import Connection, Denied, Unreachable, safe_name
-from icefire.arena.receipts import Receipt
-from icefire.arena.store import fingerprint
+from icefire.arena.contest import signing
+from icefire.arena.contest.signing import Receipt
+from icefire.arena.storage.store import fingerprint
 from icefire.core.errors import InputError, did_you_mean
 from icefire.io import files
 
@@ -152,7 +152,7 @@ class Client:
 
     def verify(self, receipt: Receipt) -> bool:
         """Tell whether this server signed the receipt as it stands."""
-        return receipts.verify(receipt, self.key())
+        return signing.verify(receipt, self.key())
 
     # --- getting in
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from icefire.arena import arena as arenas
 from icefire.arena import ids
 from icefire.arena.clock import SetClock
+from icefire.arena.contest import arena as arenas
 from icefire.arena.demo import beginning, rounds
-from icefire.arena.demo.playing import Stage, drawn
+from icefire.arena.demo.playing import DemoStage, drawn
 from icefire.arena.demo.story import ORGANISER, PLAYERS
 from icefire.core import seeds
 from icefire.core.types import Progress, no_progress
@@ -55,11 +55,11 @@ def build(
     made = Demo(folder, ids.new_secret()[:12])
     with files.whole_folder(folder) as draft, drawn(seed):
         progress("data")
-        beginning.found(draft, folder.name, seed, rows, at)
+        beginning.set_up(draft, folder.name, seed, rows, at)
         clock = SetClock(beginning.start(at))
         arena = arenas.open_arena(draft, clock=clock)
         try:
-            rounds.play(Stage(arena, clock, seed), made.password, at, progress)
+            rounds.play(DemoStage(arena, clock, seed), made.password, at, progress)
         finally:
             arena.database.close()
     return made

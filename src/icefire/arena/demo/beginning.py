@@ -7,15 +7,16 @@ from pathlib import Path
 from random import Random
 from zoneinfo import ZoneInfo
 
-from icefire.arena import actor as actors
-from icefire.arena import arena as arenas
-from icefire.arena import doors, people, receipts
-from icefire.arena.actor import Actor
-from icefire.arena.definition import PHASES
-from icefire.arena.demo.playing import Stage
+from icefire.arena.auth import accounts, invitations, passwords, teams
+from icefire.arena.auth import actor as actors
+from icefire.arena.auth.actor import Actor
+from icefire.arena.contest import arena as arenas
+from icefire.arena.contest import signing
+from icefire.arena.contest.definition import PHASES
+from icefire.arena.demo.playing import DemoStage
 from icefire.arena.demo.story import ABOUT, FINAL, ORGANISER, PLAYERS, PRELIMINARY, TITLE, Player
-from icefire.arena.founding import template
-from icefire.arena.store import Store
+from icefire.arena.setup import template
+from icefire.arena.storage.store import Store
 from icefire.io import files
 from icefire.samples import households
 
@@ -30,7 +31,7 @@ def start(now: datetime) -> datetime:
     return now + timedelta(hours=HOURS[PRELIMINARY][0])
 
 
-def found(folder: Path, name: str, seed: int, rows: int, now: datetime) -> None:
+def set_up(folder: Path, name: str, seed: int, rows: int, now: datetime) -> None:
     """Write the definition, the data of both rounds, and a key that follows from the seed."""
     stages = []
     for number, (round_name, hours) in enumerate(HOURS.items()):
@@ -38,26 +39,26 @@ def found(folder: Path, name: str, seed: int, rows: int, now: datetime) -> None:
         files.write_frame(households.frame(rows, seed + number), folder / data)
         starts = [(now + timedelta(hours=hour)).astimezone(ZoneInfo(ZONE)) for hour in hours]
         times = dict(zip(PHASES, starts, strict=True))
-        stages.append(template.Stage(round_name, WEIGHTS[round_name], times, data, None))
+        stages.append(template.PlannedRound(round_name, WEIGHTS[round_name], times, data, None))
     text = template.text(TITLE, "pwscup2015", ZONE, name, stages)
-    arenas.make(folder, text.replace('description = ""', f'description = "{ABOUT}"'))
-    key = Store(folder).vault / receipts.KEY
+    arenas.write_definition(folder, text.replace('description = ""', f'description = "{ABOUT}"'))
+    key = Store(folder).vault / signing.KEY
     key.touch(mode=0o600)
     key.write_bytes(Random(seed).randbytes(32))
 
 
-def enrol(stage: Stage, password: str) -> tuple[Actor, dict[Player, Actor]]:
+def enrol(stage: DemoStage, password: str) -> tuple[Actor, dict[Player, Actor]]:
     """Make the organiser's account and, for every team, two of its members; returns who acts."""
-    hidden = doors.hashed(password)  # once for all: it takes long on purpose
+    hidden = passwords.hashed(password)  # once for all: it takes long on purpose
     arena = stage.arena
     with arena.database.transaction() as session:
-        organiser = people.add_account(session, ORGANISER, hidden, arena.now(), "admin")
+        organiser = accounts.add_account(session, ORGANISER, hidden, arena.now(), "admin")
         captains = {}
         for player in PLAYERS:
-            first, second = (people.add_account(session, name, hidden, arena.now()) for name in player.accounts)
-            people.found_team(session, actors.of(session, first), player.name, arena.now())
+            first, second = (accounts.add_account(session, name, hidden, arena.now()) for name in player.accounts)
+            teams.create_team(session, actors.actor_of(session, first), player.name, arena.now())
             session.flush()
-            captain = captains[player] = actors.of(session, first)
-            code = people.new_invite(session, captain, captain.team_id, arena.now())
-            people.join_team(session, actors.of(session, second), code, arena.now())
-        return actors.of(session, organiser), captains
+            captain = captains[player] = actors.actor_of(session, first)
+            code = invitations.new_invite(session, captain, captain.team_id, arena.now())
+            teams.join_team(session, actors.actor_of(session, second), code, arena.now())
+        return actors.actor_of(session, organiser), captains

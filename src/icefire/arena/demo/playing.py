@@ -15,19 +15,20 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 
 import icefire
-from icefire.arena import fire, ice, ids
-from icefire.arena.actor import Actor
-from icefire.arena.arena import Arena
+from icefire.arena import ids
+from icefire.arena.auth.actor import Actor
 from icefire.arena.clock import SetClock
+from icefire.arena.contest.arena import Arena
 from icefire.arena.demo.story import Attack, Steps
 from icefire.arena.play import CORRESPONDENCE, ORIGINAL, RELEASED
-from icefire.arena.tables import Release
+from icefire.arena.storage.tables import ReleaseRow
+from icefire.arena.submit import fire, ice
 from icefire.core.dataset import Dataset
-from icefire.core.release import Release as Made
+from icefire.core.release import Release
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class DemoStage:
     """The competition while the demo is played, with the clock it goes by."""
 
     arena: Arena
@@ -60,26 +61,26 @@ def moments(begin: datetime, end: datetime, many: int) -> list[datetime]:
     return [begin + (end - begin) * (place + 1) / (many + 1) for place in range(many)]
 
 
-def hand_in(stage: Stage, by: Actor, round_name: str, original: Dataset, steps: Steps, number: int) -> str:
+def hand_in(stage: DemoStage, by: Actor, round_name: str, original: Dataset, steps: Steps, number: int) -> str:
     """Anonymise by a recipe and hand the release in; returns its id."""
-    made = icefire.anonymize(original, {"step": list(steps)}, seed=stage.seed + number)
-    assert isinstance(made, Made)
-    handed = {RELEASED: made.released.frame.write_csv().encode(), CORRESPONDENCE: _lines(made.truth.rows)}
+    release = icefire.anonymize(original, {"step": list(steps)}, seed=stage.seed + number)
+    assert isinstance(release, Release)
+    handed = {RELEASED: release.released.frame.write_csv().encode(), CORRESPONDENCE: _lines(release.truth.rows)}
     return ice.submit(stage.arena, by, round_name, handed).id
 
 
-def targets(stage: Stage, by: Actor, round_name: str, most: int) -> list[str]:
+def targets(stage: DemoStage, by: Actor, round_name: str, most: int) -> list[str]:
     """The releases a team attacks: others', drawn at random."""
     with stage.arena.database.reading() as session:
         found = session.scalars(
-            select(Release.id)
-            .where(Release.round == round_name, Release.in_play, Release.team_id != by.team_id)
-            .order_by(Release.label)
+            select(ReleaseRow.id)
+            .where(ReleaseRow.round == round_name, ReleaseRow.in_play, ReleaseRow.team_id != by.team_id)
+            .order_by(ReleaseRow.label)
         ).all()
     return Random(f"{stage.seed} {round_name} {by.name}").sample(found, min(most, len(found)))
 
 
-def attack(stage: Stage, by: Actor, original: Dataset, release_id: str, how: Attack) -> None:
+def attack(stage: DemoStage, by: Actor, original: Dataset, release_id: str, how: Attack) -> None:
     """Download a release, attack it, and hand the answers in."""
     files = fire.download(stage.arena, by, release_id)
     shown = pl.read_csv(io.BytesIO(files[RELEASED]), infer_schema_length=None)

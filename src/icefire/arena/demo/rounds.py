@@ -6,14 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from random import Random
 
-from icefire.arena import ice
-from icefire.arena.actor import Actor
+from icefire.arena.admin import contest
+from icefire.arena.auth.actor import Actor
+from icefire.arena.boards import reading
 from icefire.arena.demo import beginning, playing
-from icefire.arena.demo.playing import Stage
+from icefire.arena.demo.playing import DemoStage
 from icefire.arena.demo.story import CHEATER, FINAL, PLAYERS, PRELIMINARY, Player
-from icefire.arena.desk import contest
 from icefire.arena.judge import worker
-from icefire.arena.scores import facts
+from icefire.arena.submit import ice
 from icefire.core.dataset import Dataset
 from icefire.core.types import Progress
 
@@ -22,7 +22,7 @@ MOMENT = timedelta(minutes=1)
 Captains = dict[Player, Actor]
 
 
-def play(stage: Stage, password: str, now: datetime, progress: Progress) -> None:
+def play(stage: DemoStage, password: str, now: datetime, progress: Progress) -> None:
     """Play both rounds up to now."""
     progress("accounts and teams")
     organiser, captains = beginning.enrol(stage, password)
@@ -35,7 +35,7 @@ def play(stage: Stage, password: str, now: datetime, progress: Progress) -> None
     contest.announce(stage.arena, organiser, "The final is open for attacks: one answer for each release, choose well.")
 
 
-def _round(stage: Stage, captains: Captains, name: str, end: datetime, progress: Progress) -> None:
+def _round(stage: DemoStage, captains: Captains, name: str, end: datetime, progress: Progress) -> None:
     original, starts = stage.original(name), _starts(stage, name)
     progress(f"{name}: releases")
     _ice(stage, captains, name, original, (starts["anonymise"], starts["freeze"]))
@@ -49,17 +49,19 @@ def _round(stage: Stage, captains: Captains, name: str, end: datetime, progress:
     _judge(stage)
 
 
-def _judge(stage: Stage) -> None:
+def _judge(stage: DemoStage) -> None:
     """Judge all that waits."""
     with ThreadPoolExecutor(JUDGES) as pool:
         list(pool.map(lambda number: worker.finish(stage.arena, f"demo-{number}"), range(JUDGES)))
 
 
-def _starts(stage: Stage, name: str) -> dict[str, datetime]:
+def _starts(stage: DemoStage, name: str) -> dict[str, datetime]:
     return stage.arena.round(name).starts()
 
 
-def _ice(stage: Stage, captains: Captains, name: str, original: Dataset, between: tuple[datetime, datetime]) -> None:
+def _ice(
+    stage: DemoStage, captains: Captains, name: str, original: Dataset, between: tuple[datetime, datetime]
+) -> None:
     plans = [(one, steps) for one in PLAYERS for steps in (one.final if name == FINAL else one.preliminary)]
     first: dict[Player, str] = {}
     for number, ((player, steps), at) in enumerate(zip(plans, playing.moments(*between, len(plans)), strict=True)):
@@ -72,7 +74,9 @@ def _ice(stage: Stage, captains: Captains, name: str, original: Dataset, between
             ice.withdraw(stage.arena, captains[player], made)
 
 
-def _fire(stage: Stage, captains: Captains, name: str, original: Dataset, between: tuple[datetime, datetime]) -> None:
+def _fire(
+    stage: DemoStage, captains: Captains, name: str, original: Dataset, between: tuple[datetime, datetime]
+) -> None:
     plans = [
         (player, release)
         for player in PLAYERS
@@ -86,10 +90,10 @@ def _fire(stage: Stage, captains: Captains, name: str, original: Dataset, betwee
         playing.attack(stage, captains[player], original, release, player.attack)
 
 
-def _verdict(stage: Stage, organiser: Actor) -> str:
+def _verdict(stage: DemoStage, organiser: Actor) -> str:
     """What the organiser says about the cheater, once everything is public."""
     with stage.arena.database.reading() as session:
-        known = facts.of(session, stage.arena, PRELIMINARY, organiser)
+        known = reading.round_facts(session, stage.arena, PRELIMINARY, organiser)
     label = next(one.label for one in known.releases if one.team == CHEATER)
     return (
         f"The preliminary round is over; see the board. Release {label} looked safe against every attack, but AYA, the "

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from icefire.arena import log, records
-from icefire.arena.arena import Arena
+from icefire.arena.contest import public_record
+from icefire.arena.contest.arena import Arena
 from icefire.arena.doctor import contest, server, submissions
 from icefire.arena.doctor.finding import Check, Finding
+from icefire.arena.storage import log
 
 __all__ = ["Finding", "examine"]
 
@@ -43,6 +44,6 @@ def examine(arena: Arena, fix: bool = False) -> list[Finding]:
 
 def _look(arena: Arena) -> list[Finding]:
     with arena.database.reading() as session:
-        played = not records.is_record(session)
+        played = not public_record.is_record(session)
     found = [one for check in ALWAYS + (IN_PLAY if played else ()) for one in check(arena)]
     return sorted(found, key=lambda one: one.level)

@@ -10,12 +10,12 @@ from functools import partial
 from sqlalchemy import Integer, func, select
 from sqlalchemy.orm import Session
 
-from icefire.arena.arena import Arena
-from icefire.arena.definition import PHASES
+from icefire.arena.boards import freezing, reading
+from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.definition import PHASES
 from icefire.arena.doctor.finding import FIXABLE, Finding
-from icefire.arena.judge import jobs
-from icefire.arena.scores import facts, freezing
-from icefire.arena.tables import Account, Guess, Job, Phase, Quota, Release
+from icefire.arena.storage import jobs
+from icefire.arena.storage.tables import AccountRow, GuessRow, JobRow, PhaseRow, QuotaRow, ReleaseRow
 
 LONG = timedelta(minutes=10)
 
@@ -24,8 +24,8 @@ def timetable(arena: Arena) -> Iterator[Finding]:
     """The phases of each round are in order, and no round with submissions has left the definition."""
     with arena.database.reading() as session:
         known = {one.name for one in arena.definition.rounds}
-        played = set(session.scalars(select(Release.round).distinct()))
-        starts = {(one.round, one.name): one.starts for one in session.scalars(select(Phase))}
+        played = set(session.scalars(select(ReleaseRow.round).distinct()))
+        starts = {(one.round, one.name): one.starts for one in session.scalars(select(PhaseRow))}
     for name in sorted(played - known):
         yield Finding("error", f"round {name!r} has releases and is not in contest.toml", "put it back there")
     for name in sorted(known):
@@ -39,7 +39,7 @@ def snapshots(arena: Arena) -> Iterator[Finding]:
     with arena.database.reading() as session:
         for now in arena.rounds(session):
             late = now.phase in ("attack", "reveal") and now.frozen
-            if late and facts.snapshot(session, now) is None:
+            if late and reading.snapshot(session, now) is None:
                 yield Finding(
                     "warning",
                     f"round {now.name!r}: the frozen board is not stored yet",
@@ -50,7 +50,7 @@ def snapshots(arena: Arena) -> Iterator[Finding]:
 
 def staff(arena: Arena) -> Iterator[Finding]:
     """Somebody can sit at the desk."""
-    wanted = select(Account.id).where(Account.role.in_(("organiser", "admin")), Account.disabled.is_(False))
+    wanted = select(AccountRow.id).where(AccountRow.role.in_(("organiser", "admin")), AccountRow.disabled.is_(False))
     with arena.database.reading() as session:
         if session.scalars(wanted.limit(1)).first() is None:
             yield Finding("warning", "there is no organiser", "make one: icefire arena admin FOLDER NAME")
@@ -60,7 +60,7 @@ def quotas(arena: Arena) -> Iterator[Finding]:
     """What is counted against a team is what it has."""
     with arena.database.reading() as session:
         counted = _counted(session)
-        stored = {(one.round, one.team_id): (one.used, one.submitted) for one in session.scalars(select(Quota))}
+        stored = {(one.round, one.team_id): (one.used, one.submitted) for one in session.scalars(select(QuotaRow))}
     for key in sorted(counted.keys() | stored.keys()):
         found, right = stored.get(key, (0, 0)), counted.get(key, (0, 0))
         if found != right:
@@ -74,15 +74,17 @@ def quotas(arena: Arena) -> Iterator[Finding]:
 
 
 def _counted(session: Session) -> dict[tuple[str, str], tuple[int, int]]:
-    in_play = func.sum(func.cast(Release.in_play, Integer))
-    rows = select(Release.round, Release.team_id, in_play, func.count()).group_by(Release.round, Release.team_id)
+    in_play = func.sum(func.cast(ReleaseRow.in_play, Integer))
+    rows = select(ReleaseRow.round, ReleaseRow.team_id, in_play, func.count()).group_by(
+        ReleaseRow.round, ReleaseRow.team_id
+    )
     return {(name, team): (used, every) for name, team, used, every in session.execute(rows)}
 
 
 def _recount(arena: Arena, round_name: str, team_id: str) -> None:
     with arena.database.transaction() as session:
         used, submitted = _counted(session).get((round_name, team_id), (0, 0))
-        session.merge(Quota(round=round_name, team_id=team_id, used=used, submitted=submitted))
+        session.merge(QuotaRow(round=round_name, team_id=team_id, used=used, submitted=submitted))
 
 
 def jobs_stuck(arena: Arena) -> Iterator[Finding]:
@@ -107,9 +109,9 @@ def _short(error: str) -> str:
 
 def jobs_missing(arena: Arena) -> Iterator[Finding]:
     """Whatever is not judged yet is in the queue."""
-    kinds: tuple[tuple[jobs.Kind, type[Release | Guess]], ...] = (("judge", Release), ("guess", Guess))
+    kinds: tuple[tuple[jobs.Kind, type[ReleaseRow | GuessRow]], ...] = (("judge", ReleaseRow), ("guess", GuessRow))
     for kind, table in kinds:
-        queued = select(Job.about).where(Job.kind == kind, Job.state != "done")
+        queued = select(JobRow.about).where(JobRow.kind == kind, JobRow.state != "done")
         with arena.database.reading() as session:
             lost = session.scalars(select(table.id).where(table.state == "waiting", table.id.not_in(queued))).all()
         for one in lost:

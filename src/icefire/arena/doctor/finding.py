@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from icefire.arena.arena import Arena
+from icefire.arena.contest.arena import Arena
 
 Level = Literal["error", "fixed", "warning"]
 

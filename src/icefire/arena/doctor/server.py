@@ -12,10 +12,11 @@ from pathlib import Path
 from alembic.script import ScriptDirectory
 from sqlalchemy import select
 
-from icefire.arena import database, log, receipts
-from icefire.arena.arena import Arena
+from icefire.arena.contest import signing
+from icefire.arena.contest.arena import Arena
 from icefire.arena.doctor.finding import FIXABLE, Finding
-from icefire.arena.tables import Event
+from icefire.arena.storage import database, log
+from icefire.arena.storage.tables import EventRow
 
 LITTLE, TOO_LITTLE = 2 << 30, 200 << 20
 SLACK = timedelta(minutes=1)
@@ -44,7 +45,7 @@ def the_log(arena: Arena) -> Iterator[Finding]:
 def the_clock(arena: Arena) -> Iterator[Finding]:
     """The server's clock has not gone back."""
     with arena.database.reading() as session:
-        last = session.scalars(select(Event).order_by(Event.number.desc()).limit(1)).first()
+        last = session.scalars(select(EventRow).order_by(EventRow.number.desc()).limit(1)).first()
     if last is not None and last.at > arena.now() + SLACK:
         yield Finding(
             "error",
@@ -55,7 +56,7 @@ def the_clock(arena: Arena) -> Iterator[Finding]:
 
 def vault(arena: Arena) -> Iterator[Finding]:
     """Nobody but the server's account can look into the vault."""
-    for path, mode in ((arena.store.vault, 0o700), (arena.store.vault / receipts.KEY, 0o600)):
+    for path, mode in ((arena.store.vault, 0o700), (arena.store.vault / signing.KEY, 0o600)):
         found = stat.S_IMODE(path.stat().st_mode)
         if found & ~mode:
             name = path.relative_to(arena.folder)

@@ -8,11 +8,11 @@ from functools import partial
 
 from sqlalchemy import select
 
-from icefire.arena.arena import Arena
+from icefire.arena.contest.arena import Arena
 from icefire.arena.doctor.finding import FIXABLE, Finding
 from icefire.arena.play import ANSWERS, TRUTH
-from icefire.arena.store import Shelf, fingerprint
-from icefire.arena.tables import Guess, Release
+from icefire.arena.storage.store import Shelf, fingerprint
+from icefire.arena.storage.tables import GuessRow, ReleaseRow
 
 BACKUP = "bring it back from the last bundle or backup"
 SETTLED = 3600.0
@@ -32,8 +32,8 @@ def _wanted(arena: Arena) -> dict[Shelf, tuple[str, ...]]:
 def _hashes(arena: Arena) -> tuple[dict[str, str], dict[str, str]]:
     """The hash on the receipt of each release and of each guess."""
     with arena.database.reading() as session:
-        releases = {one.id: one.sha256 for one in session.execute(select(Release.id, Release.sha256))}
-        guesses = {one.id: one.sha256 for one in session.execute(select(Guess.id, Guess.sha256))}
+        releases = {one.id: one.sha256 for one in session.execute(select(ReleaseRow.id, ReleaseRow.sha256))}
+        guesses = {one.id: one.sha256 for one in session.execute(select(GuessRow.id, GuessRow.sha256))}
     return releases, guesses
 
 

@@ -11,12 +11,12 @@ import json
 import sys
 from pathlib import Path
 
-from icefire.arena.judge.confinement import Limits, confine, leave_the_network
+from icefire.arena.judge.confinement import TaskLimits, confine, leave_the_network
 
 OPTIONS, RESULT, SAID = "options.json", "result.json", "said.txt"
 
 
-def work(task: str, folder: Path, limits: Limits) -> None:
+def work(task: str, folder: Path, limits: TaskLimits) -> None:
     """Give up what the task must not have, run it, and write down what it says."""
     cut_off = confine(folder, limits)
     from icefire.arena.judge import tasks
@@ -40,7 +40,7 @@ def main() -> None:
     leave_the_network()
     importlib.import_module("icefire.arena.judge.tasks")
     importlib.import_module("icefire.core.registry").load()
-    work(sys.argv[1], Path(sys.argv[2]), Limits(**json.loads(sys.argv[3])))
+    work(sys.argv[1], Path(sys.argv[2]), TaskLimits(**json.loads(sys.argv[3])))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import icefire
-from icefire.arena.judge import walls
+from icefire.arena.judge import syscall_filters
 
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWNET = 0x40000000
@@ -24,7 +24,7 @@ SYSTEM = (
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TaskLimits:
     """How much one task may use."""
 
     seconds: float = 60
@@ -35,7 +35,7 @@ class Limits:
     """Of one task; several run at once, and pages come first."""
 
 
-def confine(folder: Path, limits: Limits) -> list[str]:
+def confine(folder: Path, limits: TaskLimits) -> list[str]:
     """Limit this process, which must not have started a thread, for good; returns what it is cut off from."""
     os.nice(max(0, NICE - os.nice(0)))
     seconds = max(1, round((limits.threads + 1) * limits.seconds))
@@ -48,8 +48,8 @@ def confine(folder: Path, limits: Limits) -> list[str]:
     os.chdir(folder)
     steps = {
         "network": leave_the_network,
-        "files": lambda: walls.only_these_files(_readable(), folder),
-        "programs": walls.no_network_and_no_programs,
+        "files": lambda: syscall_filters.only_these_files(_readable(), folder),
+        "programs": syscall_filters.no_network_and_no_programs,
     }
     return [name for name, done in steps.items() if done()]
 

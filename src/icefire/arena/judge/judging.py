@@ -12,13 +12,14 @@ from typing import Any
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
-from icefire.arena import ice, log, submitting
-from icefire.arena.arena import Arena
+from icefire.arena.contest import quotas
+from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import TooLarge
-from icefire.arena.judge import jobs, sandbox
+from icefire.arena.judge import sandbox
 from icefire.arena.judge.sandbox import JudgeFailed, Stopped
 from icefire.arena.play import ANSWERS, TRUTH
-from icefire.arena.tables import Guess, Identified, Job, Measured, Quota, Release, Setting
+from icefire.arena.storage import jobs, log
+from icefire.arena.storage.tables import GuessRow, IdentifiedRow, JobRow, MeasuredRow, QuotaRow, ReleaseRow, SettingRow
 
 Result = dict[str, Any]
 AYA = "aya"
@@ -29,7 +30,7 @@ _ANSWERS = re.compile(r"\d+(?:\D{1,4}\d+){4,}")
 """So many numbers in a row may be somebody's answers; they are shown to nobody, not even to the staff."""
 
 
-def work(arena: Arena, job: Job, worker: str) -> None:
+def work(arena: Arena, job: JobRow, worker: str) -> None:
     """Do a job that this worker has claimed, and store what came out if it is still its own."""
     if job.tries > jobs.MOST_TRIES:
         return _store(arena, job, worker, "failed", f"{jobs.MOST_TRIES} workers ended while they were at it")
@@ -53,12 +54,12 @@ def _without_answers(words: str) -> str:
 
 
 @contextmanager
-def _heartbeat(arena: Arena, job: Job, worker: str) -> Iterator[None]:
+def _heartbeat(arena: Arena, job: JobRow, worker: str) -> Iterator[None]:
     """Renew the lease while the sandbox is busy."""
     stop = threading.Event()
 
     def beat() -> None:
-        while not stop.wait(BEAT_SECONDS) and jobs.beat(arena, job.id, worker):
+        while not stop.wait(BEAT_SECONDS) and jobs.beat(arena.database, job.id, worker, arena.now()):
             pass
 
     beating = threading.Thread(target=beat, daemon=True)
@@ -72,7 +73,7 @@ def _heartbeat(arena: Arena, job: Job, worker: str) -> Iterator[None]:
 
 def _judge(arena: Arena, release_id: str) -> Result:
     with arena.database.reading() as session:
-        release = session.get(Release, release_id)
+        release = session.get(ReleaseRow, release_id)
     if release is None:
         raise JudgeFailed("the release is not in the database")
     given: dict[str, bytes | Path] = {
@@ -85,8 +86,8 @@ def _judge(arena: Arena, release_id: str) -> Result:
 
 def _guess(arena: Arena, guess_id: str) -> Result:
     with arena.database.reading() as session:
-        guess = session.get(Guess, guess_id)
-        release = session.get(Release, guess.release_id) if guess else None
+        guess = session.get(GuessRow, guess_id)
+        release = session.get(ReleaseRow, guess.release_id) if guess else None
     if guess is None or release is None:
         raise JudgeFailed("the guess is not in the database")
     given: dict[str, bytes | Path] = {
@@ -111,10 +112,10 @@ def _round_of(arena: Arena, about: str) -> str:
 
 
 def _run(arena: Arena, task: str, given: dict[str, bytes | Path], **more: Any) -> Result:
-    return sandbox.run(task, given, **submitting.options(arena), **more).result
+    return sandbox.run_task(task, given, **arena.definition.task_options(), **more).result
 
 
-def _store(arena: Arena, job: Job, worker: str, state: Any, error: str = "", result: Result | None = None) -> None:
+def _store(arena: Arena, job: JobRow, worker: str, state: Any, error: str = "", result: Result | None = None) -> None:
     with arena.database.transaction() as session:
         if not jobs.end(session, job, worker, state, error) or state == "waiting":
             return
@@ -122,7 +123,7 @@ def _store(arena: Arena, job: Job, worker: str, state: Any, error: str = "", res
 
 
 def _store_judged(arena: Arena, session: Session, release_id: str, result: Result | None, error: str) -> None:
-    release = session.get(Release, release_id, with_for_update=True)
+    release = session.get(ReleaseRow, release_id, with_for_update=True)
     if release is None:
         return
     if result is None:
@@ -135,41 +136,41 @@ def _store_judged(arena: Arena, session: Session, release_id: str, result: Resul
     log.write(session, arena.now(), "judge", "judged", release=release_id, state=release.state)
 
 
-def _failed(session: Session, release: Release) -> None:
+def _failed(session: Session, release: ReleaseRow) -> None:
     """The judge's failure costs the team nothing: its place is free again."""
     if release.state != "failed" and release.in_play:
         release.in_play = False
-        ice.free_slot(session, release)
+        quotas.free_slot(session, release)
     release.state, release.note = "failed", COULD_NOT
 
 
-def _revive(session: Session, release: Release) -> None:
+def _revive(session: Session, release: ReleaseRow) -> None:
     """A release that failed and is judged after all is back in play."""
     if release.state == "failed" and release.withdrawn is None:
         release.in_play = True
-        used = session.get(Quota, (release.round, release.team_id), with_for_update=True)
+        used = session.get(QuotaRow, (release.round, release.team_id), with_for_update=True)
         if used is not None:
             used.used += 1
 
 
 def _replace_results(session: Session, release_id: str, result: Result) -> None:
-    session.execute(delete(Measured).where(Measured.release_id == release_id))
-    session.execute(delete(Identified).where(Identified.release_id == release_id, Identified.source != "team"))
+    session.execute(delete(MeasuredRow).where(MeasuredRow.release_id == release_id))
+    session.execute(delete(IdentifiedRow).where(IdentifiedRow.release_id == release_id, IdentifiedRow.source != "team"))
     for name, found in result.get("measures", {}).items():
-        session.add(Measured(release_id=release_id, name=name, value=found["value"], note=found["note"]))
+        session.add(MeasuredRow(release_id=release_id, name=name, value=found["value"], note=found["note"]))
     for name, found in result.get("attacks", {}).items():
         session.add(_identified(release_id, "sample", name, found))
     if result.get("aya"):
         session.add(_identified(release_id, AYA, AYA, result["aya"]))
 
 
-def _identified(release_id: str, source: str, name: str, found: Result) -> Identified:
+def _identified(release_id: str, source: str, name: str, found: Result) -> IdentifiedRow:
     figures = {part: found[part] for part in ("hits", "targets", "rate")}
-    return Identified(release_id=release_id, source=source, name=name, **figures)
+    return IdentifiedRow(release_id=release_id, source=source, name=name, **figures)
 
 
 def _store_scored(arena: Arena, session: Session, guess_id: str, result: Result | None, error: str) -> None:
-    guess = session.get(Guess, guess_id)
+    guess = session.get(GuessRow, guess_id)
     if guess is None:
         return
     if result is None or "hits" not in result:
@@ -182,7 +183,7 @@ def _store_scored(arena: Arena, session: Session, guess_id: str, result: Result 
 
 def _store_reference(arena: Arena, session: Session, about: str, result: Result | None, error: str) -> None:
     if result is not None and "measures" in result:
-        session.merge(Setting(name=f"reference:{_round_of(arena, about)}", value=result))
+        session.merge(SettingRow(name=f"reference:{_round_of(arena, about)}", value=result))
 
 
 RUN: dict[str, Callable[[Arena, str], Result]] = {"judge": _judge, "guess": _guess, "reference": _reference}

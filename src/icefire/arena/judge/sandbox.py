@@ -24,10 +24,8 @@ from typing import Any
 
 from icefire.arena.errors import TooLarge
 from icefire.arena.judge import child
-from icefire.arena.judge.confinement import Limits
-from icefire.arena.judge.forks import Ended, Interrupted, NoZygote, Nursery, environment
-
-__all__ = ["JudgeFailed", "Limits", "Outcome", "Stopped", "interrupt", "run", "warm"]
+from icefire.arena.judge.confinement import TaskLimits
+from icefire.arena.judge.fork_client import Ended, ForkServerClient, Interrupted, NoForkServer, environment
 
 INTERRUPTED = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT})
 """Signals that come from outside, as when the machine is shut down: not the submission's fault."""
@@ -42,14 +40,14 @@ OUT_OF_MEMORY = (
 )
 """What libraries say when they meet a limit."""
 
-_nursery = Nursery()
+_fork_server = ForkServerClient()
 _places = threading.BoundedSemaphore((os.cpu_count() or 1) + 1)
 """So many tasks run at once in this process; others wait, so that a burst does not use up the memory."""
-atexit.register(_nursery.close)
+atexit.register(_fork_server.close)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TaskResult:
     """What a task said, and the files it wrote."""
 
     result: dict[str, Any]
@@ -64,9 +62,11 @@ class Stopped(JudgeFailed):
     """The server is being stopped; nothing is wrong with anybody."""
 
 
-def run(task: str, given: Mapping[str, bytes | Path], limits: Limits | None = None, /, **options: Any) -> Outcome:
+def run_task(
+    task: str, given: Mapping[str, bytes | Path], limits: TaskLimits | None = None, /, **options: Any
+) -> TaskResult:
     """Run a task on files by name; raises `TooLarge` where it hit a limit and `JudgeFailed` where it broke."""
-    allowed = limits or Limits()
+    allowed = limits or TaskLimits()
     with _places, tempfile.TemporaryDirectory(prefix="icefire-judge-") as place:
         folder = Path(place)
         (folder / "in").mkdir()
@@ -76,10 +76,10 @@ def run(task: str, given: Mapping[str, bytes | Path], limits: Limits | None = No
             (folder / "in" / name).write_bytes(data)
         (folder / child.OPTIONS).write_text(json.dumps(options), encoding="utf-8")
         try:
-            ended = _nursery.run(task, folder, allowed, options.get("rules"))
+            ended = _fork_server.run(task, folder, allowed, options.get("rules"))
         except Interrupted:
             raise Stopped("the judge was stopped; it will be done again") from None
-        except NoZygote:
+        except NoForkServer:
             _compile_first(options.get("rules"))
             ended = _afresh(task, folder, allowed)
         _check(ended, folder / child.SAID, allowed)
@@ -88,23 +88,23 @@ def run(task: str, given: Mapping[str, bytes | Path], limits: Limits | None = No
 
 def warm(rules: str) -> None:
     """Get ready for a contest's tasks, in the background: the first one is then as quick as the others."""
-    _nursery.warm(rules)
+    _fork_server.warm(rules)
 
 
 def interrupt() -> None:
     """Cut off what runs now, because the server stops: it fails as the judge's failure, and is done again later."""
-    _nursery.interrupt()
+    _fork_server.interrupt()
 
 
 @cache
 def _compile_first(rules: str | None) -> None:
     """Have everything compiled that a contest needs, so that no team's time is used up by it."""
     if rules is not None:
-        command = [sys.executable, "-P", "-m", "icefire.arena.judge.rehearsal", rules]
+        command = [sys.executable, "-P", "-m", "icefire.arena.judge.warm_up", rules]
         subprocess.run(command, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, check=False)
 
 
-def _afresh(task: str, folder: Path, limits: Limits) -> Ended:
+def _afresh(task: str, folder: Path, limits: TaskLimits) -> Ended:
     """Run a task in a process of its own from the beginning, where none can be forked."""
     command = [
         sys.executable,
@@ -131,7 +131,7 @@ def _afresh(task: str, folder: Path, limits: Limits) -> Ended:
         return Ended(process.wait(), late=True)
 
 
-def _check(ended: Ended, said: Path, limits: Limits) -> None:
+def _check(ended: Ended, said: Path, limits: TaskLimits) -> None:
     if ended.late:
         raise TooLarge(f"this took longer than {limits.seconds:g} seconds to read; hand in something smaller")
     if ended.code == 0:
@@ -143,10 +143,10 @@ def _check(ended: Ended, said: Path, limits: Limits) -> None:
     raise JudgeFailed(text or f"the process of the judge ended with {ended.code}")
 
 
-def _collected(folder: Path) -> Outcome:
+def _collected(folder: Path) -> TaskResult:
     try:
         result = json.loads((folder / child.RESULT).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise JudgeFailed(f"the task left no result: {error}") from None
     made = {path.name: path for path in sorted((folder / "out").iterdir()) if path.is_file() and not path.is_symlink()}
-    return Outcome(result, {name: path.read_bytes() for name, path in made.items()})
+    return TaskResult(result, {name: path.read_bytes() for name, path in made.items()})

@@ -11,9 +11,10 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 from icefire.arena import ids
-from icefire.arena.arena import Arena
-from icefire.arena.judge import jobs, judging, sandbox
-from icefire.arena.scores import freezing
+from icefire.arena.boards import freezing
+from icefire.arena.contest.arena import Arena
+from icefire.arena.judge import judging, sandbox
+from icefire.arena.storage import jobs
 
 IDLE_SECONDS = 0.5
 TROUBLE_SECONDS = 5.0
@@ -25,7 +26,7 @@ def new_name() -> str:
     return f"{socket.gethostname()[:16]}-{os.getpid()}-{ids.new_id()[:8]}"
 
 
-def run(arena: Arena, stop: threading.Event, name: str | None = None) -> None:
+def run_jobs(arena: Arena, stop: threading.Event, name: str | None = None) -> None:
     """Work until told to stop; a database that is away for a moment is waited for."""
     worker = name or new_name()
     sandbox.warm(arena.definition.rules)
@@ -46,7 +47,7 @@ def step(arena: Arena, worker: str) -> bool:
     with arena.database.reading() as session:
         if not jobs.any_waiting(session, arena.now()):
             return False
-    job = jobs.claim(arena, worker)
+    job = jobs.claim(arena.database, worker, arena.now())
     if job is None:
         return False
     judging.work(arena, job, worker)
@@ -64,7 +65,7 @@ def finish(arena: Arena, worker: str = "worker") -> int:
 def in_background(arena: Arena) -> Any:
     """Start a worker in a thread of this process; returns a function that stops it."""
     stop = threading.Event()
-    thread = threading.Thread(target=run, args=(arena, stop), name="icefire-worker", daemon=True)
+    thread = threading.Thread(target=run_jobs, args=(arena, stop), name="icefire-worker", daemon=True)
     thread.start()
 
     def end() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from icefire import contests
 from icefire.arena.play.game import (
@@ -23,9 +23,6 @@ from icefire.arena.play.histories import HistoryPlay
 from icefire.arena.play.surveys import SurveyPlay
 from icefire.arena.play.tables import TablePlay
 
-if TYPE_CHECKING:
-    from icefire.arena.definition import Definition
-
 __all__ = [
     "ANSWERS",
     "CORRESPONDENCE",
@@ -39,13 +36,7 @@ __all__ = [
     "Play",
     "Published",
     "build",
-    "of",
 ]
-
-
-def of(definition: Definition) -> Play:
-    """Return how a competition is played."""
-    return build(definition.rules, definition.custom, definition.limits)
 
 
 def build(rules: str, custom: Mapping[str, Any] | None = None, limits: Mapping[str, float] | None = None) -> Play:

@@ -12,7 +12,7 @@ from starlette.middleware import Middleware
 from starlette.staticfiles import StaticFiles
 
 from icefire import __version__
-from icefire.arena.arena import Arena
+from icefire.arena.contest.arena import Arena
 from icefire.arena.judge import worker as workers
 from icefire.arena.web import error_pages, live, templating
 from icefire.arena.web.fragments import Fragments

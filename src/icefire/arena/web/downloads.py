@@ -5,10 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import FileResponse, Response
 
+from icefire.arena.boards import exports
+from icefire.arena.boards.exports import Kind
+from icefire.arena.boards.visibility import Sight
 from icefire.arena.errors import Absent, Refused
-from icefire.arena.scores import exports
-from icefire.arena.scores.exports import Kind
-from icefire.arena.scores.sight import Sight
 from icefire.arena.web import round_choice
 from icefire.arena.web.pages._kit import Somebody
 from icefire.arena.web.round_choice import RoundName

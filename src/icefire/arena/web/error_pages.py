@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
-from icefire.arena.actor import VISITOR
+from icefire.arena.auth.actor import VISITOR
 from icefire.arena.errors import NotLoggedIn, Refused, TooMany, WrongInput
 from icefire.arena.web.pages._kit import page, words_of
 from icefire.arena.web.session import Asker, somebody

@@ -9,28 +9,28 @@ from __future__ import annotations
 from fastapi import Request, Response
 
 from icefire.arena import ids
-from icefire.arena.arena import Arena
-from icefire.arena.doors import Acquainted
+from icefire.arena.auth.login import KnownBrowser
+from icefire.arena.contest.arena import Arena
 
 COOKIE = "icefire-known"
 LIFE = 90 * 24 * 3600
 
 
-def of(request: Request) -> Acquainted | None:
+def of(request: Request) -> KnownBrowser | None:
     """Return whom a browser is known to belong to, if the mark it shows is one of ours."""
     account_id, _, rest = request.cookies.get(COOKIE, "").partition(".")
     browser, _, proof = rest.partition(".")
-    known = Acquainted(account_id, browser)
+    known = KnownBrowser(account_id, browser)
     return known if ids.same(proof, _proof(request.app.state.arena, known)) else None
 
 
 def remember(request: Request, response: Response, account_id: str) -> None:
     """Give a browser a mark to be known by. It opens nothing: it gives tries of its own at one account's password."""
-    known = Acquainted(account_id, ids.new_id())
+    known = KnownBrowser(account_id, ids.new_id())
     value = f"{known.account_id}.{known.browser}.{_proof(request.app.state.arena, known)}"
     secure = request.app.state.secure
     response.set_cookie(COOKIE, value, max_age=LIFE, httponly=True, samesite="lax", secure=secure, path="/login")
 
 
-def _proof(arena: Arena, known: Acquainted) -> str:
+def _proof(arena: Arena, known: KnownBrowser) -> str:
     return f"{arena.signer.seed(f'acquainted {known.account_id} {known.browser}'):032x}"

@@ -18,10 +18,10 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from icefire.arena.arena import Arena
-from icefire.arena.phases import RoundNow
-from icefire.arena.scores import freezing
-from icefire.arena.tables import Event
+from icefire.arena.boards import freezing
+from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.phases import RoundNow
+from icefire.arena.storage.tables import EventRow
 
 PUBLIC = (
     "team",
@@ -47,7 +47,7 @@ router = APIRouter(include_in_schema=False)
 
 def newest(session: Session) -> int:
     """Return the number of the newest public line of the log."""
-    last = select(Event.number).where(Event.kind.in_(PUBLIC)).order_by(Event.number.desc()).limit(1)
+    last = select(EventRow.number).where(EventRow.kind.in_(PUBLIC)).order_by(EventRow.number.desc()).limit(1)
     return session.scalar(last) or 0
 
 

@@ -8,10 +8,10 @@ from typing import Annotated
 from fastapi import Query
 from sqlalchemy.orm import Session
 
-from icefire.arena import phases
-from icefire.arena.arena import Arena
+from icefire.arena.contest import phases
+from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.phases import RoundNow
 from icefire.arena.errors import Absent
-from icefire.arena.phases import RoundNow
 
 RoundName = Annotated[str, Query(alias="round", max_length=40)]
 """The round in an address: ?round=final; none is the current one."""

@@ -16,14 +16,15 @@ import anyio
 from fastapi import Depends, Request, Response
 from starlette.datastructures import FormData
 
-from icefire.arena import actor as actors
-from icefire.arena import doors, ids
-from icefire.arena.actor import VISITOR, Actor
-from icefire.arena.arena import Arena
-from icefire.arena.doors import Opened
+from icefire.arena import ids
+from icefire.arena.auth import actor as actors
+from icefire.arena.auth import sessions, tokens
+from icefire.arena.auth.actor import VISITOR, Actor
+from icefire.arena.auth.sessions import OpenedSession
+from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import NotLoggedIn, Refused, TooMany, WrongInput
-from icefire.arena.tables import Account
-from icefire.arena.tables import Session as Browser
+from icefire.arena.storage.tables import AccountRow
+from icefire.arena.storage.tables import BrowserSessionRow as Browser
 
 COOKIE = "icefire"
 FIELD = "csrf"
@@ -57,14 +58,14 @@ def somebody(request: Request) -> Asker:
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
     with arena.database.reading() as session:
         if scheme.lower() == "bearer":
-            account = doors.by_token(session, secret.strip())
+            account = tokens.account_of(session, secret.strip())
             if account is None or account.disabled:
                 raise NotLoggedIn("this token is not valid (any more); make a new one on your account page")
-            found = Asker(arena, actors.of(session, account), by_token=True, address=address)
+            found = Asker(arena, actors.actor_of(session, account), by_token=True, address=address)
         else:
             cookie = request.cookies.get(COOKIE, "")
-            browser, owner, member = doors.behind(session, cookie, arena.now()) or (None, None, None)
-            actor = actors.made(session, owner, member) if owner else VISITOR
+            browser, owner, member = sessions.session_owner(session, cookie, arena.now()) or (None, None, None)
+            actor = actors.with_membership(session, owner, member) if owner else VISITOR
             csrf = browser.csrf if browser else visitors_csrf(arena, cookie)
             found = Asker(arena, actor, browser, address=address, csrf=csrf)
     request.state.asker = found
@@ -196,13 +197,13 @@ def visitors_csrf(arena: Arena, cookie: str) -> str:
     return f"{arena.signer.seed(f'form {ids.digest(cookie)}'):032x}" if cookie else ""
 
 
-def begin_session(request: Request, account: Account) -> Opened:
+def begin_session(request: Request, account: AccountRow) -> OpenedSession:
     """Begin a fresh session: the one before ends, and its cookie is worth nothing any more."""
     arena: Arena = request.app.state.arena
     with arena.database.transaction() as session:
-        doors.forget_old(session, arena.now())
-        doors.close_session(session, request.cookies.get(COOKIE, ""))
-        return doors.open_session(session, account, arena.now())
+        sessions.forget_expired(session, arena.now())
+        sessions.close_session(session, request.cookies.get(COOKIE, ""))
+        return sessions.open_session(session, account, arena.now())
 
 
 def give_cookie(request: Request, response: Response, cookie: str) -> None:
@@ -215,7 +216,7 @@ def end_session(request: Request, response: Response) -> None:
     """End the browser's session and take its cookie away."""
     arena: Arena = request.app.state.arena
     with arena.database.transaction() as session:
-        doors.close_session(session, request.cookies.get(COOKIE, ""))
+        sessions.close_session(session, request.cookies.get(COOKIE, ""))
     response.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=request.app.state.secure, path="/")
 
 

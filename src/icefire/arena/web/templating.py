@@ -16,9 +16,9 @@ from markupsafe import Markup
 from starlette.responses import Response
 from starlette.templating import Jinja2Templates
 
-from icefire.arena import phases, records
-from icefire.arena.arena import Arena
-from icefire.arena.tables import Team
+from icefire.arena.contest import phases, public_record
+from icefire.arena.contest.arena import Arena
+from icefire.arena.storage.tables import TeamRow
 from icefire.arena.web import languages, live, times
 from icefire.arena.web.session import FIELD, Asker
 from icefire.core import formatting
@@ -124,8 +124,8 @@ def surroundings(request: Request, asker: Asker, csrf: str) -> dict[str, Any]:
     with arena.database.reading() as session:
         rounds = arena.rounds(session)
         mark = live.mark(session, rounds)
-        record = records.is_record(session)
-        team = session.get(Team, asker.actor.team_id) if asker.actor.team_id else None
+        record = public_record.is_record(session)
+        team = session.get(TeamRow, asker.actor.team_id) if asker.actor.team_id else None
     words = languages.words_in(language_of(request))
     told = f"told.{request.query_params.get('said', '')}"
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from icefire.arena import desk
+from icefire.arena import admin
 from icefire.arena.errors import WrongInput
 from icefire.arena.web.api import models, request_bodies
 from icefire.arena.web.api.responses import changing
@@ -16,7 +16,7 @@ router = APIRouter()
 @router.post("/announcements", status_code=201, responses=changing())
 def announce(asker: Organiser, _: Meant, asked: request_bodies.Announce) -> models.Announcement:
     """Tell everybody something."""
-    return models.Announcement.model_validate(desk.announce(asker.arena, asker.actor, asked.text))
+    return models.Announcement.model_validate(admin.announce(asker.arena, asker.actor, asked.text))
 
 
 @router.post("/phases", responses=changing(404, 409))
@@ -25,37 +25,37 @@ def move_phase(asker: Organiser, _: Meant, asked: request_bodies.MovePhase) -> m
     if asked.at is not None and asked.minutes is not None:
         raise WrongInput("both at and minutes are given; a phase is moved by one of them")
     if asked.minutes is not None:
-        desk.extend(asker.arena, asker.actor, asked.round, asked.phase, asked.minutes)
+        admin.extend(asker.arena, asker.actor, asked.round, asked.phase, asked.minutes)
     else:
-        desk.move_phase(asker.arena, asker.actor, asked.round, asked.phase, asked.at)
+        admin.move_phase(asker.arena, asker.actor, asked.round, asked.phase, asked.at)
     return models.Done()
 
 
 @router.post("/pause", responses=changing(409))
 def pause(asker: Organiser, _: Meant) -> models.Done:
     """Stop the clock of every phase."""
-    desk.pause(asker.arena, asker.actor)
+    admin.pause(asker.arena, asker.actor)
     return models.Done()
 
 
 @router.post("/resume", responses=changing(409))
 def resume(asker: Organiser, _: Meant) -> models.Done:
     """Go on; what had not begun begins later by the length of the pause."""
-    desk.resume(asker.arena, asker.actor)
+    admin.resume(asker.arena, asker.actor)
     return models.Done()
 
 
 @router.post("/disqualify", responses=changing(404, 409))
 def disqualify(asker: Organiser, _: Meant, asked: request_bodies.Disqualify) -> models.Done:
     """Take a team out of every ranking; the reason is shown."""
-    desk.disqualify(asker.arena, asker.actor, asked.team, asked.reason)
+    admin.disqualify(asker.arena, asker.actor, asked.team, asked.reason)
     return models.Done()
 
 
 @router.post("/reinstate", responses=changing(404, 409))
 def reinstate(asker: Organiser, _: Meant, asked: request_bodies.Reinstate) -> models.Done:
     """Let a disqualified team back in."""
-    desk.reinstate(asker.arena, asker.actor, asked.team)
+    admin.reinstate(asker.arena, asker.actor, asked.team)
     return models.Done()
 
 
@@ -63,4 +63,4 @@ def reinstate(asker: Organiser, _: Meant, asked: request_bodies.Reinstate) -> mo
 def rescore(asker: Judge, _: Meant, asked: request_bodies.Rescore) -> models.Rescored:
     """Have a release, a guess or a whole round judged again."""
     about = {"release_id": asked.release, "guess_id": asked.guess, "round_name": asked.round}
-    return models.Rescored(jobs=desk.rescore(asker.arena, asker.actor, **about))
+    return models.Rescored(jobs=admin.rescore(asker.arena, asker.actor, **about))

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Response
 
-from icefire.arena import fire
+from icefire.arena.boards import exports
+from icefire.arena.boards.visibility import Sight
 from icefire.arena.errors import Absent
-from icefire.arena.scores import exports
-from icefire.arena.scores.sight import Sight
+from icefire.arena.submit import fire
 from icefire.arena.web.api import serialize
 from icefire.arena.web.api.read_endpoints import ReleaseId, RoundName
 from icefire.arena.web.api.responses import CSV, TABLE, refusals

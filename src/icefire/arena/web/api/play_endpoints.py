@@ -8,10 +8,13 @@ from fastapi import APIRouter, Body, Form, Path, Request, UploadFile
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from icefire.arena import doors, fire, ice, ids, log
-from icefire.arena.arena import Arena
+from icefire.arena import ids
+from icefire.arena.auth import login, tokens
+from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import Absent, TooLarge
-from icefire.arena.tables import Account, Token
+from icefire.arena.storage import log
+from icefire.arena.storage.tables import AccountRow, TokenRow
+from icefire.arena.submit import fire, ice
 from icefire.arena.web.api import models, request_bodies, serialize
 from icefire.arena.web.api.read_endpoints import ReleaseId
 from icefire.arena.web.api.responses import changing
@@ -73,15 +76,15 @@ async def new_token(
 
 def _new_token(asker: Asker, asked: request_bodies.TokenWanted) -> models.TokenMade:
     arena = asker.arena
-    account = doors.login(arena.database, asked.name, asked.password, asker.address, arena.now())
+    account = login.login(arena.database, asked.name, asked.password, asker.address, arena.now())
     with arena.database.transaction() as session:
         return _made(session, arena, account, asked.label)
 
 
-def _made(session: Session, arena: Arena, account: Account, label: str) -> models.TokenMade:
-    secret = doors.new_token(session, account, label, arena.now())
+def _made(session: Session, arena: Arena, account: AccountRow, label: str) -> models.TokenMade:
+    secret = tokens.new_token(session, account, label, arena.now())
     session.flush()
-    token_id = session.scalars(select(Token.id).where(Token.secret == ids.digest(secret))).one()
+    token_id = session.scalars(select(TokenRow.id).where(TokenRow.secret == ids.digest(secret))).one()
     log.write(session, arena.now(), account.id, "token", token=token_id)
     return models.TokenMade(id=token_id, token=secret)
 
@@ -90,7 +93,7 @@ def _made(session: Session, arena: Arena, account: Account, label: str) -> model
 def drop_token(asker: Known, _: Meant, token_id: TokenId) -> models.Done:
     """Make one of your tokens worthless."""
     with asker.arena.database.transaction() as session:
-        found = session.get(Token, token_id)
+        found = session.get(TokenRow, token_id)
         if found is None or found.account_id != asker.actor.account_id:
             raise Absent
         session.delete(found)

@@ -8,15 +8,16 @@ from fastapi import APIRouter, Path, Query
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from icefire.arena import ice, submitting
-from icefire.arena.actor import Actor
-from icefire.arena.arena import Arena
+from icefire.arena.auth.actor import Actor
+from icefire.arena.boards import freezing
+from icefire.arena.boards import matrix as matrices
+from icefire.arena.boards import reading as known_facts
+from icefire.arena.boards.facts import RoundFacts
+from icefire.arena.contest import quotas
+from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import Absent
-from icefire.arena.scores import facts as known_facts
-from icefire.arena.scores import freezing
-from icefire.arena.scores import matrix as matrices
-from icefire.arena.scores.known import RoundFacts
-from icefire.arena.tables import Account, Announcement, Guess, Membership, Release, Team
+from icefire.arena.storage.tables import AccountRow, AnnouncementRow, GuessRow, MembershipRow, ReleaseRow, TeamRow
+from icefire.arena.submit import checks, receipts
 from icefire.arena.web.api import models, rankings, serialize
 from icefire.arena.web.api.responses import refusals
 from icefire.arena.web.session import Known, Somebody
@@ -74,7 +75,7 @@ def matrix(asker: Somebody, round_name: RoundName = None) -> rankings.Matrix:
     arena = asker.arena
     with arena.database.reading() as session:
         facts = _facts(session, arena, asker.actor, round_name)
-    found = matrices.of(facts)
+    found = matrices.round_matrix(facts)
     return rankings.Matrix(
         round=facts.now.name,
         attackers=[models.Team.model_validate(team) for team in found.attackers],
@@ -98,10 +99,10 @@ def release(asker: Somebody, release_id: ReleaseId) -> models.ReleaseHere:
     """One release."""
     arena = asker.arena
     with arena.database.reading() as session:
-        stored = session.get(Release, release_id)
+        stored = session.get(ReleaseRow, release_id)
         if stored is None:
             raise Absent
-        facts = known_facts.of(session, arena, stored.round, asker.actor, release_id=release_id)
+        facts = known_facts.round_facts(session, arena, stored.round, asker.actor, release_id=release_id)
         found = serialize.find_release(facts, release_id)
         return serialize.with_queue(session, serialize.release(found, facts, arena, asker.actor))
 
@@ -110,14 +111,14 @@ def release(asker: Somebody, release_id: ReleaseId) -> models.ReleaseHere:
 def teams(asker: Somebody) -> models.Teams:
     """Every team, by name."""
     with asker.arena.database.reading() as session:
-        every = session.scalars(select(Team).order_by(Team.name_key)).all()
+        every = session.scalars(select(TeamRow).order_by(TeamRow.name_key)).all()
         return models.Teams(teams=[models.Team.model_validate(team) for team in every])
 
 
 @router.get("/team", responses=refusals(403, 404, 422))
 def my_team(asker: Known, round_name: RoundName = None) -> models.MyTeam:
     """Your own team: members, quota, releases with their results as far as the rules show them, guesses."""
-    arena, team_id = asker.arena, submitting.team_of(asker.actor)
+    arena, team_id = asker.arena, checks.team_of(asker.actor)
     with arena.database.reading() as session:
         facts = _facts(session, arena, asker.actor, round_name)
         team = next(team for team in facts.teams if team.id == team_id)
@@ -128,7 +129,7 @@ def my_team(asker: Known, round_name: RoundName = None) -> models.MyTeam:
             disqualified=team.disqualified,
             round=facts.now.name,
             members=_members(session, team_id),
-            quota=models.Quota.model_validate(ice.quota(session, arena, facts.now.name, team_id)),
+            quota=models.Quota.model_validate(quotas.team_quota(session, arena, facts.now.name, team_id)),
             releases=[serialize.with_queue(session, one) for one in own],
             guesses=[serialize.guess(one, facts) for one in facts.guesses if one.team_id == team_id],
         )
@@ -138,19 +139,19 @@ def my_team(asker: Known, round_name: RoundName = None) -> models.MyTeam:
 def announcements(asker: Somebody) -> models.Announcements:
     """What the organisers have told, newest first."""
     with asker.arena.database.reading() as session:
-        every = session.scalars(select(Announcement).order_by(Announcement.at.desc(), Announcement.id)).all()
+        every = session.scalars(select(AnnouncementRow).order_by(AnnouncementRow.at.desc(), AnnouncementRow.id)).all()
         return models.Announcements(announcements=[models.Announcement.model_validate(one) for one in every])
 
 
 @router.get("/receipts/{submission_id}", responses=refusals(403, 404, 422))
 def receipt(asker: Known, submission_id: SubmissionId) -> models.Receipt:
     """The receipt of your team's release or guess, once more."""
-    arena, team_id = asker.arena, submitting.team_of(asker.actor)
+    arena, team_id = asker.arena, checks.team_of(asker.actor)
     with arena.database.reading() as session:
-        handed = session.get(Release, submission_id) or session.get(Guess, submission_id)
+        handed = session.get(ReleaseRow, submission_id) or session.get(GuessRow, submission_id)
         if handed is None or handed.team_id != team_id:
             raise Absent
-        made = submitting.release_receipt if isinstance(handed, Release) else submitting.guess_receipt
+        made = receipts.release_receipt if isinstance(handed, ReleaseRow) else receipts.guess_receipt
         return models.Receipt.model_validate(made(arena, session, handed))  # type: ignore[arg-type]
 
 
@@ -161,14 +162,14 @@ def key(asker: Somebody) -> models.Key:
 
 
 def _facts(session: Session, arena: Arena, actor: Actor, round_name: str | None) -> RoundFacts:
-    return known_facts.of(session, arena, serialize.which_round(arena, session, round_name), actor)
+    return known_facts.round_facts(session, arena, serialize.which_round(arena, session, round_name), actor)
 
 
 def _members(session: Session, team_id: str) -> list[models.Member]:
     rows = session.execute(
-        select(Account.name, Membership.captain)
-        .join(Membership, Membership.account_id == Account.id)
-        .where(Membership.team_id == team_id)
-        .order_by(Membership.captain.desc(), Account.name_key)
+        select(AccountRow.name, MembershipRow.captain)
+        .join(MembershipRow, MembershipRow.account_id == AccountRow.id)
+        .where(MembershipRow.team_id == team_id)
+        .order_by(MembershipRow.captain.desc(), AccountRow.name_key)
     )
     return [models.Member(name=name, captain=captain) for name, captain in rows]

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from sqlalchemy.orm import Session
 
 from icefire import __version__
-from icefire.arena import phases
-from icefire.arena.actor import Actor
-from icefire.arena.arena import Arena
+from icefire.arena.auth.actor import Actor
+from icefire.arena.boards.facts import GuessFacts, ReleaseFacts, RoundFacts
+from icefire.arena.contest import phases
+from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.phases import RoundNow
 from icefire.arena.errors import Absent
-from icefire.arena.judge import jobs
-from icefire.arena.phases import RoundNow
-from icefire.arena.scores.known import GuessFacts, ReleaseFacts, RoundFacts
+from icefire.arena.storage import jobs
 from icefire.arena.web.api import models
 
 

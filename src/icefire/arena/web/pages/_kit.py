@@ -26,10 +26,10 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from icefire.arena import ids
-from icefire.arena.actor import Actor
+from icefire.arena.auth.actor import Actor
+from icefire.arena.contest.phases import RoundNow
 from icefire.arena.errors import TooLarge, WrongInput
-from icefire.arena.phases import RoundNow
-from icefire.arena.tables import Event, Snapshot
+from icefire.arena.storage.tables import EventRow, SnapshotRow
 from icefire.arena.web import languages, session, templating
 from icefire.arena.web.fragments import Fragments
 from icefire.arena.web.session import Asker, Judge, Known, Organiser, Posted, Somebody
@@ -123,8 +123,8 @@ def freshness(db: Session, rounds: list[RoundNow], actor: Actor) -> tuple[Hashab
     """
     seen_by = "judges" if actor.judges else (actor.team_id or "everybody")
     now = tuple((one.name, one.phase, one.paused, one.revealed) for one in rounds)
-    frozen = tuple(tuple(row) for row in db.execute(select(Snapshot.round, Snapshot.taken)))
-    last = select(Event.number).where(Event.kind.not_in(UNSEEN)).order_by(Event.number.desc()).limit(1)
+    frozen = tuple(tuple(row) for row in db.execute(select(SnapshotRow.round, SnapshotRow.taken)))
+    last = select(EventRow.number).where(EventRow.kind.not_in(UNSEEN)).order_by(EventRow.number.desc()).limit(1)
     return (db.scalar(last), now, frozen, seen_by)
 
 

@@ -9,11 +9,13 @@ from sqlalchemy import select
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from icefire.arena import doors, log
-from icefire.arena.arena import Arena
-from icefire.arena.doors import Acquainted
+from icefire.arena.auth import login, passwords, sessions
+from icefire.arena.auth import tokens as tokens_module
+from icefire.arena.auth.login import KnownBrowser
+from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import Absent, NotLoggedIn, Refused
-from icefire.arena.tables import Account, Token
+from icefire.arena.storage import log
+from icefire.arena.storage.tables import AccountRow, TokenRow
 from icefire.arena.web.pages._kit import Asker, Known, Posted, origin_of, page, see_other, text, words_of
 from icefire.arena.web.session import at_the_door, begin_session, give_cookie
 
@@ -29,7 +31,7 @@ def show(request: Request, asker: Known) -> Response:
 
 def _page(request: Request, asker: Asker, status: int = 200, problem: str = "", token: str = "") -> Response:
     with asker.arena.database.reading() as session:
-        mine = select(Token).where(Token.account_id == asker.actor.account_id).order_by(Token.created)
+        mine = select(TokenRow).where(TokenRow.account_id == asker.actor.account_id).order_by(TokenRow.created)
         tokens = session.scalars(mine).all()
     return page(
         request,
@@ -38,7 +40,7 @@ def _page(request: Request, asker: Asker, status: int = 200, problem: str = "", 
         problem=words_of(request).said(problem),
         tokens=tokens,
         token=token,
-        least=doors.LEAST_PASSWORD,
+        least=passwords.LEAST_PASSWORD,
         origin=origin_of(request),
     )
 
@@ -57,19 +59,19 @@ async def change_password(request: Request, asker: Known, form: Posted) -> Respo
     return answer
 
 
-def _change(asker: Asker, old: str, new: str) -> Account:
+def _change(asker: Asker, old: str, new: str) -> AccountRow:
     arena = asker.arena
     assert asker.browser is not None, "a form comes from a browser"
-    known = Acquainted(asker.actor.account_id or "", asker.browser.id)
+    known = KnownBrowser(asker.actor.account_id or "", asker.browser.id)
     try:
-        account = doors.login(arena.database, asker.actor.name, old, asker.address, arena.now(), known)
+        account = login.login(arena.database, asker.actor.name, old, asker.address, arena.now(), known)
     except NotLoggedIn:
         raise Refused("the old password is wrong; nothing was changed") from None
-    stored = doors.hashed(new)
+    stored = passwords.hashed(new)
     with arena.database.transaction() as session:
-        found = session.get_one(Account, account.id)
+        found = session.get_one(AccountRow, account.id)
         found.password = str(stored)
-        doors.close_all(session, account.id)
+        sessions.close_all(session, account.id)
         log.write(session, arena.now(), account.id, "password")
     return account
 
@@ -79,10 +81,10 @@ def new_token(request: Request, asker: Known, form: Posted) -> Response:
     """Make a token and show it, this one time."""
     arena = asker.arena
     with arena.database.transaction() as session:
-        account = session.get_one(Account, asker.actor.account_id)
-        if len(session.scalars(select(Token.id).where(Token.account_id == account.id)).all()) >= MOST_TOKENS:
+        account = session.get_one(AccountRow, asker.actor.account_id)
+        if len(session.scalars(select(TokenRow.id).where(TokenRow.account_id == account.id)).all()) >= MOST_TOKENS:
             raise Refused(f"you have {MOST_TOKENS} tokens already; take one away first")
-        token = doors.new_token(session, account, text(form, "name").strip(), arena.now())
+        token = tokens_module.new_token(session, account, text(form, "name").strip(), arena.now())
         log.write(session, arena.now(), account.id, "token")
     return _page(request, asker, token=token)
 
@@ -96,7 +98,7 @@ def remove_token(asker: Known, form: Posted, token_id: str) -> Response:
 
 def _remove(arena: Arena, account_id: str, token_id: str) -> None:
     with arena.database.transaction() as session:
-        token = session.get(Token, token_id)
+        token = session.get(TokenRow, token_id)
         if token is None or token.account_id != account_id:
             raise Absent
         session.delete(token)

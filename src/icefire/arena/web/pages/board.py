@@ -11,10 +11,10 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from icefire.arena import ice
-from icefire.arena.actor import VISITOR, Actor
-from icefire.arena.scores import freezing
-from icefire.arena.scores.boards import IceBoard, IceRow
+from icefire.arena.auth.actor import VISITOR, Actor
+from icefire.arena.boards import freezing
+from icefire.arena.boards.rankings import IceBoard, IceRow
+from icefire.arena.submit import ice
 from icefire.arena.web import round_choice
 from icefire.arena.web.pages._kit import Asker, Somebody, fragment, freshness, page, words_of
 from icefire.arena.web.round_choice import RoundName

@@ -10,14 +10,14 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 from starlette.responses import FileResponse, Response
 
-from icefire.arena import ice, phases
-from icefire.arena.actor import VISITOR
-from icefire.arena.arena import Arena
-from icefire.arena.phases import RoundNow
-from icefire.arena.scores import facts, freezing
-from icefire.arena.scores.boards import SECURITY, IceRow
-from icefire.arena.scores.freezing import Board
-from icefire.arena.tables import Announcement, Team
+from icefire.arena.auth.actor import VISITOR
+from icefire.arena.boards import freezing, reading
+from icefire.arena.boards.freezing import RoundBoard
+from icefire.arena.boards.rankings import SECURITY, IceRow
+from icefire.arena.contest import phases, quotas
+from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.phases import RoundNow
+from icefire.arena.storage.tables import AnnouncementRow, TeamRow
 from icefire.arena.web import templating
 from icefire.arena.web.pages._kit import Asker, Somebody, fragment, freshness, page
 
@@ -47,7 +47,7 @@ def show(request: Request, asker: Somebody) -> Response:
         rounds = arena.rounds(session)
         key = freshness(session, rounds, VISITOR)
         leaders = fragment(request, key, "_leaders.html", lambda: _leaders(session, arena, rounds))
-        told = select(Announcement).order_by(Announcement.at.desc()).limit(ANNOUNCEMENTS)
+        told = select(AnnouncementRow).order_by(AnnouncementRow.at.desc()).limit(ANNOUNCEMENTS)
         return page(
             request,
             "home.html",
@@ -67,7 +67,7 @@ def _todo(session: Session, asker: Asker, now: RoundNow) -> dict[str, Any]:
     if actor.team_id is None:
         return {"do": "teamless"}
     if now.phase == "anonymise":
-        return {"do": "anonymise", "quota": ice.quota(session, asker.arena, now.name, actor.team_id)}
+        return {"do": "anonymise", "quota": quotas.team_quota(session, asker.arena, now.name, actor.team_id)}
     return {"do": now.phase}
 
 
@@ -75,7 +75,7 @@ def _leaders(session: Session, arena: Arena, rounds: list[RoundNow]) -> dict[str
     shown = _with_ranks(session, arena, rounds)
     ice_rows = [_leader(row) for row in shown.ice.rows if row.rank is not None][:LEADERS] if shown else []
     fire_rows = [row for row in shown.fire.rows if row.rank is not None][:LEADERS] if shown and shown.fire else []
-    current = facts.of(session, arena, phases.current(rounds).name, VISITOR)
+    current = reading.round_facts(session, arena, phases.current(rounds).name, VISITOR)
     return {
         "board": shown,
         "of": next((one for one in rounds if shown and one.name == shown.round), None),
@@ -84,13 +84,13 @@ def _leaders(session: Session, arena: Arena, rounds: list[RoundNow]) -> dict[str
         "most": max((one.lost + one.risk for one in ice_rows), default=0.0) or 1.0,
         "fire": fire_rows,
         "most_identified": max((row.identified for row in fire_rows), default=0) or 1,
-        "teams": session.scalar(select(func.count()).select_from(Team)) or 0,
+        "teams": session.scalar(select(func.count()).select_from(TeamRow)) or 0,
         "releases": len([one for one in current.releases if one.in_play]),
         "guesses": len(current.guesses),
     }
 
 
-def _with_ranks(session: Session, arena: Arena, rounds: list[RoundNow]) -> Board | None:
+def _with_ranks(session: Session, arena: Arena, rounds: list[RoundNow]) -> RoundBoard | None:
     """Return the newest public board that ranks anybody."""
     for one in reversed(rounds):
         if one.phase != "before":

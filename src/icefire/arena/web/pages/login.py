@@ -9,11 +9,12 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from icefire.arena import doors, log, people
-from icefire.arena.arena import Arena
-from icefire.arena.doors import Acquainted
+from icefire.arena.auth import accounts, login, names, passwords
+from icefire.arena.auth.login import KnownBrowser
+from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import Refused, TooMany
-from icefire.arena.tables import Account
+from icefire.arena.storage import log
+from icefire.arena.storage.tables import AccountRow
 from icefire.arena.web import known_browsers
 from icefire.arena.web.pages._kit import Posted, Somebody, page, see_other, text, words_of
 from icefire.arena.web.session import at_the_door, begin_session, end_session, give_cookie, local_path
@@ -42,14 +43,14 @@ async def log_in(request: Request, asker: Somebody, form: Posted) -> Response:
     return await run_in_threadpool(partial(_in, request, account, path, ""))
 
 
-def _login(arena: Arena, name: str, password: str, address: str, known: Acquainted | None) -> Account:
-    account = doors.login(arena.database, name, password, address, arena.now(), known)
+def _login(arena: Arena, name: str, password: str, address: str, known: KnownBrowser | None) -> AccountRow:
+    account = login.login(arena.database, name, password, address, arena.now(), known)
     with arena.database.transaction() as session:
         log.write(session, arena.now(), account.id, "login")
     return account
 
 
-def _in(request: Request, account: Account, path: str, said: str) -> Response:
+def _in(request: Request, account: AccountRow, path: str, said: str) -> Response:
     answer = see_other(path, said)
     give_cookie(request, answer, begin_session(request, account).cookie)
     known_browsers.remember(request, answer, account.id)
@@ -70,14 +71,16 @@ def show_register(request: Request, asker: Somebody, code: str = "") -> Response
 
 
 def _rules(arena: Arena) -> dict[str, Any]:
-    return {"how": arena.definition.registration, "least": doors.LEAST_PASSWORD, "most_name": people.MOST_NAME}
+    return {"how": arena.definition.registration, "least": passwords.LEAST_PASSWORD, "most_name": names.MOST_NAME}
 
 
 @router.post("/register")
 async def register(request: Request, asker: Somebody, form: Posted) -> Response:
     """Make an account by the competition's rule, and log it in."""
     arena, name, code = asker.arena, text(form, "name"), text(form, "code")
-    work = partial(people.register, arena.database, arena.definition, name, text(form, "password"), code, asker.address)
+    work = partial(
+        accounts.register, arena.database, arena.definition, name, text(form, "password"), code, asker.address
+    )
     try:
         account = await at_the_door(request, partial(work, arena.now()))
     except Refused as refusal:

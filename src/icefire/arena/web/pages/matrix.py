@@ -15,11 +15,12 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from icefire.arena import ice, ids
-from icefire.arena.actor import VISITOR, Actor
-from icefire.arena.scores import facts, matrix
-from icefire.arena.scores.known import ReleaseFacts, TeamFacts
-from icefire.arena.scores.matrix import Cell, Matrix
+from icefire.arena import ids
+from icefire.arena.auth.actor import VISITOR, Actor
+from icefire.arena.boards import matrix, reading
+from icefire.arena.boards.facts import ReleaseFacts, TeamFacts
+from icefire.arena.boards.matrix import Matrix, MatrixCell
+from icefire.arena.submit import ice
 from icefire.arena.web import round_choice, templating
 from icefire.arena.web.pages._kit import Asker, Somebody, fragment, freshness, page
 from icefire.arena.web.round_choice import RoundName
@@ -51,7 +52,7 @@ class Line:
     team: TeamFacts
     done: int
     possible: int
-    cells: Sequence[Cell]
+    cells: Sequence[MatrixCell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ def _public(
     request: Request, session: Session, asker: Asker, eyes: Actor, round_name: str, key: tuple[Any, ...]
 ) -> Public:
     def make() -> Public:
-        whole = matrix.of(facts.of(session, asker.arena, round_name, eyes))
+        whole = matrix.round_matrix(reading.round_facts(session, asker.arena, round_name, eyes))
         found = Counter(str(cell.state) for row in whole.cells for cell in row)
         return Public(whole, {state: found[state] for state in STATES})
 
@@ -150,7 +151,7 @@ def view(whole: Matrix, wanted: Wanted) -> View:
     )
 
 
-def _line(team: TeamFacts, cells: Sequence[Cell], columns: Sequence[int]) -> Line:
+def _line(team: TeamFacts, cells: Sequence[MatrixCell], columns: Sequence[int]) -> Line:
     done, own = (sum(cell.state in some for cell in cells) for some in (DONE, ("own",)))
     return Line(team, done, len(cells) - own, [cells[at] for at in columns])
 
@@ -161,7 +162,7 @@ def _own_line(whole: Matrix, seen: View, team_id: str | None, mine: set[str]) ->
     if row is None:
         return None
     cells = [
-        Cell("own") if release.id in mine else cell
+        MatrixCell("own") if release.id in mine else cell
         for release, cell in zip(whole.releases, whole.cells[row], strict=True)
     ]
     on_page = {release.id for release in seen.releases}

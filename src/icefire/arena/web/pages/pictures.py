@@ -7,8 +7,8 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from icefire.arena import pictures
-from icefire.arena.scores import freezing
+from icefire.arena import charts
+from icefire.arena.boards import freezing
 from icefire.arena.web import round_choice
 from icefire.arena.web.pages._kit import Somebody, fragment, freshness, language_of, page
 from icefire.arena.web.pages.board import eyes_of
@@ -26,7 +26,7 @@ def show(request: Request, asker: Somebody, round_name: RoundName = "") -> Respo
 
         def make() -> dict[str, Any]:
             board = freezing.board(asker.arena, session, eyes, chosen.here.name)
-            return {"board": board, "drawn": pictures.all_of(board.ice, board.fire, language_of(request))}
+            return {"board": board, "drawn": charts.all_of(board.ice, board.fire, language_of(request))}
 
         key = (*freshness(session, chosen.every, eyes), chosen.here.name)
         drawn = fragment(request, key, "_pictures.html", make)

@@ -8,14 +8,14 @@ from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from icefire.arena import fire, ice
-from icefire.arena.actor import Actor
+from icefire.arena.auth.actor import Actor
+from icefire.arena.boards import reading
+from icefire.arena.boards.facts import GuessFacts, ReleaseFacts, RoundFacts
 from icefire.arena.errors import Absent, TooLarge, WrongInput
-from icefire.arena.judge import jobs
 from icefire.arena.play import ANSWERS, TARGETS, Asked
-from icefire.arena.scores import facts
-from icefire.arena.scores.known import GuessFacts, ReleaseFacts, RoundFacts
-from icefire.arena.tables import Release
+from icefire.arena.storage import jobs
+from icefire.arena.storage.tables import ReleaseRow
+from icefire.arena.submit import fire, ice
 from icefire.arena.web.pages._kit import Asker, Known, Posted, Somebody, page, see_other, upload
 
 router = APIRouter(include_in_schema=False)
@@ -53,10 +53,10 @@ def _page(request: Request, asker: Asker, release_id: str, status: int = 200, **
 
 def find(session: Session, asker: Asker, release_id: str) -> tuple[RoundFacts, ReleaseFacts]:
     """Return a round and a release of it that this actor may know of; for others it is not there."""
-    stored = session.get(Release, release_id)
+    stored = session.get(ReleaseRow, release_id)
     if stored is None:
         raise Absent
-    known = facts.of(session, asker.arena, stored.round, asker.actor, release_id=release_id)
+    known = reading.round_facts(session, asker.arena, stored.round, asker.actor, release_id=release_id)
     found = next((one for one in known.releases if one.id == release_id), None)
     if found is None:
         raise Absent
@@ -120,7 +120,7 @@ def download(asker: Somebody, release_id: str, name: str) -> Response:
     if name not in files:
         raise Absent
     with asker.arena.database.reading() as session:
-        stored = session.get(Release, release_id)
+        stored = session.get(ReleaseRow, release_id)
     label = stored.label if stored else release_id
     headers = {"Content-Disposition": f'attachment; filename="{label}_{name}"'}
     return Response(files[name], media_type="text/csv; charset=utf-8", headers=headers)

@@ -7,13 +7,13 @@ from typing import cast
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from icefire.arena.actor import VISITOR
+from icefire.arena.auth.actor import VISITOR
+from icefire.arena.boards import ceremony
+from icefire.arena.boards.ceremony import CeremonyStage
 from icefire.arena.errors import WrongInput
-from icefire.arena.scores import revealing
-from icefire.arena.scores.revealing import Stage
 from icefire.arena.web.pages._kit import Known, Posted, Somebody, freshness, page, see_other, text
 
-STEPS = {"step": revealing.step, "back": revealing.back}
+STEPS = {"step": ceremony.step, "back": ceremony.back}
 router = APIRouter(include_in_schema=False)
 
 
@@ -24,7 +24,9 @@ def show(request: Request, asker: Somebody, round_name: str) -> Response:
     with arena.database.reading() as session:
         now = arena.round_now(session, round_name)
         key = ("stage", round_name, *freshness(session, arena.rounds(session), VISITOR))
-        stage = cast(Stage, request.app.state.fragments.get(key, lambda: revealing.stage(arena, session, round_name)))
+        stage = cast(
+            CeremonyStage, request.app.state.fragments.get(key, lambda: ceremony.stage(arena, session, round_name))
+        )
     told = stage.fire or stage.ice
     return page(
         request,
@@ -42,7 +44,7 @@ def move(asker: Known, form: Posted, round_name: str) -> Response:
     """Tell one place more, take one back, or tell all that is left."""
     asked, seen = text(form, "do"), text(form, "seen")
     if asked == "finish":
-        revealing.finish(asker.arena, asker.actor, round_name)
+        ceremony.finish(asker.arena, asker.actor, round_name)
     elif asked in STEPS:
         STEPS[asked](asker.arena, asker.actor, round_name, int(seen) if seen.isdecimal() else None)
     else:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from icefire.arena.arena import Arena
-from icefire.arena.phases import RoundNow
+from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.phases import RoundNow
 from icefire.arena.play import ANSWERS, CUSTOMERS, ORIGINAL, ORIGINAL_CUSTOMERS, TARGETS
 from icefire.arena.web.pages._kit import Somebody, page
 from icefire.contests.custom import contest as custom

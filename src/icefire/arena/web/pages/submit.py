@@ -10,15 +10,16 @@ from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from icefire.arena import ice, submitting
-from icefire.arena.arena import Arena
+from icefire.arena.boards import reading
+from icefire.arena.boards.facts import ReleaseFacts
+from icefire.arena.contest import quotas
+from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.signing import Receipt
 from icefire.arena.errors import Absent, Clash, Refused, TooLarge, WrongInput
-from icefire.arena.judge import jobs
 from icefire.arena.play import CUSTOMERS, TARGETS
-from icefire.arena.receipts import Receipt
-from icefire.arena.scores import facts
-from icefire.arena.scores.known import ReleaseFacts
-from icefire.arena.tables import Guess, Release
+from icefire.arena.storage import jobs
+from icefire.arena.storage.tables import GuessRow, ReleaseRow
+from icefire.arena.submit import ice, receipts
 from icefire.arena.web import round_choice
 from icefire.arena.web.pages import rules
 from icefire.arena.web.pages._kit import Asker, Known, Posted, page, see_other, text, upload
@@ -37,7 +38,7 @@ def _page(request: Request, asker: Asker, round_name: str, status: int = 200, **
     arena, team_id = asker.arena, asker.actor.team_id
     with arena.database.reading() as session:
         chosen = round_choice.chosen(session, arena, round_name)
-        quota = ice.quota(session, arena, chosen.here.name, team_id) if team_id else None
+        quota = quotas.team_quota(session, arena, chosen.here.name, team_id) if team_id else None
         own = _own(session, asker, chosen.here.name)
         waits = {one.id: jobs.position(session, "judge", one.id) for one in own if one.state == "waiting"}
     values = {
@@ -67,7 +68,7 @@ def _own(session: Session, asker: Asker, round_name: str) -> list[ReleaseFacts]:
     """The team's releases of a round, newest first."""
     if asker.actor.team_id is None:
         return []
-    known = facts.of(session, asker.arena, round_name, asker.actor, team_id=asker.actor.team_id)
+    known = reading.round_facts(session, asker.arena, round_name, asker.actor, team_id=asker.actor.team_id)
     return sorted((one for one in known.releases if one.own), key=lambda one: one.number or 0, reverse=True)
 
 
@@ -109,18 +110,18 @@ def receipt(request: Request, asker: Known, submission_id: str) -> Response:
 def _receipt(asker: Asker, submission_id: str) -> Receipt:
     """Return the receipt of something that the team handed in; to others it is not there."""
     with asker.arena.database.reading() as session:
-        handed = session.get(Release, submission_id) or session.get(Guess, submission_id)
+        handed = session.get(ReleaseRow, submission_id) or session.get(GuessRow, submission_id)
         if handed is None or not (asker.actor.judges or handed.team_id == asker.actor.team_id):
             raise Absent
-        if isinstance(handed, Release):
-            return submitting.release_receipt(asker.arena, session, handed)
-        return submitting.guess_receipt(asker.arena, session, handed)
+        if isinstance(handed, ReleaseRow):
+            return receipts.release_receipt(asker.arena, session, handed)
+        return receipts.guess_receipt(asker.arena, session, handed)
 
 
 def _about(session: Session, receipt: Receipt) -> str:
     if receipt.kind == "release":
         return receipt.id
-    guess = session.get(Guess, receipt.id)
+    guess = session.get(GuessRow, receipt.id)
     if guess is None:
         raise Refused("this guess gave way to a later one")
     return guess.release_id

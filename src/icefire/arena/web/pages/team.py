@@ -9,10 +9,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from icefire.arena import doors, ice, people
+from icefire.arena.auth import invitations, names, teams, throttling
+from icefire.arena.boards import reading
+from icefire.arena.contest import quotas
 from icefire.arena.errors import Refused
-from icefire.arena.scores import facts
-from icefire.arena.tables import Account, Membership
+from icefire.arena.storage.tables import AccountRow, MembershipRow
 from icefire.arena.web.pages._kit import Asker, Known, Posted, page, see_other, text, words_of
 
 router = APIRouter(include_in_schema=False)
@@ -25,7 +26,7 @@ def show(request: Request, asker: Known) -> Response:
 
 
 def _page(request: Request, asker: Asker, status: int = 200, problem: str = "", code: str = "") -> Response:
-    values: dict[str, Any] = {"problem": words_of(request).said(problem), "code": code, "most_name": people.MOST_NAME}
+    values: dict[str, Any] = {"problem": words_of(request).said(problem), "code": code, "most_name": names.MOST_NAME}
     if asker.actor.team_id is None:
         return page(request, "teamless.html", status=status, **values)
     with asker.arena.database.reading() as session:
@@ -35,18 +36,18 @@ def _page(request: Request, asker: Asker, status: int = 200, problem: str = "", 
 def _team(session: Session, asker: Asker, team_id: str) -> dict[str, Any]:
     arena, actor = asker.arena, asker.actor
     members = session.execute(
-        select(Account.name, Membership.captain, Account.id)
-        .join(Membership, Membership.account_id == Account.id)
-        .where(Membership.team_id == team_id)
-        .order_by(Membership.captain.desc(), Account.name_key)
+        select(AccountRow.name, MembershipRow.captain, AccountRow.id)
+        .join(MembershipRow, MembershipRow.account_id == AccountRow.id)
+        .where(MembershipRow.team_id == team_id)
+        .order_by(MembershipRow.captain.desc(), AccountRow.name_key)
     ).all()
     played = []
     for one in reversed([each for each in arena.rounds(session) if each.phase != "before"]):
-        known = facts.of(session, arena, one.name, actor, team_id=team_id)
+        known = reading.round_facts(session, arena, one.name, actor, team_id=team_id)
         played.append(
             {
                 "now": one,
-                "quota": ice.quota(session, arena, one.name, team_id),
+                "quota": quotas.team_quota(session, arena, one.name, team_id),
                 "releases": [release for release in known.releases if release.own],
                 "guesses": [guess for guess in known.guesses if guess.team_id == team_id],
                 "labels": {release.id: release.label for release in known.releases},
@@ -60,7 +61,7 @@ def found(request: Request, asker: Known, form: Posted) -> Response:
     """Make a team."""
     try:
         with asker.arena.database.transaction() as session:
-            people.found_team(session, asker.actor, text(form, "name"), asker.arena.now())
+            teams.create_team(session, asker.actor, text(form, "name"), asker.arena.now())
     except Refused as refusal:
         return _page(request, asker, refusal.status, str(refusal))
     return see_other("/team", "founded")
@@ -72,10 +73,10 @@ def join(request: Request, asker: Known, form: Posted) -> Response:
     arena = asker.arena
     try:
         with (
-            doors.counted(arena.database, f"invite:{asker.address}", arena.now()),
+            throttling.counted(arena.database, f"invite:{asker.address}", arena.now()),
             arena.database.transaction() as session,
         ):
-            people.join_team(session, asker.actor, text(form, "code"), arena.now())
+            teams.join_team(session, asker.actor, text(form, "code"), arena.now())
     except Refused as refusal:
         return _page(request, asker, refusal.status, str(refusal))
     return see_other("/team", "joined")
@@ -85,7 +86,7 @@ def join(request: Request, asker: Known, form: Posted) -> Response:
 def invite(request: Request, asker: Known, form: Posted) -> Response:
     """Make a code for one more member and show it, this one time."""
     with asker.arena.database.transaction() as session:
-        code = people.new_invite(session, asker.actor, asker.actor.team_id, asker.arena.now())
+        code = invitations.new_invite(session, asker.actor, asker.actor.team_id, asker.arena.now())
     return _page(request, asker, code=code)
 
 
@@ -93,5 +94,5 @@ def invite(request: Request, asker: Known, form: Posted) -> Response:
 def leave(asker: Known, form: Posted) -> Response:
     """Leave the team."""
     with asker.arena.database.transaction() as session:
-        people.leave_team(session, asker.actor, asker.arena.now())
+        teams.leave_team(session, asker.actor, asker.arena.now())
     return see_other("/team", "left")

@@ -9,9 +9,10 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from icefire.arena import desk, ids, people
-from icefire.arena.actor import Role
-from icefire.arena.desk.accounts import ROLES
+from icefire.arena import admin, ids
+from icefire.arena.admin.accounts import ROLES
+from icefire.arena.auth import invitations
+from icefire.arena.auth.actor import Role
 from icefire.arena.errors import Refused, WrongInput
 from icefire.arena.web.pages._kit import Asker, Organiser, Posted, page, see_other, text
 from icefire.arena.web.session import at_the_door
@@ -29,8 +30,8 @@ def show(request: Request, asker: Organiser) -> Response:
 def _page(request: Request, asker: Asker, status: int = 200, **more: Any) -> Response:
     mine = ROLES if asker.actor.role == "admin" else ROLES[: ROLES.index(asker.actor.role)]
     values: dict[str, Any] = {
-        "accounts": desk.accounts(asker.arena, asker.actor),
-        "teams": desk.teams(asker.arena, asker.actor),
+        "accounts": admin.accounts(asker.arena, asker.actor),
+        "teams": admin.teams(asker.arena, asker.actor),
         "roles": ROLES,
         "mine": mine,
         "problem": None,
@@ -46,7 +47,7 @@ async def make(request: Request, asker: Organiser, form: Posted) -> Response:
     name, role = text(form, "name"), cast(Role, text(form, "role") or "player")
     password = ids.new_secret()[:16]
     try:
-        await at_the_door(request, partial(desk.make_account, asker.arena, asker.actor, name, password, role))
+        await at_the_door(request, partial(admin.make_account, asker.arena, asker.actor, name, password, role))
     except Refused as refused:
         wrong = partial(_page, request, asker, refused.status, problem=str(refused), filled=name)
         return await run_in_threadpool(wrong)
@@ -56,8 +57,8 @@ async def make(request: Request, asker: Organiser, form: Posted) -> Response:
 @router.post("/{account_id}/password")
 async def new_password(request: Request, asker: Organiser, form: Posted, account_id: str) -> Response:
     """Give an account a new password, shown this one time."""
-    made = await at_the_door(request, partial(desk.reset_password, asker.arena, asker.actor, account_id))
-    every = await run_in_threadpool(desk.accounts, asker.arena, asker.actor)
+    made = await at_the_door(request, partial(admin.reset_password, asker.arena, asker.actor, account_id))
+    every = await run_in_threadpool(admin.accounts, asker.arena, asker.actor)
     name = next(one.name for one in every if one.id == account_id)
     return await run_in_threadpool(partial(_page, request, asker, made=("password", name, made)))
 
@@ -65,7 +66,7 @@ async def new_password(request: Request, asker: Organiser, form: Posted, account
 @router.post("/{account_id}/role")
 def new_role(asker: Organiser, form: Posted, account_id: str) -> Response:
     """Give an account another role."""
-    desk.set_role(asker.arena, asker.actor, account_id, cast(Role, text(form, "role")))
+    admin.set_role(asker.arena, asker.actor, account_id, cast(Role, text(form, "role")))
     return see_other("/desk/accounts", "desk.role")
 
 
@@ -73,7 +74,7 @@ def new_role(asker: Organiser, form: Posted, account_id: str) -> Response:
 def disable(asker: Organiser, form: Posted, account_id: str) -> Response:
     """Shut an account out, or let it in again."""
     shut = text(form, "disabled") == "yes"
-    desk.set_disabled(asker.arena, asker.actor, account_id, shut)
+    admin.set_disabled(asker.arena, asker.actor, account_id, shut)
     return see_other("/desk/accounts", "desk.disabled" if shut else "desk.enabled")
 
 
@@ -83,9 +84,9 @@ def invite(request: Request, asker: Organiser, form: Posted) -> Response:
     uses, team_id = text(form, "uses"), text(form, "team") or None
     if not uses.isdecimal() or not 1 <= int(uses[:9]) <= MOST_USES:
         raise WrongInput(f"uses is {uses!r}; it takes a number from 1 to {MOST_USES}")
-    teams = {one.id: one.name for one in desk.teams(asker.arena, asker.actor)}
+    teams = {one.id: one.name for one in admin.teams(asker.arena, asker.actor)}
     if team_id is not None and team_id not in teams:
         raise WrongInput("there is no such team; choose one of the list")
     with asker.arena.database.transaction() as session:
-        code = people.new_invite(session, asker.actor, team_id, asker.arena.now(), int(uses))
+        code = invitations.new_invite(session, asker.actor, team_id, asker.arena.now(), int(uses))
     return _page(request, asker, made=("invite", teams.get(team_id or "", ""), code))

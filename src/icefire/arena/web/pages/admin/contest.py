@@ -9,10 +9,11 @@ from fastapi import APIRouter, Request
 from sqlalchemy import select
 from starlette.responses import Response
 
-from icefire.arena import desk, phases
-from icefire.arena.definition import in_utc
+from icefire.arena import admin
+from icefire.arena.contest import phases
+from icefire.arena.contest.definition import in_utc
 from icefire.arena.errors import Refused, WrongInput
-from icefire.arena.tables import Announcement
+from icefire.arena.storage.tables import AnnouncementRow
 from icefire.arena.web.pages._kit import Asker, Judge, Organiser, Posted, page, see_other, text
 
 router = APIRouter(prefix="/desk")
@@ -36,7 +37,7 @@ def move(request: Request, asker: Organiser, form: Posted, round_name: str) -> R
     """Have a phase begin at another time, or now."""
     try:
         at = None if text(form, "now") else _instant(text(form, "at"), asker)
-        desk.move_phase(asker.arena, asker.actor, round_name, text(form, "phase"), at)
+        admin.move_phase(asker.arena, asker.actor, round_name, text(form, "phase"), at)
     except Refused as refused:
         return _page(request, asker, refused.status, str(refused))
     return see_other("/desk/phases", "desk.moved")
@@ -49,7 +50,7 @@ def extend(request: Request, asker: Organiser, form: Posted, round_name: str) ->
     try:
         if not minutes.isdecimal():
             raise WrongInput(f"minutes is {minutes!r}; it takes a whole number")
-        desk.extend(asker.arena, asker.actor, round_name, text(form, "phase"), int(minutes[:9]))
+        admin.extend(asker.arena, asker.actor, round_name, text(form, "phase"), int(minutes[:9]))
     except Refused as refused:
         return _page(request, asker, refused.status, str(refused))
     return see_other("/desk/phases", "desk.extended")
@@ -66,14 +67,14 @@ def _instant(given: str, asker: Asker) -> datetime:
 @router.post("/pause")
 def pause(asker: Organiser, form: Posted) -> Response:
     """Stop every clock."""
-    desk.pause(asker.arena, asker.actor)
+    admin.pause(asker.arena, asker.actor)
     return see_other("/desk/phases", "desk.paused")
 
 
 @router.post("/resume")
 def resume(asker: Organiser, form: Posted) -> Response:
     """Go on."""
-    desk.resume(asker.arena, asker.actor)
+    admin.resume(asker.arena, asker.actor)
     return see_other("/desk/phases", "desk.resumed")
 
 
@@ -87,7 +88,7 @@ def _announcements(
     request: Request, asker: Asker, status: int = 200, problem: str | None = None, filled: str = ""
 ) -> Response:
     with asker.arena.database.reading() as session:
-        every = session.scalars(select(Announcement).order_by(Announcement.at.desc(), Announcement.id)).all()
+        every = session.scalars(select(AnnouncementRow).order_by(AnnouncementRow.at.desc(), AnnouncementRow.id)).all()
     template = "admin/announcements.html"
     return page(request, template, status=status, announcements=every, problem=problem, filled=filled)
 
@@ -97,7 +98,7 @@ def announce(request: Request, asker: Organiser, form: Posted) -> Response:
     """Tell everybody something."""
     words = text(form, "text")
     try:
-        desk.announce(asker.arena, asker.actor, words)
+        admin.announce(asker.arena, asker.actor, words)
     except WrongInput as wrong:
         return _announcements(request, asker, wrong.status, str(wrong), words)
     return see_other("/desk/announcements", "desk.announced")

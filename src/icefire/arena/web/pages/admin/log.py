@@ -7,7 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from icefire.arena import desk, log
+from icefire.arena import admin
+from icefire.arena.storage import log
 from icefire.arena.web.pages._kit import Judge, page
 
 router = APIRouter(prefix="/desk/log")
@@ -19,7 +20,7 @@ def show(
     request: Request, asker: Judge, before: Annotated[int | None, Query(ge=1, le=2**31)] = None, verify: bool = False
 ) -> Response:
     """Show a page of the log, newest first; the whole chain is checked when asked, as it takes a while."""
-    lines = desk.log_page(asker.arena, asker.actor, before, SIZE)
+    lines = admin.log_page(asker.arena, asker.actor, before, SIZE)
     problems = None
     if verify:
         with asker.arena.database.reading() as session:

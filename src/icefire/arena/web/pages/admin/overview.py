@@ -5,8 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from icefire.arena import desk, doctor, phases
-from icefire.arena.scores import facts, suspicion
+from icefire.arena import admin, doctor
+from icefire.arena.boards import reading, suspicion
+from icefire.arena.contest import phases
 from icefire.arena.web.pages._kit import Judge, page
 
 router = APIRouter(prefix="/desk")
@@ -18,8 +19,8 @@ def show(request: Request, asker: Judge) -> Response:
     arena, actor = asker.arena, asker.actor
     with arena.database.reading() as session:
         here = phases.current(arena.rounds(session))
-        known = facts.of(session, arena, here.name, actor)
-    teams = desk.teams(arena, actor)
+        known = reading.round_facts(session, arena, here.name, actor)
+    teams = admin.teams(arena, actor)
     return page(
         request,
         "admin/overview.html",
@@ -30,14 +31,14 @@ def show(request: Request, asker: Judge) -> Response:
         guesses=len(known.guesses),
         twins=sum(one.twin for one in known.releases),
         suspicious=len(suspicion.suspicious(known)),
-        jobs=desk.queue(arena, actor),
+        jobs=admin.queue(arena, actor),
     )
 
 
 @router.get("/queue")
 def queue(request: Request, asker: Judge) -> Response:
     """Show what the judge has not finished."""
-    return page(request, "admin/queue.html", jobs=desk.queue(asker.arena, asker.actor))
+    return page(request, "admin/queue.html", jobs=admin.queue(asker.arena, asker.actor))
 
 
 @router.get("/doctor")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from icefire.arena import desk
+from icefire.arena import admin
+from icefire.arena.boards import reading, suspicion
 from icefire.arena.errors import WrongInput
-from icefire.arena.scores import facts, suspicion
 from icefire.arena.web import round_choice
 from icefire.arena.web.pages._kit import Judge, Posted, page, see_other, text
 from icefire.arena.web.round_choice import RoundName
@@ -22,15 +22,15 @@ def show(request: Request, asker: Judge, round_name: RoundName = "") -> Response
     arena, actor = asker.arena, asker.actor
     with arena.database.reading() as session:
         chosen = round_choice.chosen(session, arena, round_name)
-        known = facts.of(session, arena, chosen.here.name, actor)
+        known = reading.round_facts(session, arena, chosen.here.name, actor)
     found = suspicion.suspicious(known)
     return page(
         request,
         "admin/submissions.html",
         chosen=chosen,
         shown=chosen.here,
-        releases=desk.releases(arena, actor, chosen.here.name),
-        guesses=desk.guesses(arena, actor, chosen.here.name),
+        releases=admin.releases(arena, actor, chosen.here.name),
+        guesses=admin.guesses(arena, actor, chosen.here.name),
         suspicious=found,
         flagged={one.id for one in found},
         labels={one.id: one.label for one in known.releases},
@@ -43,5 +43,5 @@ def rescore(asker: Judge, form: Posted) -> Response:
     asked = {name: text(form, name) for name in RESCORED if text(form, name)}
     if len(asked) != 1:
         raise WrongInput("name one thing to judge again: a release, a guess, or a round")
-    desk.rescore(asker.arena, asker.actor, **asked)
+    admin.rescore(asker.arena, asker.actor, **asked)
     return see_other("/desk/queue", "desk.rescored")

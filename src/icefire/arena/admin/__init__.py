@@ -1,0 +1,48 @@
+"""The organiser's desk: every action takes the arena and who asks, checks the role, and leaves a line in the log."""
+
+from __future__ import annotations
+
+from icefire.arena.admin.accounts import make_account, reset_password, set_disabled, set_role
+from icefire.arena.admin.contest import announce, disqualify, pause, reinstate, rescore, resume
+from icefire.arena.admin.lists import (
+    AccountLine,
+    GuessLine,
+    JobLine,
+    LogLine,
+    ReleaseLine,
+    TeamLine,
+    accounts,
+    guesses,
+    log_page,
+    queue,
+    releases,
+    teams,
+)
+from icefire.arena.admin.timetable import extend, move_phase
+
+__all__ = [
+    "AccountLine",
+    "GuessLine",
+    "JobLine",
+    "LogLine",
+    "ReleaseLine",
+    "TeamLine",
+    "accounts",
+    "announce",
+    "disqualify",
+    "extend",
+    "guesses",
+    "log_page",
+    "make_account",
+    "move_phase",
+    "pause",
+    "queue",
+    "reinstate",
+    "releases",
+    "rescore",
+    "reset_password",
+    "resume",
+    "set_disabled",
+    "set_role",
+    "teams",
+]

@@ -1,0 +1,103 @@
+"""Accounts as organisers handle them. Nobody handles an account of their own rank or above, but for the admin."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from icefire.arena import ids
+from icefire.arena.admin.permissions import acting, check
+from icefire.arena.auth import accounts, passwords, sessions
+from icefire.arena.auth.actor import STAFF, Actor, Role
+from icefire.arena.contest.arena import Arena
+from icefire.arena.errors import Absent, Clash, Refused, WrongInput
+from icefire.arena.storage import log
+from icefire.arena.storage.tables import AccountRow, MembershipRow, TokenRow
+
+ROLES: tuple[Role, ...] = get_args(Role)[1:]
+"""From the least to the most powerful; a visitor has no account."""
+
+
+def make_account(arena: Arena, actor: Actor, name: str, password: str, role: Role = "player") -> AccountRow:
+    """Make an account for somebody."""
+    check(actor)
+    _check_rank(actor, role)
+    stored = passwords.hashed(password)
+    with acting(arena, actor) as session:
+        made = accounts.add_account(session, name, stored, arena.now(), role)
+        log.write(session, arena.now(), actor.account_id or "", "role", account=made.id, role=role)
+        return made
+
+
+def set_role(arena: Arena, actor: Actor, account_id: str, role: Role) -> None:
+    """Give an account another role, as only an admin may; its browser sessions end."""
+    check(actor)
+    if actor.role != "admin":
+        raise Refused("only an admin gives roles")
+    _check_rank(actor, role)
+    with acting(arena, actor) as session:
+        account = _account(session, account_id)
+        if role in STAFF and session.get(MembershipRow, account_id) is not None:
+            raise Clash("this account plays in a team; staff see hidden scores, so it must leave the team first")
+        _keep_an_admin(session, account, stays=role == "admin")
+        account.role = role
+        sessions.close_all(session, account_id)
+        log.write(session, arena.now(), actor.account_id or "", "role", account=account_id, role=role)
+
+
+def reset_password(arena: Arena, actor: Actor, account_id: str) -> str:
+    """Give an account a new password and return it, this one time; its sessions and tokens end."""
+    check(actor)
+    made = ids.new_secret()[:20]
+    stored = passwords.hashed(made)
+    with acting(arena, actor) as session:
+        account = _account(session, account_id)
+        _check_rank(actor, account.role)
+        account.password = stored
+        _lock_out(session, account_id)
+        log.write(session, arena.now(), actor.account_id or "", "password", account=account_id)
+        return made
+
+
+def set_disabled(arena: Arena, actor: Actor, account_id: str, disabled: bool = True) -> None:
+    """Shut an account out, or let it in again; what it handed in stays."""
+    with acting(arena, actor) as session:
+        account = _account(session, account_id)
+        _check_rank(actor, account.role)
+        if account_id == actor.account_id:
+            raise Clash("this is your own account; ask another organiser")
+        if disabled:
+            _keep_an_admin(session, account, stays=False)
+            _lock_out(session, account_id)
+        account.disabled = disabled
+        log.write(session, arena.now(), actor.account_id or "", "disabled", account=account_id, disabled=disabled)
+
+
+def _lock_out(session: Session, account_id: str) -> None:
+    sessions.close_all(session, account_id)
+    session.execute(delete(TokenRow).where(TokenRow.account_id == account_id))
+
+
+def _account(session: Session, account_id: str) -> AccountRow:
+    found = session.get(AccountRow, account_id, with_for_update=True)
+    if found is None:
+        raise Absent
+    return found
+
+
+def _check_rank(actor: Actor, role: str) -> None:
+    if role not in ROLES:
+        raise WrongInput(f"role is {role!r}; it takes one of {', '.join(ROLES)}")
+    if actor.role != "admin" and ROLES.index(role) >= ROLES.index(actor.role):
+        raise Refused(f"accounts of the role {role!r} are not handled by the role {actor.role!r}; ask an admin")
+
+
+def _keep_an_admin(session: Session, account: AccountRow, *, stays: bool) -> None:
+    if account.role != "admin" or stays:
+        return
+    others = select(func.count()).select_from(AccountRow)
+    others = others.where(AccountRow.role == "admin", AccountRow.disabled.is_(False), AccountRow.id != account.id)
+    if not session.scalar(others):
+        raise Clash("this is the last admin; make another one first")

@@ -1,0 +1,207 @@
+"""What the staff see at the desk: people, submissions, the queue, the log. No score and no answer is among it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+
+from icefire.arena.admin.permissions import looking
+from icefire.arena.auth.actor import Actor
+from icefire.arena.contest.arena import Arena
+from icefire.arena.storage import jobs
+from icefire.arena.storage.tables import AccountRow, EventRow, GuessRow, JobRow, MembershipRow, ReleaseRow, TeamRow
+
+PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class TeamLine:
+    """A team, its people, and how much it has handed in."""
+
+    id: str
+    name: str
+    created: datetime
+    disqualified: str | None
+    members: tuple[str, ...]
+    """Names of accounts, the captain first."""
+    releases: int
+    guesses: int
+
+
+@dataclass(frozen=True, slots=True)
+class AccountLine:
+    """An account and where it belongs."""
+
+    id: str
+    name: str
+    role: str
+    team: str | None
+    created: datetime
+    disabled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseLine:
+    """A release as it was handed in."""
+
+    id: str
+    label: str
+    round: str
+    team: str
+    number: int
+    received: datetime
+    withdrawn: datetime | None
+    in_play: bool
+    state: str
+    note: str
+    sha256: str
+    twin: bool
+    """Whether another team handed in the same table."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuessLine:
+    """A team's answers for one release, as they were handed in."""
+
+    id: str
+    release_id: str
+    label: str
+    team: str
+    received: datetime
+    state: str
+    note: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class JobLine:
+    """Something the judge has not finished."""
+
+    id: str
+    kind: str
+    about: str
+    state: str
+    created: datetime
+    worker: str | None
+    lease: datetime | None
+    tries: int
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line of the log, with the name of whoever it was."""
+
+    number: int
+    at: datetime
+    actor: str
+    kind: str
+    body: dict[str, Any]
+
+
+def teams(arena: Arena, actor: Actor) -> list[TeamLine]:
+    """Return every team by name."""
+    with looking(arena, actor) as session:
+        members: dict[str, list[str]] = {}
+        joined = select(MembershipRow.team_id, AccountRow.name).join(AccountRow)
+        for team_id, name in session.execute(joined.order_by(MembershipRow.captain.desc(), AccountRow.name_key)):
+            members.setdefault(team_id, []).append(name)
+        handed = Counter(session.scalars(select(ReleaseRow.team_id)))
+        guessed = Counter(session.scalars(select(GuessRow.team_id)))
+        return [
+            TeamLine(
+                id=team.id,
+                name=team.name,
+                created=team.created,
+                disqualified=team.disqualified,
+                members=tuple(members.get(team.id, ())),
+                releases=handed[team.id],
+                guesses=guessed[team.id],
+            )
+            for team in session.scalars(select(TeamRow).order_by(TeamRow.name_key))
+        ]
+
+
+def accounts(arena: Arena, actor: Actor) -> list[AccountLine]:
+    """Return every account by name, for organisers."""
+    with looking(arena, actor, judges=False) as session:
+        found = (
+            select(AccountRow, TeamRow.name)
+            .select_from(AccountRow)
+            .outerjoin(MembershipRow)
+            .outerjoin(TeamRow, TeamRow.id == MembershipRow.team_id)
+            .order_by(AccountRow.name_key)
+        )
+        return [
+            AccountLine(one.id, one.name, one.role, team, one.created, one.disabled)
+            for one, team in session.execute(found)
+        ]
+
+
+def releases(arena: Arena, actor: Actor, round_name: str) -> list[ReleaseLine]:
+    """Return the releases of a round, newest first."""
+    arena.round(round_name)
+    with looking(arena, actor) as session:
+        found = select(ReleaseRow, TeamRow.name).join(TeamRow).where(ReleaseRow.round == round_name)
+        rows = session.execute(found.order_by(ReleaseRow.received.desc(), ReleaseRow.id)).all()
+    authors = Counter(content for content, _ in {(one.content, one.team_id) for one, _ in rows})
+    return [
+        ReleaseLine(
+            id=one.id,
+            label=one.label,
+            round=one.round,
+            team=team,
+            number=one.number,
+            received=one.received,
+            withdrawn=one.withdrawn,
+            in_play=one.in_play,
+            state=one.state,
+            note=one.note,
+            sha256=one.sha256,
+            twin=authors[one.content] > 1,
+        )
+        for one, team in rows
+    ]
+
+
+def guesses(arena: Arena, actor: Actor, round_name: str) -> list[GuessLine]:
+    """Return the guesses of a round, newest first; never how good they are."""
+    arena.round(round_name)
+    with looking(arena, actor) as session:
+        found = (
+            select(GuessRow, ReleaseRow.label, TeamRow.name)
+            .select_from(GuessRow)
+            .join(ReleaseRow)
+            .join(TeamRow, TeamRow.id == GuessRow.team_id)
+        )
+        found = found.where(ReleaseRow.round == round_name).order_by(GuessRow.received.desc(), GuessRow.id)
+        return [
+            GuessLine(one.id, one.release_id, label, team, one.received, one.state, one.note, one.sha256)
+            for one, label, team in session.execute(found)
+        ]
+
+
+def queue(arena: Arena, actor: Actor) -> list[JobLine]:
+    """Return what waits, runs or has failed, in the order it will be done."""
+    with looking(arena, actor) as session:
+        return [_job(one) for one in jobs.queue(session)]
+
+
+def _job(one: JobRow) -> JobLine:
+    return JobLine(one.id, one.kind, one.about, one.state, one.created, one.worker, one.lease, one.tries, one.error)
+
+
+def log_page(arena: Arena, actor: Actor, before: int | None = None, size: int = PAGE) -> list[LogLine]:
+    """Return a page of the log, newest first: the lines before a number, or the last ones."""
+    with looking(arena, actor) as session:
+        found = select(EventRow, AccountRow.name).outerjoin(AccountRow, AccountRow.id == EventRow.actor)
+        if before is not None:
+            found = found.where(EventRow.number < before)
+        found = found.order_by(EventRow.number.desc()).limit(max(1, min(size, 500)))
+        return [
+            LogLine(one.number, one.at, name or one.actor, one.kind, one.body) for one, name in session.execute(found)
+        ]

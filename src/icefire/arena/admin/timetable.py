@@ -1,0 +1,102 @@
+"""Moving phases. Their order is kept, everybody is told, and what has been shown cannot be hidden again."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from icefire.arena.admin.contest import tell
+from icefire.arena.admin.permissions import acting
+from icefire.arena.auth.actor import Actor
+from icefire.arena.contest import phases
+from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.definition import PHASES
+from icefire.arena.contest.phases import RoundNow
+from icefire.arena.errors import Refused, WrongInput
+from icefire.arena.storage import log
+from icefire.arena.storage.tables import PhaseRow, ReleaseRow
+
+MOST_MINUTES = 60 * 24 * 366
+
+
+def move_phase(arena: Arena, actor: Actor, round_name: str, phase: str, at: datetime | None = None) -> datetime:
+    """Have a phase begin at another time, or now if none is given; returns when it begins."""
+    with acting(arena, actor) as session:
+        here = _movable(session, arena, round_name, phase)
+        if here.paused:
+            raise Refused("the competition is paused; let it go on first, then move the phase")
+        starts = _instant(at, arena.now())
+        _check_order(here, phase, starts)
+        _store(session, arena, actor, round_name, {phase: starts})
+        return starts
+
+
+def extend(arena: Arena, actor: Actor, round_name: str, phase: str, minutes: int) -> None:
+    """Have a phase, and every later one of the round, begin some minutes later than planned."""
+    if not 1 <= minutes <= MOST_MINUTES:
+        raise WrongInput(f"minutes is {minutes}; it takes 1 to {MOST_MINUTES:,}")
+    with acting(arena, actor) as session:
+        here = _movable(session, arena, round_name, phase)
+        later = PHASES[PHASES.index(phase) :]
+        moved = {name: here.starts[name] + timedelta(minutes=minutes) for name in later}
+        if moved[phase] <= _standing(session, arena):
+            raise WrongInput(f"{minutes} minutes are too few: {phase!r} would still have begun; give more")
+        _store(session, arena, actor, round_name, moved)
+
+
+def _movable(session: Session, arena: Arena, round_name: str, phase: str) -> RoundNow:
+    """Return the round as it stands if this phase of it can still be moved."""
+    arena.round(round_name)
+    if phase not in PHASES:
+        raise WrongInput(f"phase is {phase!r}; it takes one of {', '.join(PHASES)}")
+    session.scalars(select(PhaseRow).where(PhaseRow.round == round_name).with_for_update()).all()
+    here = arena.round_now(session, round_name)
+    if here.starts[phase] > _standing(session, arena):
+        return here
+    if here.phase != phase or phase in ("attack", "reveal"):
+        raise Refused(f"{phase!r} has begun and others have acted on it; it cannot be moved any more")
+    if phase == "anonymise" and session.scalars(select(ReleaseRow.id).where(ReleaseRow.round == round_name)).first():
+        raise Refused("'anonymise' has begun and releases were handed in; extend 'freeze' instead")
+    return here
+
+
+def _standing(session: Session, arena: Arena) -> datetime:
+    """The instant the phases are compared with: now, or when the pause began."""
+    return phases.paused_since(session) or arena.now()
+
+
+def _instant(at: datetime | None, now: datetime) -> datetime:
+    """Return a time that is not past; one that is means: at once."""
+    if at is not None and at.tzinfo is None:
+        raise WrongInput(f"the time {at.isoformat()} has no zone; give it with an offset, such as +00:00")
+    return now if at is None else max(at.astimezone(UTC), now)
+
+
+def _check_order(here: RoundNow, phase: str, starts: datetime) -> None:
+    place = PHASES.index(phase)
+    for other in PHASES[:place]:
+        if here.starts[other] > starts:
+            raise WrongInput(f"{phase!r} would begin before {other!r} ({here.starts[other]:%Y-%m-%d %H:%M} UTC)")
+    for other in PHASES[place + 1 :]:
+        if here.starts[other] < starts:
+            raise WrongInput(
+                f"{phase!r} would begin after {other!r} ({here.starts[other]:%Y-%m-%d %H:%M} UTC); "
+                "move that one first, or extend to move all later ones with it"
+            )
+
+
+def _store(session: Session, arena: Arena, actor: Actor, round_name: str, moved: dict[str, datetime]) -> None:
+    for name, starts in moved.items():
+        session.merge(PhaseRow(round=round_name, name=name, starts=starts))
+    told = {name: starts.isoformat() for name, starts in moved.items()}
+    log.write(session, arena.now(), actor.account_id or "", "phase", round=round_name, starts=told)
+    zone = ZoneInfo(arena.definition.zone)
+    lines = [f"{name}: {_told(starts, zone)}" for name, starts in moved.items()]
+    tell(session, arena, actor, "\n".join([f"New times in the round {round_name!r}:", *lines]))
+
+
+def _told(starts: datetime, zone: ZoneInfo) -> str:
+    return f"{starts:%Y-%m-%d %H:%M:%S} UTC ({starts.astimezone(zone):%Y-%m-%d %H:%M:%S} {zone.key})"

@@ -1,0 +1,1 @@
+"""Accounts, teams, passwords, sessions, tokens and login throttling."""

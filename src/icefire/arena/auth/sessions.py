@@ -1,0 +1,71 @@
+"""Browser sessions: opening, finding and closing them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from icefire.arena import ids
+from icefire.arena.auth import throttling
+from icefire.arena.storage.tables import AccountRow, AttemptRow, BrowserSessionRow, MembershipRow
+
+SESSION_LIFE = timedelta(hours=12)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedSession:
+    """A browser session as its owner knows it."""
+
+    cookie: str
+    csrf: str
+    account_id: str
+
+
+def open_session(session: Session, account: AccountRow, now: datetime) -> OpenedSession:
+    """Begin a browser session with a fresh cookie; only its digest is stored."""
+    made = OpenedSession(ids.new_secret(), ids.new_secret()[:43], account.id)
+    session.add(
+        BrowserSessionRow(
+            id=ids.digest(made.cookie), account_id=made.account_id, csrf=made.csrf, expires=now + SESSION_LIFE
+        )
+    )
+    return made
+
+
+def find_session(session: Session, cookie: str | None, now: datetime) -> BrowserSessionRow | None:
+    """Return the browser session of a cookie, if it is one of ours and still lives."""
+    found = session.get(BrowserSessionRow, ids.digest(cookie)) if cookie else None
+    return found if found is not None and found.expires > now else None
+
+
+def session_owner(
+    session: Session, cookie: str | None, now: datetime
+) -> tuple[BrowserSessionRow, AccountRow | None, MembershipRow | None] | None:
+    """Return a living browser session with who is behind it, in one query: every request asks for this."""
+    asked = (
+        select(BrowserSessionRow, AccountRow, MembershipRow)
+        .outerjoin(AccountRow, AccountRow.id == BrowserSessionRow.account_id)
+        .outerjoin(MembershipRow, MembershipRow.account_id == BrowserSessionRow.account_id)
+        .where(BrowserSessionRow.id == ids.digest(cookie or ""), BrowserSessionRow.expires > now)
+    )
+    found = session.execute(asked).first() if cookie else None
+    return None if found is None else (found[0], found[1], found[2])
+
+
+def close_session(session: Session, cookie: str) -> None:
+    """End one browser session."""
+    session.execute(delete(BrowserSessionRow).where(BrowserSessionRow.id == ids.digest(cookie)))
+
+
+def close_all(session: Session, account_id: str) -> None:
+    """End every browser session of an account, as after a new password or another role."""
+    session.execute(delete(BrowserSessionRow).where(BrowserSessionRow.account_id == account_id))
+
+
+def forget_expired(session: Session, now: datetime) -> None:
+    """Clear away what has expired."""
+    session.execute(delete(BrowserSessionRow).where(BrowserSessionRow.expires <= now))
+    session.execute(delete(AttemptRow).where(AttemptRow.since <= now - throttling.WINDOW))

@@ -1,0 +1,143 @@
+"""The tables that can be exported, row by row, each row with the teams it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from icefire.arena.auth.actor import Actor
+from icefire.arena.boards import freezing, matrix, reading
+from icefire.arena.boards.facts import AttackFacts, ReleaseFacts, TeamFacts
+from icefire.arena.boards.rankings import IceBoard, IceRow
+from icefire.arena.contest.arena import Arena
+
+Cell = str | int | float | bool | datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExportLine:
+    """One row, and the teams whose export it belongs in."""
+
+    teams: frozenset[str | None]
+    cells: tuple[Cell, ...]
+
+
+Lines = tuple[Sequence[str], list[ExportLine]]
+
+
+def _line(teams: Sequence[str | None], *cells: Cell) -> ExportLine:
+    return ExportLine(frozenset(teams), cells)
+
+
+def board(session: Session, arena: Arena, actor: Actor, round_name: str) -> Lines:
+    """The ice board: every release with its measures and attacks, and the original."""
+    found = freezing.board(arena, session, actor, round_name)
+    columns = ["rank", "why", "label", "team", "number", "rows", "received", "withdrawn", "state"]
+    columns += [*found.ice.measures, *found.ice.attacks, "aya", "best_player", "security", "total", "frozen"]
+    every = [*found.ice.rows, *([found.ice.reference] if found.ice.reference else [])]
+    return columns, [_ice_line(found.ice, row, found.frozen) for row in every]
+
+
+def _ice_line(board: IceBoard, row: IceRow, frozen: datetime | None) -> ExportLine:
+    one = row.release
+    rates = {found.name: found.rate for found in one.found or () if found.source == "sample"}
+    measures = one.measures or {}
+    original = board.reference is not None and row is board.reference
+    return _line(
+        [one.team_id],
+        row.rank,
+        "original" if original else row.why,
+        one.label,
+        one.team,
+        one.number,
+        one.rows,
+        None if original else one.received,
+        one.withdrawn,
+        one.state,
+        *(measures.get(name) for name in board.measures),
+        *(rates.get(name) for name in board.attacks),
+        row.aya,
+        row.players,
+        row.security,
+        row.total,
+        frozen,
+    )
+
+
+def fire(session: Session, arena: Arena, actor: Actor, round_name: str) -> Lines:
+    """The fire board; no rows while it is hidden."""
+    found = freezing.board(arena, session, actor, round_name).fire
+    rows = found.rows if found else ()
+    return ("rank", "team", "identified", "trials", "tests", "ratio", "score"), [
+        _line([one.team_id], one.rank, one.team, one.identified, one.trials, one.tests, one.ratio, one.score)
+        for one in rows
+    ]
+
+
+def cells(session: Session, arena: Arena, actor: Actor, round_name: str) -> Lines:
+    """The matrix, a row for each attacker and release."""
+    found = matrix.round_matrix(reading.round_facts(session, arena, round_name, actor))
+    return ("attacker", "label", "author", "state", "rate"), [
+        _line([team.id, one.team_id], team.name, one.label, one.team, cell.state, cell.rate)
+        for team, row in zip(found.attackers, found.cells, strict=True)
+        for one, cell in zip(found.releases, row, strict=True)
+    ]
+
+
+def releases(session: Session, arena: Arena, actor: Actor, round_name: str) -> Lines:
+    """The releases that are listed."""
+    seen = reading.round_facts(session, arena, round_name, actor)
+    columns = ("id", "label", "team", "number", "rows", "received", "withdrawn", "in_play", "state", "note")
+    return columns, [
+        _line(
+            [one.team_id],
+            *(one.id, one.label, one.team, one.number, one.rows),
+            *(one.received, one.withdrawn, one.in_play, one.state, one.note),
+        )
+        for one in seen.releases
+    ]
+
+
+def attacks(session: Session, arena: Arena, actor: Actor, round_name: str) -> Lines:
+    """What each attack achieved on each release, as far as it is shown."""
+    seen = reading.round_facts(session, arena, round_name, actor)
+    every: list[ReleaseFacts] = [*seen.releases, *([seen.reference] if seen.reference else [])]
+    return ("label", "team", "source", "attack", "hits", "targets", "rate"), [
+        _line([one.team_id, found.name], one.label, one.team, found.source, found.shown, *_counts(found))
+        for one in every
+        for found in one.found or ()
+    ]
+
+
+def _counts(found: AttackFacts) -> tuple[int, int, float]:
+    return found.hits, found.targets, found.rate
+
+
+def overall(session: Session, arena: Arena, actor: Actor) -> Lines:
+    """All rounds together, ice and then fire; one column for each round."""
+    found = freezing.all_rounds(arena, session, actor)
+    names = [one.name for one in arena.definition.rounds]
+    return ("side", "rank", "team", "score", *names), [
+        _line([one.team_id], side, one.rank, one.team, one.score, *(one.rounds.get(name) for name in names))
+        for side, rows in (("ice", found.ice), ("fire", found.fire))
+        for one in rows
+    ]
+
+
+def teams(session: Session, arena: Arena, actor: Actor) -> Lines:
+    """The teams, and why one is out if it is."""
+    seen: Sequence[TeamFacts] = reading.round_facts(session, arena, arena.definition.rounds[0].name, actor).teams
+    return ("team", "disqualified"), [_line([one.id], one.name, one.disqualified) for one in seen]
+
+
+OF_A_ROUND: dict[str, Callable[[Session, Arena, Actor, str], Lines]] = {
+    "board": board,
+    "fire": fire,
+    "matrix": cells,
+    "releases": releases,
+    "attacks": attacks,
+}
+OF_ALL: dict[str, Callable[[Session, Arena, Actor], Lines]] = {"overall": overall, "teams": teams}

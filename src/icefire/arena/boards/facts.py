@@ -1,0 +1,100 @@
+"""What somebody may know about a round: releases, guesses, teams. What is hidden from them is None or not there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from icefire.arena.boards.visibility import Sight
+from icefire.arena.contest.phases import RoundNow
+
+ORIGINAL = "X"
+"""What the original is called on a board."""
+SUBMITTED = "submitted"
+"""The state of every guess, to whom its score is hidden."""
+FAILED = "failed"
+"""The state of a guess that the judge could not score; its team is told, for it may hand in another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttackFacts:
+    """What one attack achieved on one release."""
+
+    source: str
+    """sample, aya or team."""
+    name: str
+    """The attack, or the team's id."""
+    shown: str
+    """The attack, or the team's name."""
+    hits: int
+    targets: int
+    rate: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFacts:
+    """One release, as far as the actor may know it; None is what is hidden."""
+
+    id: str
+    label: str
+    round: str
+    number: int | None
+    """Which one of its team's; hidden with the author."""
+    team_id: str | None
+    team: str | None
+    own: bool
+    rows: int
+    received: datetime | None
+    """Hidden with the author: somebody may remember who was in a hurry when."""
+    withdrawn: datetime | None
+    in_play: bool
+    state: str
+    note: str
+    """The judge's words to its team."""
+    measures: dict[str, float | None] | None
+    """Empty until it is judged; a value is None where the measure has none."""
+    found: tuple[AttackFacts, ...] | None
+    """Sample attacks, AYA and teams, without what is hidden."""
+    twin: bool
+    """Another team handed in the same table; only judges are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuessFacts:
+    """One team's answers for one release."""
+
+    id: str | None
+    """For the team itself and judges: the receipt is found by it."""
+    release_id: str
+    team_id: str
+    team: str
+    received: datetime
+    state: str
+    found: AttackFacts | None
+
+
+@dataclass(frozen=True, slots=True)
+class TeamFacts:
+    """A team, and why it is out of the competition if it is."""
+
+    id: str
+    name: str
+    disqualified: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundFacts:
+    """A round, to one actor."""
+
+    now: RoundNow
+    sight: Sight
+    measures: tuple[str, ...]
+    """All that are measured, in the order of the columns."""
+    utilities: tuple[str, ...]
+    """Those that count in the ice ranking."""
+    attacks: tuple[str, ...]
+    releases: tuple[ReleaseFacts, ...]
+    guesses: tuple[GuessFacts, ...]
+    teams: tuple[TeamFacts, ...]
+    reference: ReleaseFacts | None
+    """The original, measured and attacked as if it had been released unchanged; everybody could do that."""

@@ -1,0 +1,185 @@
+"""The boards of a round, from facts: P2 Tables 5 and 6 (ice) and Table 7 (fire).
+
+Nothing here knows who is asking: what the facts do not hold is None, and nothing is computed from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from icefire.arena.boards import ranking_rules as ranks
+from icefire.arena.boards.facts import AttackFacts, ReleaseFacts, RoundFacts, TeamFacts
+
+SECURITY = "security"
+"""The criterion beside the utilities."""
+BEST = 3
+"""How many attacks count where the best three do."""
+Why = Literal["hidden", "waiting", "refused", "failed", "withdrawn", "disqualified"]
+FireRule = Literal["total", "best_three"]
+
+
+@dataclass(frozen=True, slots=True)
+class IceRow:
+    """One release on the board."""
+
+    rank: int | None
+    why: Why | None
+    """Why it has no rank."""
+    release: ReleaseFacts
+    security: float | None
+    """The largest share that was identified, by anything that is shown; 0 is best."""
+    samples: float | None
+    """The best of the sample attacks."""
+    aya: float | None
+    players: float | None
+    """The best of the teams; disqualified ones do not count."""
+    total: float | None
+    """What the rank is by, lower is better: the sum of the criteria."""
+    normalised: dict[str, float]
+    """Each criterion as it is added up: 0 (best) .. 1, or the rank where ranks are summed."""
+
+
+@dataclass(frozen=True, slots=True)
+class IceBoard:
+    """The releases of a round: ranked ones in order, then the others by label."""
+
+    rows: tuple[IceRow, ...]
+    reference: IceRow | None
+    """The original (P2 Table 6)."""
+    measures: tuple[str, ...]
+    utilities: tuple[str, ...]
+    attacks: tuple[str, ...]
+    complete: bool
+    """Whether the teams' attacks are in it; until then a rank, where there is one, is by the sample attacks alone."""
+    worst: float
+    """The total nobody can exceed: that of a team without a ranked release, when rounds are added up."""
+
+
+@dataclass(frozen=True, slots=True)
+class FireRow:
+    """One attacker on the board."""
+
+    rank: int | None
+    """None for a disqualified team."""
+    team_id: str
+    team: str
+    identified: int
+    trials: int
+    """Releases attacked."""
+    tests: int
+    """Records asked about in them."""
+    ratio: float
+    """identified / tests, in per cent."""
+    score: float
+    """What the rank is by, higher is better."""
+
+
+@dataclass(frozen=True, slots=True)
+class FireBoard:
+    """The attackers of a round in order (P2 Table 7)."""
+
+    rows: tuple[FireRow, ...]
+    rule: FireRule
+    """total: records identified. best_three: the mean rate of the three best attacks; one not made counts 0."""
+
+
+def ice(facts: RoundFacts, ranking: str) -> IceBoard:
+    """Rank the releases of a round by the sum of their utilities and their security, each made comparable."""
+    out = {team.id for team in facts.teams if team.disqualified is not None}
+    plain = [_row(release, facts, out) for release in facts.releases]
+    ranked = _ranked([row for row in plain if row.why is None], facts.utilities, ranking)
+    others = [row for row in plain if row.why is not None]
+    return IceBoard(
+        rows=(*sorted(ranked, key=_by_rank), *sorted(others, key=_by_rank)),
+        reference=None if facts.reference is None else replace(_row(facts.reference, facts, out), why=None),
+        measures=facts.measures,
+        utilities=facts.utilities,
+        attacks=facts.attacks,
+        complete=facts.sight.players,
+        worst=(len(facts.utilities) + 1) * (len(ranked) if ranking == "rank_sum" else 1.0),
+    )
+
+
+def _row(release: ReleaseFacts, facts: RoundFacts, out: set[str]) -> IceRow:
+    """A release with what its attacks add up to, not ranked yet."""
+    found = [one for one in release.found or () if not (one.source == "team" and one.name in out)]
+    samples, aya, players = (_best(found, source) for source in ("sample", "aya", "team"))
+    known = [rate for rate in (samples, aya, players) if rate is not None]
+    judged = release.found is not None and release.state in ("judged", "refused")
+    return IceRow(
+        rank=None,
+        why=_why(release, facts, out),
+        release=release,
+        security=max(known, default=0.0 if judged else None),
+        samples=samples,
+        aya=aya,
+        players=players,
+        total=None,
+        normalised={},
+    )
+
+
+def _best(found: Iterable[AttackFacts], source: str) -> float | None:
+    return max((one.rate for one in found if one.source == source), default=None)
+
+
+def _why(release: ReleaseFacts, facts: RoundFacts, out: set[str]) -> Why | None:
+    """Why a release has no rank; one whose author is hidden is not told to be a disqualified team's."""
+    if release.withdrawn is not None:
+        return "withdrawn"
+    if release.state != "judged":
+        return {"refused": "refused", "failed": "failed"}.get(release.state, "waiting")  # type: ignore[return-value]
+    if release.team_id in out:
+        return "disqualified"
+    hidden = release.found is None or (release.measures is None and facts.utilities) or not facts.sight.listed_all
+    return "hidden" if hidden else None
+
+
+def _ranked(rows: Sequence[IceRow], utilities: Sequence[str], ranking: str) -> list[IceRow]:
+    criteria = {name: [(row.release.measures or {}).get(name) for row in rows] for name in utilities}
+    criteria[SECURITY] = [row.security for row in rows]
+    points = {name: ranks.RULES[ranking](values) for name, values in criteria.items()}
+    each = [{name: some[at] for name, some in points.items()} for at in range(len(rows))]
+    totals = [sum(one.values()) for one in each]
+    return [
+        replace(row, rank=rank, total=total, normalised=one)
+        for row, rank, total, one in zip(rows, ranks.places(totals), totals, each, strict=True)
+    ]
+
+
+def _by_rank(row: IceRow) -> tuple[int, str]:
+    return row.rank or 0, row.release.label
+
+
+def fire(facts: RoundFacts, rule: FireRule) -> FireBoard | None:
+    """Rank the attackers of a round; None while their results are hidden."""
+    if not facts.sight.players:
+        return None
+    scored: dict[str, list[AttackFacts]] = {}
+    for guess in facts.guesses:
+        if guess.found is not None:
+            scored.setdefault(guess.team_id, []).append(guess.found)
+    rows = [_attacker(team, scored[team.id], rule) for team in facts.teams if team.id in scored]
+    playing = [row for row, out in rows if not out]
+    places = ranks.places([-row.score for row in playing])
+    ranked = [replace(row, rank=rank) for row, rank in zip(playing, places, strict=True)]
+    return FireBoard((*sorted(ranked, key=lambda row: row.rank or 0), *(row for row, out in rows if out)), rule)
+
+
+def _attacker(team: TeamFacts, scored: Sequence[AttackFacts], rule: FireRule) -> tuple[FireRow, bool]:
+    """An attacker without its rank, and whether it gets none."""
+    identified, tests = sum(one.hits for one in scored), sum(one.targets for one in scored)
+    best = sorted((one.rate for one in scored), reverse=True)[:BEST]
+    row = FireRow(
+        rank=None,
+        team_id=team.id,
+        team=team.name,
+        identified=identified,
+        trials=len(scored),
+        tests=tests,
+        ratio=100 * identified / tests if tests else 0.0,
+        score=float(identified) if rule == "total" else sum(best) / BEST,
+    )
+    return row, team.disqualified is not None

@@ -1,0 +1,36 @@
+"""Who identified the people of each release: the samples, AYA or the other teams (figure 14 of the paper)."""
+
+from __future__ import annotations
+
+from icefire.arena.boards.rankings import IceBoard, IceRow
+from icefire.arena.charts import bars, drawing, reading, scales
+from icefire.arena.charts.bars import Bar, Row
+from icefire.arena.charts.chart import Picture, missing
+from icefire.arena.charts.words import ChartWords
+
+MOST = 40
+TONES = {"samples": "one", "aya": "three", "players": "two"}
+
+
+def methods(board: IceBoard, say: ChartWords) -> Picture | None:
+    """Draw three bars for every release."""
+    title = say("methods.title")
+    known = reading.secured(board)
+    rows = [_row(row, say) for row, _ in known[:MOST]]
+    if not rows:
+        return missing("methods", title, say(f"nothing.{'security' if board.rows else 'release'}"))
+    told = say("methods.told") + reading.part(len(rows), len(known), say)
+    shown = [name for name in TONES if any(getattr(row, name) is not None for row in board.rows)]
+    legend = drawing.legend([("square", TONES[name], say(f"methods.{name}")) for name in shown])
+    drawn = bars.draw(title, told, rows, scales.PERCENT, say("worst"), thick=9.0)
+    return Picture("methods", title, legend + drawn, told)
+
+
+def _row(row: IceRow, say: ChartWords) -> Row:
+    rates: dict[str, float | None] = {"samples": row.samples, "aya": row.aya, "players": row.players}
+    lanes = tuple(
+        (Bar(TONES[name], 0.0, rate, say("methods.value", name=say(f"methods.{name}"), rate=reading.percent(rate))),)
+        for name, rate in rates.items()
+        if rate is not None
+    )
+    return Row(reading.ranked(row, say), reading.percent(row.security or 0.0), lanes)

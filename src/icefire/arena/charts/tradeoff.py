@@ -1,0 +1,95 @@
+"""Useful or safe: how much was lost against how many people were identified (figure 10 of the paper)."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from icefire.arena.boards.rankings import IceBoard, IceRow
+from icefire.arena.charts import drawing, reading, scales, scatter
+from icefire.arena.charts.chart import Picture, missing
+from icefire.arena.charts.scatter import Axis, Spot
+from icefire.arena.charts.words import ChartWords
+from icefire.core import formatting
+
+USUAL = "U5"
+"""The measure that speaks for all in the paper, since it looks at every value."""
+
+
+def tradeoff(board: IceBoard, say: ChartWords, measure: str | None = None) -> Picture | None:
+    """Draw every release with its rank, and the original for comparison; left out where nothing useful is measured."""
+    chosen = measure or _usual(board)
+    if chosen is None:
+        return None
+    title = say("tradeoff.title")
+    known = [(row, lost, row.security) for row, lost in reading.having(board, chosen) if row.security is not None]
+    if not known:
+        hidden = "security" if reading.having(board, chosen) else "measure" if board.rows else "release"
+        return missing("tradeoff", title, say(f"nothing.{hidden}"))
+    first = [_spot(row, lost, rate, chosen, say) for row, lost, rate in known if reading.in_front(row)]
+    rest = [_spot(row, lost, rate, chosen, say) for row, lost, rate in known if not reading.in_front(row)]
+    original = _original(board, chosen, say)
+    spots = [*first, *original, *rest]
+    x = Axis(scales.fitting(spot.x for spot in spots), say("tradeoff.across", name=reading.code(chosen)))
+    told = _told(board, chosen, say)
+    drawn = scatter.draw(title, told, spots, x, Axis(scales.PERCENT, say("identified")))
+    return Picture("tradeoff", title, _legend(known, bool(original), say) + drawn, told)
+
+
+def _usual(board: IceBoard) -> str | None:
+    found = reading.named(board, USUAL)
+    return found if found in board.utilities else board.utilities[-1] if board.utilities else None
+
+
+def _spot(row: IceRow, lost: float, rate: float, measure: str, say: ChartWords) -> Spot:
+    told = say(
+        "tradeoff.spot",
+        release=reading.ranked(row, say),
+        name=reading.code(measure),
+        value=formatting.number(lost, 3),
+        rate=reading.percent(rate),
+    )
+    if reading.in_front(row):
+        return Spot(lost, rate, told, "circle", "two", 7, reading.texts(row), led=True)
+    if row.rank is None:
+        return Spot(lost, rate, told, "cross", "faint", 5)
+    return Spot(lost, rate, told, "circle", "one", 5, (reading.rank(row),))
+
+
+def _original(board: IceBoard, measure: str, say: ChartWords) -> list[Spot]:
+    row = board.reference
+    lost = reading.value(row, measure) if row else None
+    if row is None or lost is None or row.security is None:
+        return []
+    told = say(
+        "tradeoff.spot",
+        release=say("tradeoff.original"),
+        name=reading.code(measure),
+        value=formatting.number(lost, 3),
+        rate=reading.percent(row.security),
+    )
+    return [Spot(lost, row.security, told, "diamond", "ink", 5, (row.release.label,), led=True)]
+
+
+def _told(board: IceBoard, measure: str, say: ChartWords) -> str:
+    first = reading.first(board)
+    lost = reading.value(first, measure) if first else None
+    if first is None or lost is None or first.security is None:
+        return say("tradeoff.unranked")
+    return say(
+        "tradeoff.told",
+        first=reading.release(first, say),
+        name=reading.code(measure),
+        value=formatting.number(lost, 3),
+        rate=reading.percent(first.security),
+    )
+
+
+def _legend(known: list[tuple[IceRow, float, float]], original: bool, say: ChartWords) -> Markup:
+    ranks = [row.rank for row, _, _ in known]
+    entries = [
+        ("circle", "two", say("tradeoff.top"), any(reading.in_front(row) for row, _, _ in known)),
+        ("circle", "one", say("tradeoff.other"), any(rank is not None and rank > 5 for rank in ranks)),
+        ("cross", "faint", say("tradeoff.out"), None in ranks),
+        ("diamond", "ink", say("tradeoff.original"), original),
+    ]
+    return drawing.legend([(shape, tone, words) for shape, tone, words, there in entries if there])

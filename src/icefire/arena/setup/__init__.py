@@ -1,0 +1,117 @@
+"""A new competition: a folder with its definition, explained line by line, and its original data.
+
+The folder is written whole or not at all, and never over something that is there already.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from icefire import contests
+from icefire.arena.contest import arena
+from icefire.arena.contest.definition import PHASES, Definition
+from icefire.arena.setup import originals, template
+from icefire.arena.setup.template import PlannedRound
+from icefire.contests.custom import contest as custom
+from icefire.core.errors import OutputError, ParameterError, did_you_mean
+from icefire.core.types import Progress, no_progress
+from icefire.io import files
+
+WEEKS = {"preliminary": (0, 14, 15, 29), "final": (30, 44, 45, 59)}
+"""Days from the beginning to each phase, where nothing else is wished."""
+WEIGHTS = {"preliminary": 0.4, "final": 0.6}
+
+
+@dataclass(frozen=True, slots=True)
+class SetupPlan:
+    """What an organiser wants."""
+
+    rules: str = "pwscup2015"
+    title: str = "Anonymisation contest"
+    zone: str = "UTC"
+    rows: int | None = None
+    """Size of the synthetic data; the sample's own if not given."""
+    data: Path | None = None
+    """The organiser's own data, in place of synthetic."""
+    customers: Path | None = None
+    qi: tuple[str, ...] | None = None
+    """For a contest of the organiser's own: columns an attacker may know; guessed if neither these nor sa are given."""
+    sa: tuple[str, ...] | None = None
+    minutes: int | None = None
+    """How long releases, and then attacks, are taken in one final on site; two rounds of weeks if not given."""
+    seed: int = 2015
+
+
+def create(folder: Path, plan: SetupPlan, begin: datetime, progress: Progress = no_progress) -> Definition:
+    """Make the folder of a competition that begins at an instant; returns its definition."""
+    _check(plan)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise OutputError(f"{str(folder)!r} holds something already; name a new or an empty folder")
+    local = begin.astimezone(zone_named(plan.zone)).replace(second=0, microsecond=0, tzinfo=None)
+    with files.whole_folder(folder) as draft:
+        stages = []
+        for number, (name, starts) in enumerate(_times(local, plan.minutes).items()):
+            progress(f"data of the {name} round")
+            data = _data(draft, plan, number)
+            stages.append(PlannedRound(name, 1.0 if plan.minutes else WEIGHTS[name], starts, *data))
+        roles = originals.roles(draft / stages[0].data, plan.qi, plan.sa) if plan.rules == custom.NAME else None
+        return arena.write_definition(
+            draft, template.text(plan.title, plan.rules, plan.zone, folder.name, stages, roles)
+        )
+
+
+def _data(draft: Path, plan: SetupPlan, number: int) -> tuple[str, str | None]:
+    """Write the data of a round: synthetic ones differ from round to round, an organiser's own are always the same."""
+    if plan.data is None:
+        return originals.write_sample(draft, plan.rules, plan.rows, plan.seed, number)
+    return originals.copy(draft, plan.rules, plan.data, plan.customers)
+
+
+def zone_named(name: str) -> ZoneInfo:
+    """Return a time zone by its name."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ParameterError(f"--zone is {name!r}; it takes a name such as Asia/Tokyo or Europe/Berlin") from None
+
+
+def _check(plan: SetupPlan) -> None:
+    known = (*contests.names(), custom.NAME)
+    if plan.rules not in known:
+        raise ParameterError(f"--rules is {plan.rules!r}; {did_you_mean(plan.rules, known)}")
+    if not plan.title.strip() or not plan.title.isprintable():
+        raise ParameterError(f"--title is {plan.title!r}; it takes some words on one line")
+    if (plan.qi or plan.sa) and plan.rules != custom.NAME:
+        raise ParameterError(
+            f"--qi and --sa describe a contest of your own (--rules custom); {plan.rules} has its roles"
+        )
+    if plan.data is None:
+        _check_synthetic(plan)
+    elif plan.rows is not None:
+        raise ParameterError("--rows is the size of synthetic data; leave it out where --data names a file")
+    elif (plan.rules == "pwscup2016") != (plan.customers is not None):
+        history = plan.rules == "pwscup2016"
+        needed = "needs --customers FILE beside --data" if history else "has no table of customers; leave it out"
+        raise ParameterError(f"{plan.rules} {needed}")
+
+
+def _check_synthetic(plan: SetupPlan) -> None:
+    if plan.rules == custom.NAME:
+        raise ParameterError("--rules custom is about your own table; name it with --data FILE")
+    if plan.customers:
+        raise ParameterError("--customers goes with --data; give both, or neither for synthetic data")
+
+
+def _times(begin: datetime, minutes: int | None) -> dict[str, dict[str, datetime]]:
+    """When each phase of each round begins, in the organiser's local time."""
+    if minutes is None:
+        return {
+            name: {phase: begin + timedelta(days=days) for phase, days in zip(PHASES, plan, strict=True)}
+            for name, plan in WEEKS.items()
+        }
+    pause = max(1, minutes // 10)
+    after = (0, minutes, minutes + pause, 2 * minutes + pause)
+    return {"final": {phase: begin + timedelta(minutes=m) for phase, m in zip(PHASES, after, strict=True)}}

@@ -1,0 +1,1 @@
+"""Handing in: releases (ice) and guesses (fire), their checks and their receipts."""

@@ -1,0 +1,143 @@
+"""Ice: handing in a release with its correspondence, and withdrawing it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from icefire.arena import ids
+from icefire.arena.auth.actor import Actor
+from icefire.arena.contest import phases, quotas
+from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.signing import Receipt
+from icefire.arena.errors import Absent, Clash, Refused, WrongInput
+from icefire.arena.judge.sandbox import TaskResult
+from icefire.arena.play import TRUTH
+from icefire.arena.storage import jobs, log
+from icefire.arena.storage.store import Shelf, fingerprint
+from icefire.arena.storage.tables import ReleaseRow, TeamRow
+from icefire.arena.submit import checks, receipts
+
+SHELVES: tuple[Shelf, ...] = ("handed", "release", "truth")
+"""Where the files of a release lie."""
+
+
+def submit(arena: Arena, actor: Actor, round_name: str, handed: Mapping[str, bytes]) -> Receipt:
+    """Take a release in: check it, shuffle it, store it, and queue it for the judge; returns the signed receipt.
+
+    What is wrong with the files is told with row and column and costs nothing but a place in a rate limit.
+    """
+    arrived = arena.now()  # the last byte is here
+    team_id = checks.team_of(actor)
+    with arena.database.reading() as session:
+        _check_open(session, arena, round_name, team_id, arrived)
+        if quotas.team_quota(session, arena, round_name, team_id).left == 0:
+            raise quotas.used_up(arena)
+    _check_names(arena, handed)
+    release_id = ids.new_id()
+    taken = _receive(arena, team_id, round_name, release_id, handed)
+    _put(arena, release_id, handed, taken)
+    try:
+        return _write_down(arena, actor, round_name, release_id, handed, taken, arrived)
+    except BaseException:
+        for shelf in SHELVES:
+            arena.store.remove(shelf, release_id)
+        raise
+
+
+def _check_open(session: Session, arena: Arena, round_name: str, team_id: str, at: datetime) -> None:
+    arena.round(round_name)
+    now = next(one for one in phases.rounds(session, arena.definition, at) if one.name == round_name)
+    checks.check_phase(now, "anonymise", "releases are taken")
+    checks.check_team(session, team_id)
+
+
+def _check_names(arena: Arena, handed: Mapping[str, bytes]) -> None:
+    wanted = arena.play.handed_in
+    if set(handed) != set(wanted):
+        raise WrongInput(f"a submission has the files {', '.join(wanted)}; these came: {', '.join(handed) or 'none'}")
+
+
+def _receive(arena: Arena, team_id: str, round_name: str, release_id: str, handed: Mapping[str, bytes]) -> TaskResult:
+    given: dict[str, bytes | Path] = {**arena.originals(round_name), **handed}
+    seed = arena.signer.seed(f"shuffle {release_id}")
+    return checks.checked(arena, team_id, "receive", given, seed=seed)
+
+
+def _put(arena: Arena, release_id: str, handed: Mapping[str, bytes], taken: TaskResult) -> None:
+    arena.store.put("handed", release_id, handed)
+    arena.store.put("release", release_id, {name: taken.files[name] for name in arena.play.handed_out})
+    arena.store.put("truth", release_id, {TRUTH: taken.files[TRUTH]})
+
+
+def _write_down(
+    arena: Arena,
+    actor: Actor,
+    round_name: str,
+    release_id: str,
+    handed: Mapping[str, bytes],
+    taken: TaskResult,
+    arrived: datetime,
+) -> Receipt:
+    """Use up the quota, write the release and its job: one transaction, and only after it a receipt."""
+    team_id = checks.team_of(actor)
+    with arena.database.transaction() as session:
+        _check_open(session, arena, round_name, team_id, arrived)
+        release = ReleaseRow(
+            id=release_id,
+            round=round_name,
+            team_id=team_id,
+            account_id=actor.account_id,
+            number=quotas.take_slot(session, arena, round_name, team_id),
+            label=_fresh_label(session, round_name),
+            sha256=fingerprint(handed),
+            content=taken.result["content"],
+            rows=taken.result["rows"],
+            received=arrived,
+        )
+        session.add(release)
+        session.flush()
+        jobs.add(session, "judge", release.id, arrived)
+        told: dict[str, Any] = {"round": round_name, "label": release.label, "sha256": release.sha256}
+        log.write(session, arrived, actor.account_id or "", "release", release=release.id, team=team_id, **told)
+        return receipts.release_receipt(arena, session, release)
+
+
+def _fresh_label(session: Session, round_name: str) -> str:
+    taken = set(session.scalars(select(ReleaseRow.label).where(ReleaseRow.round == round_name)))
+    while (label := ids.new_label()) in taken:
+        pass
+    return label
+
+
+def withdraw(arena: Arena, actor: Actor, release_id: str) -> None:
+    """Withdraw a release. While releases are taken it leaves the competition and its place is free again; later it
+    stays in play for the attackers, counts for them and uses the quota, but is not ranked."""
+    now = arena.now()
+    with arena.database.transaction() as session:
+        release = session.get(ReleaseRow, release_id, with_for_update=True)
+        if release is None or actor.team_id is None or release.team_id != actor.team_id:
+            raise Absent
+        if release.withdrawn is not None:
+            raise Clash("this release is withdrawn already")
+        here = arena.round_now(session, release.round)
+        if here.phase == "reveal":
+            raise Refused("the round is over; nothing can be withdrawn any more")
+        release.withdrawn = now
+        if here.allows("anonymise") and release.in_play:
+            release.in_play = False
+            quotas.free_slot(session, release)
+        log.write(session, now, actor.account_id or "", "withdrawn", release=release.id, in_play=release.in_play)
+
+
+def releases_of(session: Session, team: TeamRow | str) -> list[ReleaseRow]:
+    """Return what a team has handed in, newest first."""
+    team_id = team if isinstance(team, str) else team.id
+    return list(
+        session.scalars(select(ReleaseRow).where(ReleaseRow.team_id == team_id).order_by(ReleaseRow.received.desc()))
+    )
