@@ -24,8 +24,7 @@ from icefire.core.dataset import ORIGIN, Dataset
 from icefire.core.errors import InputError, ParameterError
 from icefire.core.registry import get
 from icefire.hierarchy.core import build
-from icefire.kernels.lattice import classes as lattice_classes
-from icefire.kernels.lattice import key_layout, search
+from icefire.kernels.lattice import key_layout, nodes, packed_table, search
 from icefire.methods.tables.k_anonymize.fitted_columns import fitted, with_population
 from icefire.methods.tables.k_anonymize.full_domain import full_domain
 from icefire.models import PopulationBounds
@@ -288,11 +287,11 @@ def test_long_keys_kept_classes_and_hashing_find_the_same_levels(problem):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(key_layout, "WORD_BITS", 3)
         patch.setattr(key_layout, "SLICE_BITS", 2)
-        patch.setattr(lattice_classes, "SMALL", 1)
-        patch.setattr(lattice_classes, "WORTH", 1.01)
-        patch.setattr(lattice_classes, "BUDGET", 8)
-        patch.setattr(lattice_classes, "DENSE_LEAST", 0)
-        patch.setattr(lattice_classes, "DENSE_TIMES", 0)
+        patch.setattr(nodes, "SMALL", 1)
+        patch.setattr(nodes, "WORTH", 1.01)
+        patch.setattr(nodes, "BUDGET", 8)
+        patch.setattr(packed_table, "DENSE_LEAST", 0)
+        patch.setattr(packed_table, "DENSE_TIMES", 0)
         patch.setattr(search, "THREADED", 0)
         agrees(solved(*problem)[1], expected(*problem))
 
@@ -329,8 +328,8 @@ def test_with_a_population_the_best_levels_are_found_too(problem, seed, bounds, 
 
     with pytest.MonkeyPatch.context() as patch:
         if hashed:
-            patch.setattr(lattice_classes, "DENSE_LEAST", 0)
-            patch.setattr(lattice_classes, "DENSE_TIMES", 0)
+            patch.setattr(packed_table, "DENSE_LEAST", 0)
+            patch.setattr(packed_table, "DENSE_TIMES", 0)
             patch.setattr(search, "THREADED", 0)
         made = solved(trees, columns, 1, share, everybody=everybody, k_map=k_map, delta=delta)[1]
     agrees(made, expected(trees, columns, 1, share, fine, everybody))

@@ -156,38 +156,3 @@ def put_field(keys, word, shift, codes):  # type: ignore[no-untyped-def]
     """Write the codes of one column into its field of every key."""
     for i in range(keys.shape[0]):
         keys[i, word] |= np.int64(codes[i]) << shift
-
-
-@njit(nogil=True, cache=True)
-def get_field(keys, word, shift, mask, table, out):  # type: ignore[no-untyped-def]
-    """Read one column back from the keys, each code replaced by what the table holds for it."""
-    for i in range(keys.shape[0]):
-        out[i] = table[(keys[i, word] >> shift) & mask]
-
-
-@njit(nogil=True, cache=True)
-def raise_bounds(bounds, top, strides, factors, value):  # type: ignore[no-untyped-def]
-    """Raise the bound of every node at or below `top` to the product of its factors, or to `value` if that is more.
-
-    bounds: one number per node of the lattice, mixed radix, last column fastest; factors[j, l]: what column j
-    contributes at level l. Products are taken column by column from the first, so that equal nodes get equal ones.
-    """
-    m = len(top)
-    level = np.zeros(m, np.int64)
-    product = np.ones(m + 1)
-    for j in range(m):
-        product[j + 1] = product[j] * factors[j, 0]
-    node = 0
-    while True:
-        bounds[node] = max(bounds[node], max(product[m], value))
-        j = m - 1
-        while j >= 0 and level[j] == top[j]:
-            node -= level[j] * strides[j]
-            level[j] = 0
-            j -= 1
-        if j < 0:
-            return
-        level[j] += 1
-        node += strides[j]
-        for i in range(j, m):
-            product[i + 1] = product[i] * factors[i, level[i]]

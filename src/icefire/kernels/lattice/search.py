@@ -21,12 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
-from icefire.kernels.lattice import class_keys
-from icefire.kernels.lattice.classes import LatticeTable, Levels, NodeOutcome
+from icefire.kernels.lattice.node_bounds import raise_bounds
+from icefire.kernels.lattice.nodes import LatticeTable, NodeOutcome
+from icefire.kernels.lattice.packed_table import Levels
 from icefire.kernels.types import Float, Int
 
 ClassFilter = Callable[[Levels, Int, Int], NDArray[np.bool_]]
-"""Which classes stay where more than their size counts: from the levels, rows sorted by class, where each begins."""
+"""Tells which classes are released: from the levels, the rows sorted by class, and where each class begins."""
 
 DIGITS = 12
 """Losses that agree in this many decimals are the same: the order of multiplication must not decide."""
@@ -52,27 +53,34 @@ class BestNode:
 
 
 class LatticeSearch:
-    """One search for the node of least loss over a table."""
+    """One search for the node of least loss of a table."""
 
     def __init__(self, table: LatticeTable, k: int, limit: int, keep: ClassFilter | None = None) -> None:
-        """`keep` may only leave out more than the classes of fewer than k rows."""
+        """Prepare a search.
+
+        Args:
+            table: The table and its lattice.
+            k: Least size of a class that is released.
+            limit: Rows that may be suppressed at most.
+            keep: Tells which classes are released; never one of fewer than k rows. Default: all others.
+        """
         self.table, self.k, self.limit, self.keep = table, k, limit, keep
         self.shape = tuple(column.levels for column in table.columns)
         self.top = tuple(levels - 1 for levels in self.shape)
         self.nodes = int(np.prod(np.array(self.shape, dtype=object)))
         self.swept = self.nodes <= MOST_NODES
         self.strides = np.cumprod([1, *self.shape[:0:-1]])[::-1].astype(np.int64)
-        self.general = table.general()
+        self.covered = table.values_covered()
         self.seen: dict[Levels, float] = {}
         self.best: tuple[float, int, int, Levels] | None = None
         self.bounds = np.ones(self.nodes if self.swept else 0)
-        self._raise(self.top, self._factors(np.zeros_like(self.general)), 1.0)
+        self._raise(self.top, self._factors(np.zeros_like(self.covered)), 1.0)
 
     def _factors(self, lost: Int) -> Float:
         """One plus the loss of each column at each level, between 1 (nothing) and 2 (all)."""
         n = self.table.rows
         most = np.array([max(1, column.size - 1) for column in self.table.columns]) * n
-        factors: Float = 1.0 + (self.general + lost - n) / most[:, None]
+        factors: Float = 1.0 + (self.covered + lost - n) / most[:, None]
         return factors
 
     def _product(self, factors: Float, levels: Levels) -> float:
@@ -83,7 +91,7 @@ class LatticeSearch:
 
     def _raise(self, levels: Levels, factors: Float, value: float) -> None:
         if self.swept:
-            class_keys.raise_bounds(self.bounds, np.array(levels, np.int64), self.strides, factors, value)
+            raise_bounds(self.bounds, np.array(levels, np.int64), self.strides, factors, value)
 
     @property
     def _ceiling(self) -> float:
@@ -94,7 +102,7 @@ class LatticeSearch:
         bound = float(self.bounds[np.dot(levels, self.strides)]) if self.swept else 1.0
         return levels not in self.seen and bound < np.inf and bound <= self._ceiling
 
-    def run(self) -> BestNode | None:
+    def best_node(self) -> BestNode | None:
         """Search the lattice; None if no node counted keeps the promises within the suppression limit."""
         self._count([self.top])
         self._descend(self.top, _below)
@@ -133,7 +141,7 @@ class LatticeSearch:
             self._sweep_height(nodes)
 
     def _sweep_height(self, nodes: Int) -> None:
-        """Nodes of one height tell nothing about one another: promising ones first, in batches."""
+        """Count nodes of one height, which prove nothing about one another: lowest bounds first, in batches."""
         bounds = self.bounds[nodes]
         nodes = nodes[(bounds <= self._ceiling) & (bounds < np.inf)]
         nodes = nodes[np.argsort(self.bounds[nodes], kind="stable")]
@@ -142,28 +150,28 @@ class LatticeSearch:
             self._count([one for one in map(tuple, several.tolist()) if self._open(one)])
 
     def _count(self, nodes: Sequence[Levels]) -> None:
-        """Count several nodes at once, then learn from them in order."""
-        sources = [self.table.near(levels) for levels in nodes]
+        """Count several nodes at once, then use their outcomes in order."""
+        sources = [self.table.source_for(levels) for levels in nodes]
         calls = [(source, levels, self.k, self.limit) for source, levels in zip(sources, nodes, strict=True)]
         if sum(map(len, sources)) > THREADED:
-            found = threads.starmap(self.table.outcome, calls)
+            outcomes = threads.starmap(self.table.outcome, calls)
         else:
-            found = [self.table.outcome(*call) for call in calls]
-        for outcome in found:
+            outcomes = [self.table.outcome(*call) for call in calls]
+        for outcome in outcomes:
             self._learn(outcome)
 
     def _learn(self, outcome: NodeOutcome) -> None:
         levels, suppressed = outcome.levels, outcome.suppressed
         self.seen[levels] = np.inf
         if outcome.lost is None:
-            self._raise(levels, np.ones(self.general.shape), np.inf)
+            self._raise(levels, np.ones(self.covered.shape), np.inf)
             return
         factors = self._factors(outcome.lost)
         self._raise(levels, factors, 1.0)
         loss = self._product(factors, levels)
         if self.keep is not None and loss <= self._ceiling:
-            gone = np.flatnonzero(~self.kept(levels))
-            loss, suppressed = self._product(self._factors(self.table.losses_of(gone)), levels), len(gone)
+            gone = np.flatnonzero(~self.released_rows(levels))
+            loss, suppressed = self._product(self._factors(self.table.losses_of_rows(gone)), levels), len(gone)
         if suppressed > self.limit:
             return
         self.seen[levels] = loss
@@ -171,11 +179,11 @@ class LatticeSearch:
         if self.best is None or rank < self.best:
             self.best = rank
 
-    def kept(self, levels: Levels) -> NDArray[np.bool_]:
-        """Tell which rows are released at these levels."""
+    def released_rows(self, levels: Levels) -> NDArray[np.bool_]:
+        """Tell for every row whether it is released at these levels."""
         if self.keep is None:
-            return self.table.class_sizes(levels) >= self.k
-        rows, start = self.table.grouped(levels)
+            return self.table.class_size_of_rows(levels) >= self.k
+        rows, start = self.table.packed.group_rows(levels)
         kept = np.empty(self.table.rows, np.bool_)
         kept[rows] = np.repeat(self.keep(levels, rows, start), np.diff(start))
         return kept

@@ -13,8 +13,9 @@ from icefire.core import blocks
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
 from icefire.hierarchy import Fitted
-from icefire.kernels.lattice.classes import LatticeTable, Levels
 from icefire.kernels.lattice.key_layout import LatticeColumn
+from icefire.kernels.lattice.nodes import LatticeTable
+from icefire.kernels.lattice.packed_table import Levels, PackedTable
 from icefire.kernels.lattice.population import LatticePopulation
 from icefire.kernels.lattice.search import BestNode, ClassFilter, LatticeSearch
 from icefire.kernels.types import Bool, Int, Int32
@@ -59,19 +60,18 @@ def _search(
     people = None
     if crowd is not None:
         everybody = [coded[numbers] for coded, numbers in zip(values, crowd.population.numbers, strict=True)]
-        people = LatticePopulation(
-            LatticeTable(columns, everybody, crowd.population.rows), crowd.k_map or 0, crowd.share
-        )
+        packed = PackedTable(columns, everybody, crowd.population.rows)
+        people = LatticePopulation(packed, crowd.k_map or 0, crowd.share)
     codes = [coded[column.numbers] for coded, column in zip(values, fitted, strict=True)]
-    table = LatticeTable(columns, codes, rows, people)
+    table = LatticeTable(PackedTable(columns, codes, rows), people)
     keep = None
     if promises or (crowd is not None and crowd.delta is not None):
         keep = _keep(table, k, room, promises, crowd)
     search = LatticeSearch(table, k, room, keep)
-    best = search.run()
+    best = search.best_node()
     if best is None or best.suppressed == rows:
         raise ParameterError(_impossible(fitted, search, bool(promises or crowd)))
-    return best, search.kept(best.levels)
+    return best, search.released_rows(best.levels)
 
 
 def _keep(
@@ -81,9 +81,10 @@ def _keep(
 
     def keep(levels: Levels, rows: Int, start: Int) -> Bool:
         stays = np.diff(start) >= k
-        if crowd is not None and table.people is not None:
-            found = table.people.of_keys(table.keys[rows[start[:-1]]], table.ground, levels)
-            stays &= found >= crowd.needs(np.diff(start))
+        if crowd is not None and table.population is not None:
+            keys = table.packed.keys[rows[start[:-1]]]
+            people = table.population.count_at_keys(keys, table.packed.ground, levels)
+            stays &= people >= crowd.needs(np.diff(start))
         return models.lasting_classes(promises, rows, start, stays, room)
 
     return keep
