@@ -1,15 +1,193 @@
-"""Audit a release: measure it, attack it, judge, and write the verdict."""
+"""Audit a release: measure it, attack it, judge, and write the verdict.
+
+The way of an audit: `audit` here reads the original and makes an `AuditPlan` (plan); the adapter of the data's kind
+(kinds, adapter: tables, histories) opens the release and finds the truth (correspondence); the driver (run) puts the
+questions (origin, membership) to the attacks that apply (selection), has the answers judged (judge), computes the
+measures and the findings, and writes the scorecard with its verdict (verdict).
+
+This module imports nothing heavy, because the package icefire takes the verb `audit` from it at once.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
+
+from icefire._version import DEFAULT_SEED
+from icefire.io.options import ReadOptions, takes_read_options
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import ArrayLike
+
+    from icefire.audit.contest import AuditedContest
+    from icefire.audit.plan import AuditPlan, RateOf
     from icefire.audit.run import Audit
+    from icefire.audit.verdict import Gate
+    from icefire.core.membership import Draw
+    from icefire.core.registry import Question
+    from icefire.core.release import Release, Scale, Truth
+    from icefire.core.types import Progress
+    from icefire.io.options import Source
 
 
-def audit(*args: Any, **kwargs: Any) -> Audit:
-    """Attack and measure a release by somebody who holds the original."""
-    from icefire.audit.audit import audit as run_audit
+@takes_read_options
+def audit(
+    original: Source,
+    released: Source | Release[Any],
+    *,
+    truth: str | Path | ArrayLike | Truth | None = None,
+    aligned: bool = False,
+    key: str | None = None,
+    attacks: Sequence[str] | None = None,
+    measures: Sequence[str] | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    max_reid: float | None = None,
+    limits: Mapping[str, float] | Sequence[Gate] = (),
+    rate_of: RateOf = "released",
+    aya_scale: Scale = "standard",
+    aya_columns: Sequence[str] | None = None,
+    seed: int = DEFAULT_SEED,
+    show_data: bool = False,
+    people: int = 20,
+    risk_threshold: float = 0.2,
+    population: int | None = None,
+    ask: Sequence[Question] = ("origin",),
+    members: int = 50,
+    outsiders: int = 50,
+    contest: str | None = None,
+    released_customers: Source | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadOptions],
+) -> Audit:
+    """Attack and measure a release, as somebody who holds the original.
 
-    return run_audit(*args, **kwargs)
+    Released rows correspond to original ones by `truth`, because both files are in the same order (`aligned`), or by
+    a `key` column in both; a release folder and a `Release` bring their own truth.
+
+    Args:
+        original: The original data.
+        released: The released data: a file, a release folder, a table, or a `Release`.
+        truth: For each released row the original row it comes from: a file or integers.
+        aligned: Both files are in the same order.
+        key: Column that names the person in both files.
+        attacks: Names or codes of the attacks to run. Default: all that apply.
+        measures: Names or codes of the measures to compute. Default: all that apply.
+        parameters: Parameters by the name of the attack or measure.
+        max_reid: Largest share of people that any attack may identify.
+        limits: Limits on measures and attacks: the largest value by name, or `Gate`s.
+        rate_of: Whether rates are shares of the released or of the original rows.
+        aya_scale: Distance by which AYA checks claimed origins.
+        aya_columns: Columns that AYA compares. Default: the numeric sensitive attributes.
+        seed: Seed of every random step.
+        show_data: Show the values of people at risk, not only row numbers.
+        people: How many people at risk to list.
+        risk_threshold: Risk models count rows with a higher chance than this.
+        population: Number of people the original was drawn from, if it is a sample itself.
+        ask: The questions: "origin" is always asked; "membership" also asks who is in the release.
+        members: Membership: how many released records are asked about.
+        outsiders: Membership: how many deleted records are asked about.
+        contest: Read and judge as this contest does.
+        released_customers: Histories: customer table of the release.
+        progress: Called with the name of each stage.
+
+    Returns:
+        The scorecard with its verdict, and the secret records of what happened to each row.
+
+    Raises:
+        InputError: If a file cannot be read, or the correspondence does not fit.
+        SchemaError: If a column that is needed does not exist.
+        ParameterError: If a name, a parameter or a combination of keywords is not allowed.
+    """
+    from icefire import risk
+    from icefire.audit.contest import get_contest
+    from icefire.audit.correspondence import TruthSource
+    from icefire.audit.plan import AuditPlan
+    from icefire.audit.verdict import gates, parameters_by_name
+    from icefire.core.membership import Draw
+    from icefire.core.types import no_progress
+
+    contest_rules = None if contest is None else get_contest(contest)
+    _check_questions(ask, attacks)
+    plan = AuditPlan(
+        seed=seed,
+        attacks=attacks if attacks is not None or contest_rules is None else contest_rules.attacks,
+        measures=measures if measures is not None or contest_rules is None else contest_rules.measures,
+        parameters=({} if contest_rules is None else dict(contest_rules.parameters)) | parameters_by_name(parameters),
+        limits=gates(max_reid, limits),
+        rate_of=rate_of,
+        aya_scale=aya_scale,
+        aya_columns=tuple(aya_columns) if aya_columns else None,
+        show_data=show_data,
+        people=people,
+        risks=risk.Options(risk_threshold, population, listed=min(people, 10)),
+    )
+    plan.check()
+    source = TruthSource(truth, aligned, key)
+    draw = Draw(members, outsiders) if "membership" in ask else None
+    options = {name: value for name, value in reading.items() if value is not None}
+    if contest_rules is not None:
+        options = {**contest_rules.reading, **options}
+    files = (released, options.get("how"), released_customers, options.get("customers_how"))
+    result = _audit(original, files, plan, source, draw, options, progress or no_progress)
+    return result if contest_rules is None else _with_standing(result, contest_rules)
+
+
+def _audit(
+    original: Any,
+    release_files: tuple[Any, ...],
+    plan: AuditPlan,
+    source: Any,
+    draw: Draw | None,
+    options: Mapping[str, Any],
+    progress: Progress,
+) -> Audit:
+    """Read, open, match, and hand over to the driver."""
+    import numpy as np
+
+    from icefire.audit.adapter import ReleaseFiles
+    from icefire.audit.kinds import adapter_of
+    from icefire.audit.provenance import provenance
+    from icefire.audit.run import audit_release
+    from icefire.io.read import read
+
+    progress("reading")
+    data = read(original, key=source.key, **options)
+    adapter = adapter_of(data)
+    if draw is not None:
+        adapter.check_membership()
+    release = adapter.load(ReleaseFiles(*release_files), data)
+    truth = adapter.truth(data, release, source)
+    where = provenance(
+        release.original,
+        release.released,
+        plan.seed,
+        adapter.describe_match(release, source),
+        in_order=adapter.kind == "table" and bool((np.diff(truth.rows) >= 0).all()),
+    )
+    return audit_release(adapter, release, truth, plan, where, draw, progress)
+
+
+def _check_questions(ask: Sequence[str], attacks: Sequence[str] | None) -> None:
+    """Refuse a question that does not exist, and an attack that answers one that is not asked."""
+    from icefire.audit.selection import check_questions
+    from icefire.core.errors import ParameterError, did_you_mean
+
+    questions = ("origin", "membership")
+    for question in ask:
+        if question not in questions:
+            raise ParameterError(f"ask got {question!r}; {did_you_mean(question, questions)}")
+    check_questions(attacks or (), ("origin", *ask))
+
+
+def _with_standing(result: Audit, contest: AuditedContest) -> Audit:
+    """Add the contest's own figures to the scorecard."""
+    from dataclasses import replace
+
+    import msgspec
+
+    from icefire.core.scorecard import Standing
+
+    standing = Standing(contest.name, contest.title, contest.standing(result.scorecard))
+    return replace(result, scorecard=msgspec.structs.replace(result.scorecard, contest=standing))

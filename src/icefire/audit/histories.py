@@ -1,81 +1,144 @@
-"""Attack and measure the release of a history, and write everything down in a scorecard."""
+"""Histories for the driver: many rows per person."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
-from icefire.audit import history_findings, judge, selection, verdict
-from icefire.audit import run as auditing
-from icefire.audit.run import Audit, Plan
-from icefire.core import seeds
-from icefire.core.history import HistoryCase, HistoryComparison
+import numpy as np
+import polars as pl
+
+from icefire.audit import history_findings
+from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
+from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
+from icefire.audit.judge import Claim
+from icefire.audit.plan import AuditPlan
+from icefire.core import registry, seeds
+from icefire.core.errors import InputError, ParameterError
+from icefire.core.history import History, HistoryCase, HistoryComparison
+from icefire.core.history.history import positions
 from icefire.core.history.publishing import shuffled
-from icefire.core.registry import Entry
-from icefire.core.release import Guess
-from icefire.core.scorecard import AttackResult, Provenance, Scorecard, attack_result
-from icefire.core.types import Progress, no_progress
+from icefire.core.release import Guess, Release, Truth
+from icefire.core.scorecard import Roles, Table
+from icefire.core.types import DataKind, Int, Progress
+from icefire.io import folder
+from icefire.io.histories import read
 
 
-def run(
-    comparison: HistoryComparison,
-    provenance: Provenance,
-    plan: Plan,
-    progress: Progress = no_progress,
-    recipe: dict[str, Any] | None = None,
-) -> Audit:
-    """Measure the release, attack it with its subjects renamed and its rows shuffled, and judge."""
-    left_out: dict[str, str] = {}
-    measures = auditing.run_measures(comparison, plan, left_out, progress)
-    guesses, attacks = run_attacks(comparison, plan, left_out, progress)
-    records = history_findings.records(comparison, guesses)
-    progress("judge: partial knowledge and theory")
-    card = Scorecard(
-        provenance=provenance,
-        roles=auditing.describe_roles(comparison.original),
-        measures=measures,
-        attacks=attacks,
-        left_out=left_out,
-        agreement=history_findings.agreement(records),
-        at_risk=history_findings.at_risk(comparison, records, plan.people, plan.show_data),
-        history=history_findings.findings(comparison, seeds.generator(plan.seed, "knowledge")),
-        recipe=recipe or {},
-    )
-    return Audit(verdict.judged(card, plan.limits), records)
+class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
+    """A history: subjects are people, and a release calls its columns as the original does."""
+
+    kind: ClassVar[DataKind] = "history"
+
+    def load(self, files: ReleaseFiles, original: History, *, records_only: bool = False) -> LoadedRelease[History]:
+        """Open a released file, a release folder, a frame, a `History` or a `Release`."""
+        source = files.source
+        truth: Truth | Path | None = None
+        recipe: dict[str, Any] = {}
+        if isinstance(source, Release):
+            released, truth, recipe = source.released, source.truth, source.recipe
+        elif isinstance(source, History):
+            released = source
+        else:
+            released = _read(files, original)
+            if isinstance(source, str | os.PathLike):
+                truth, recipe = secret_truth(Path(source)), folder.recipe(Path(source))
+        return LoadedRelease(original, released, released.frame, truth, recipe)
+
+    def truth(self, original: History, release: LoadedRelease[History], source: TruthSource) -> Truth:
+        """Take the truth given, match by unchanged names or by order, or take the truth that came with the release."""
+        source.check()
+        released = release.released
+        if source.key is not None:
+            return _truth_by_name(original, released, source.key)
+        if source.aligned:
+            return truth_by_order(original.subjects, released.subjects, "subjects")
+        truth = release.truth if source.truth is None else source.truth
+        if truth is None:
+            raise ParameterError(
+                "which released subject is which original one is not known; pass --truth FILE, --aligned, or "
+                f"--key {original.fields.subject} if the names are unchanged"
+            )
+        return as_truth(truth).checked(released.subjects, original.subjects)
+
+    def describe_match(self, release: LoadedRelease[History], source: TruthSource) -> str:
+        """Say in words how subjects were matched."""
+        if source.key is not None:
+            return "by name: the release calls the subjects as the original does"
+        if source.aligned:
+            return "by order: both files have the same subjects in the same order"
+        return "by the truth kept with the release" if source.truth is None else "by a truth file"
+
+    def case(self, original: History, released: History) -> HistoryCase:
+        """Make what an attacker receives."""
+        return HistoryCase(original, released)
+
+    def compare(self, case: HistoryCase, truth: Truth) -> HistoryComparison:
+        """Make what measures and the judge receive."""
+        return HistoryComparison(case, truth)
+
+    def shuffle(self, released: History, rng: np.random.Generator) -> tuple[History, Int]:
+        """Rename the subjects and shuffle all rows."""
+        return shuffled(released, rng)
+
+    def describe(self, data: History) -> Table:
+        """Name, rows, digest and subjects of the history."""
+        return Table(data.name, data.height, data.digest, data.subjects)
+
+    def roles(self, data: History) -> Roles:
+        """Columns of a history have meanings instead of roles; the scorecard's history part tells them."""
+        return Roles([], [], [], [], "given")
+
+    def unavailable(self, released: History) -> dict[str, str]:
+        """Attacks on customer tables need the one of the release too."""
+        if released.customers is not None:
+            return {}
+        needing = [entry for entry in registry.entries("attack", "history") if "customers" in entry.needs]
+        return {entry.name: "needs the table of customers in the release too" for entry in needing}
+
+    def claim(self, comparison: HistoryComparison, plan: AuditPlan) -> Claim | None:
+        """The AYA rule compares rows of tables; it does not apply."""
+        return None
+
+    def findings(
+        self,
+        comparison: HistoryComparison,
+        guesses: Mapping[str, Guess],
+        plan: AuditPlan,
+        published: pl.DataFrame | None,
+        progress: Progress,
+    ) -> Findings:
+        """Find people at risk, who resembles whom, what partial knowledge is worth, and what theory expects."""
+        records = history_findings.records(comparison, guesses)
+        progress("judge: partial knowledge and theory")
+        parts = {
+            "agreement": history_findings.agreement(records),
+            "at_risk": history_findings.at_risk(comparison, records, plan.people, plan.show_data),
+            "history": history_findings.findings(comparison, seeds.generator(plan.seed, "knowledge")),
+        }
+        return Findings(parts, records)
 
 
-def attack(
-    case: HistoryCase, entry: Entry, parameters: Mapping[str, Any], seed: int, progress: Progress = no_progress
-) -> Guess:
-    """Run one attack on the release as a stranger sees it; answers come back in the order of the released subjects."""
-    strange, order = shuffled(case.released, seeds.generator(seed, "shuffle"))
-    progress(f"fire: {entry.name}")
-    guess, _ = auditing.attack_case(HistoryCase(case.original, strange), entry, parameters, seed)
-    return auditing.unshuffled(guess, order)
+def _read(files: ReleaseFiles, original: History) -> History:
+    """Read the transactions and customers of a release; a release folder says itself how it was written."""
+    source, how, customers, customers_how = files.source, files.how, files.customers, files.customers_how
+    if isinstance(source, str | os.PathLike):
+        given = Path(source)
+        source = folder.table(given)
+        if given.is_dir():
+            how = customers_how = None
+            customers = customers or folder.customers(given)
+    meanings = dict(original.fields.present)
+    return read(source, meanings, customers=customers, customers_how=customers_how, how=how)
 
 
-def run_attacks(
-    comparison: HistoryComparison, plan: Plan, left_out: dict[str, str], progress: Progress = no_progress
-) -> tuple[dict[str, Guess], dict[str, AttackResult]]:
-    """Attack the release as a stranger sees it; answers come back in the order of the released subjects."""
-    strange, order = shuffled(comparison.released, seeds.generator(plan.seed, "shuffle"))
-    case = HistoryCase(comparison.original, strange)
-    of = comparison.original.subjects if plan.rate_of == "original" else None
-    guesses, results = {}, {}
-    for entry in selection.entries("attack", plan.attacks, comparison.original, left_out, plan.asks):
-        if "customers" in entry.needs and comparison.released.customers is None:
-            left_out[entry.name] = "needs the table of customers in the release too"
-            continue
-        progress(f"fire: {entry.name}")
-        parameters = entry.bind(plan.parameters.get(entry.name, {}))
-        guess, seconds = auditing.attack_case(case, entry, parameters, plan.seed)
-        guesses[entry.name] = guess = auditing.unshuffled(guess, order)
-        results[entry.name] = attack_result(
-            judge.score(comparison.truth, guess, comparison.case.choices, of),
-            code=entry.code,
-            aya=None,
-            knows=entry.knows,
-            parameters=auditing.said(parameters),
-            seconds=seconds,
-        )
-    return guesses, results
+def _truth_by_name(original: History, released: History, key: str) -> Truth:
+    if key != original.fields.subject:
+        raise ParameterError(f"--key is {key!r}; in a history it can only be the subject, {original.fields.subject!r}")
+    matches = positions(released.names, original.names)
+    lost = np.flatnonzero(matches < 0)
+    if len(lost):
+        raise InputError(f"--key: {released.names[int(lost[0])]!r} of the release is no subject of the original")
+    return Truth(matches)

@@ -1,37 +1,42 @@
-"""Ask of a release who is in it, with every attack that knows how to answer."""
+"""The question of membership: is this record in the release, and which row is it?"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from icefire.audit import judge, selection
-from icefire.audit import run as auditing
-from icefire.audit.run import Plan
+from icefire.audit import judge
+from icefire.audit.plan import AuditPlan
 from icefire.core import membership, seeds
-from icefire.core.membership import Draw
-from icefire.core.release import Comparison, Truth
-from icefire.core.scorecard import MembershipFindings, MembershipResult
-from icefire.core.types import Progress, no_progress
+from icefire.core.membership import Draw, MembershipCase
+from icefire.core.registry import Entry, Question
+from icefire.core.release import NO_ANSWER, Comparison, Guess, Truth
+from icefire.core.scorecard import MembershipResult
 
 
-def run(
-    comparison: Comparison, plan: Plan, draw: Draw, left_out: dict[str, str], progress: Progress = no_progress
-) -> MembershipFindings:
-    """Draw members and outsiders, let every membership attack answer, and judge."""
+@dataclass(frozen=True, slots=True)
+class MembershipQuestion:
+    """Records, some of which were left out of a shuffled release, and where each of them is."""
+
+    case: MembershipCase
+    """What attackers receive."""
+    truth: Truth
+    unavailable: Mapping[str, str] = field(default_factory=dict)
+    """Attacks that the release lacks something for: none."""
+    name: Question = "membership"
+
+    def judge(self, entry: Entry, guess: Guess, parameters: dict[str, Any], seconds: float) -> MembershipResult:
+        """Score answers about the case."""
+        return MembershipResult(judge.membership(self.truth, guess), entry.knows, parameters, seconds)
+
+
+def ask_membership(comparison: Comparison, plan: AuditPlan, draw: Draw) -> MembershipQuestion:
+    """Draw members and outsiders, shuffle the release, and put the question."""
     case, truth = membership.sample(comparison, draw, seeds.generator(plan.seed, "membership"))
     order = seeds.generator(plan.seed, "shuffle").permutation(comparison.released.height)
-    strange = membership.MembershipCase(case.records, comparison.released.take(order))
-    place = np.empty(len(order) + 1, np.int64)
-    place[order], place[-1] = np.arange(len(order)), -1
-    shown = Truth(place[truth.rows])
-    results: dict[str, Any] = {}
-    for entry in selection.entries("attack", plan.attacks, comparison.original, left_out, plan.asks, "membership"):
-        progress(f"fire: {entry.name}")
-        parameters = entry.bind(plan.parameters.get(entry.name, {}))
-        guess, seconds = auditing.attack_case(strange, entry, parameters, plan.seed)
-        results[entry.name] = MembershipResult(
-            judge.membership(shown, guess), entry.knows, auditing.said(parameters), seconds
-        )
-    return MembershipFindings(draw.members, draw.outsiders, results)
+    place = np.full(len(order) + 1, NO_ANSWER, np.int64)
+    place[order] = np.arange(len(order))
+    return MembershipQuestion(MembershipCase(case.records, comparison.released.take(order)), Truth(place[truth.rows]))

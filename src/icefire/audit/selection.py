@@ -1,4 +1,4 @@
-"""Which measures and attacks run on these data: all that fit, or those named, which then must fit."""
+"""Select the measures and attacks that apply to a dataset: all, or those named, which then must apply."""
 
 from __future__ import annotations
 
@@ -9,49 +9,58 @@ from icefire.core import registry
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, SchemaError, listing
 from icefire.core.history import History
-from icefire.core.registry import Data, Entry, Question
+from icefire.core.registry import Entry, Question
 
 COLUMNS = ("qi", "sa", "numeric_sa")
 FIELDS = ("receipt", "date", "time", "price", "number", "customers")
 
 
-def kind(data: Dataset | History) -> Data:
-    """Say what the data are, in the registry's words."""
-    return "history" if isinstance(data, History) else "table"
-
-
-def entries(
+def select(
     sort: Literal["measure", "attack"],
     names: Sequence[str] | None,
     data: Dataset | History,
-    left_out: dict[str, str],
-    asks: Callable[[Entry], bool] = lambda _: True,
+    includes: Callable[[Entry], bool] = lambda _: True,
     question: Question = "origin",
-) -> list[Entry]:
-    """Look up what was named, or all that `asks` lets through; one that lacks a column is left out, with the reason."""
+) -> tuple[list[Entry], dict[str, str]]:
+    """Look up what was named, or all that `includes` lets through.
+
+    Args:
+        sort: What to select.
+        names: Names or codes; None selects all that apply.
+        data: The original.
+        includes: Tells whether an entry that nobody named runs.
+        question: Only attacks on this question are selected.
+
+    Returns:
+        The entries, and by name those left out because the data lack what they need, with the reason.
+
+    Raises:
+        ParameterError: If something named is for another kind of data.
+        SchemaError: If something named needs a column that is not there.
+    """
     if names is not None:
         named = [registry.get(sort, name) for name in names]
         for entry in named:
             check_needs(entry, data)
-        return [entry for entry in named if entry.question == question]
-    kept = []
-    for entry in filter(asks, registry.entries(sort, kind(data))):
+        return [entry for entry in named if entry.question == question], {}
+    selected, left_out = [], {}
+    for entry in filter(includes, registry.entries(sort, data.kind)):
         if entry.question != question:
             continue
         lacking = _lacking(entry, data)
         if lacking:
             left_out[entry.name] = f"needs {_words(lacking)}"
         else:
-            kept.append(entry)
-    return kept
+            selected.append(entry)
+    return selected, left_out
 
 
 def check_needs(entry: Entry, data: Dataset | History) -> None:
-    """Refuse a measure or attack that was asked for but has nothing to work on."""
-    if entry.data != kind(data):
-        fitting = [other.name for other in registry.entries(entry.sort, kind(data))]
+    """Refuse a measure or attack that was named but has nothing to work on."""
+    if entry.data != data.kind:
+        fitting = [other.name for other in registry.entries(entry.sort, data.kind)]
         raise ParameterError(
-            f"{entry.sort} {entry.name!r} is for a {entry.data}, but this is a {kind(data)}; use: {listing(fitting)}"
+            f"{entry.sort} {entry.name!r} is for a {entry.data}, but this is a {data.kind}; use: {listing(fitting)}"
         )
     lacking = _lacking(entry, data)
     if lacking:
@@ -59,12 +68,21 @@ def check_needs(entry: Entry, data: Dataset | History) -> None:
         raise SchemaError(f"{entry.sort} {entry.name!r} needs {_words(lacking)}; name it with --{option}")
 
 
+def check_questions(attacks: Sequence[str], asked: Sequence[Question]) -> None:
+    """Refuse an attack that was named but answers a question that is not asked."""
+    for name in attacks:
+        entry = registry.get("attack", name)
+        if entry.question not in asked:
+            raise ParameterError(
+                f"attack {entry.name!r} answers the question {entry.question!r}, which is not asked; "
+                f"add --ask {entry.question}, or leave the attack out"
+            )
+
+
 def _words(need: str) -> str:
     return "the table of customers" if need == "customers" else f"a {need.replace('_', ' ')} column"
 
 
 def _lacking(entry: Entry, data: Dataset | History) -> str | None:
-    if isinstance(data, History):
-        return next((need for need in entry.needs if need in FIELDS and not data.has(need)), None)
-    present = {"qi": data.qi, "sa": data.sa, "numeric_sa": data.numeric_sa}
-    return next((need for need in entry.needs if need in present and not present[need]), None)
+    columns = FIELDS if data.kind == "history" else COLUMNS
+    return next((need for need in entry.needs if need in columns and not data.has(need)), None)

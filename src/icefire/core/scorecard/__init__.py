@@ -59,6 +59,8 @@ class MembershipFindings(msgspec.Struct, frozen=True):
     members: int
     outsiders: int
     attacks: dict[str, MembershipResult]
+    left_out: dict[str, str] = {}
+    """Membership attacks that could not run on these data, with the reason."""
 
 
 class Aya(msgspec.Struct, frozen=True):

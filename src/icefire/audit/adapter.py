@@ -1,0 +1,100 @@
+"""What the driver has to know about one kind of data: how it is opened, matched, compared and shuffled."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+import polars as pl
+
+from icefire.audit.correspondence import LoadedRelease, TruthSource
+from icefire.audit.judge import Claim
+from icefire.audit.plan import AuditPlan
+from icefire.core.release import Guess, Truth
+from icefire.core.scorecard import Roles, Table
+from icefire.core.types import DataKind, Int, Progress
+from icefire.io.files import Format
+
+DataT = TypeVar("DataT")
+CaseT = TypeVar("CaseT")
+ComparisonT = TypeVar("ComparisonT")
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFiles:
+    """A release as the user names it, and how its text files are to be read."""
+
+    source: Any
+    how: Format | None = None
+    customers: Any = None
+    customers_how: Format | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What an audit finds beyond measures and rates."""
+
+    parts: dict[str, Any]
+    """Parts of the scorecard by field name."""
+    records: pl.DataFrame
+    """One row per released row or subject: its original, each attack's hit, how many agree. Secret."""
+
+
+class Adapter(ABC, Generic[DataT, CaseT, ComparisonT]):
+    """One kind of data, as the driver sees it."""
+
+    kind: ClassVar[DataKind]
+
+    @abstractmethod
+    def load(self, files: ReleaseFiles, original: DataT, *, records_only: bool = False) -> LoadedRelease[DataT]:
+        """Open a release; the truth beside it is not read. `records_only`: the original is only some of the people."""
+
+    @abstractmethod
+    def truth(self, original: DataT, release: LoadedRelease[DataT], source: TruthSource) -> Truth:
+        """Find which original each released row or subject comes from, in the one way that was named."""
+
+    @abstractmethod
+    def describe_match(self, release: LoadedRelease[DataT], source: TruthSource) -> str:
+        """Say in words how released and original rows or subjects were matched."""
+
+    @abstractmethod
+    def case(self, original: DataT, released: DataT) -> CaseT:
+        """Make what an attacker on the origin of rows receives."""
+
+    @abstractmethod
+    def compare(self, case: CaseT, truth: Truth) -> ComparisonT:
+        """Make what measures and the judge receive."""
+
+    @abstractmethod
+    def shuffle(self, released: DataT, rng: np.random.Generator) -> tuple[DataT, Int]:
+        """Return the release as a stranger sees it; its row or subject j was number order[j]."""
+
+    @abstractmethod
+    def describe(self, data: DataT) -> Table:
+        """Name and size of the data, for the scorecard."""
+
+    @abstractmethod
+    def roles(self, data: DataT) -> Roles:
+        """The columns by role."""
+
+    @abstractmethod
+    def unavailable(self, released: DataT) -> dict[str, str]:
+        """Name the attacks that need something of the release that is not there, with the reason."""
+
+    @abstractmethod
+    def claim(self, comparison: ComparisonT, plan: AuditPlan) -> Claim | None:
+        """Return the claimed correspondence as the AYA rule checks it; None where the rule does not apply."""
+
+    @abstractmethod
+    def findings(
+        self,
+        comparison: ComparisonT,
+        guesses: Mapping[str, Guess],
+        plan: AuditPlan,
+        published: pl.DataFrame | None,
+        progress: Progress,
+    ) -> Findings:
+        """Find out who is at risk and why."""

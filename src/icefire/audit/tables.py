@@ -1,0 +1,160 @@
+"""Tables for the driver: one row per person."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+
+from icefire import risk
+from icefire.audit import findings
+from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
+from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
+from icefire.audit.judge import Claim
+from icefire.audit.plan import AuditPlan
+from icefire.core import align, seeds
+from icefire.core.dataset import Dataset
+from icefire.core.errors import InputError, ParameterError
+from icefire.core.release import Case, Comparison, Guess, Release, Truth
+from icefire.core.schema import Role
+from icefire.core.scorecard import Roles, Table
+from icefire.core.types import DataKind, Int, Progress
+from icefire.io import files as table_files
+from icefire.io import folder
+
+
+class TableAdapter(Adapter[Dataset, Case, Comparison]):
+    """A table: rows are people, and a release has the columns of the original."""
+
+    kind: ClassVar[DataKind] = "table"
+
+    def load(self, files: ReleaseFiles, original: Dataset, *, records_only: bool = False) -> LoadedRelease[Dataset]:
+        """Open a released file, a release folder, a frame or a `Release`, and align it with the original."""
+        source = files.source
+        name, digest, truth, recipe = "released", "", None, {}
+        if isinstance(source, Release):
+            frame, truth, recipe = source.released.frame, source.truth, source.recipe
+        elif isinstance(source, str | os.PathLike):
+            given = Path(source)
+            path = folder.table(given)
+            frame = table_files.read_frame(path, files.how if path == given else None)
+            name, digest = path.name, table_files.digest(path)
+            truth, recipe = secret_truth(given), folder.recipe(given)
+        else:
+            frame = table_files.read_frame(source, files.how)
+        known, shown = align.match(original, frame, name, more_rows=records_only)
+        return LoadedRelease(known, Dataset(shown.frame, shown.schema, shown.name, digest), frame, truth, recipe)
+
+    def truth(self, original: Dataset, release: LoadedRelease[Dataset], source: TruthSource) -> Truth:
+        """Take the truth given, match by key or by order, or take the truth that came with the release."""
+        source.check()
+        if source.key is not None:
+            truth = _truth_by_key(original.frame, release.published, source.key)
+        elif source.aligned:
+            truth = truth_by_order(original.height, release.published.height, "rows")
+        elif source.truth is not None or release.truth is not None:
+            truth = as_truth(release.truth if source.truth is None else source.truth)
+        else:
+            raise ParameterError(
+                "how released rows correspond to original ones is not known; "
+                "pass --truth FILE, --aligned or --key COLUMN"
+            )
+        return truth.checked(release.released.height, release.original.height)
+
+    def describe_match(self, release: LoadedRelease[Dataset], source: TruthSource) -> str:
+        """Say in words how rows were matched."""
+        if source.key is not None:
+            return f"by the key column {source.key!r}"
+        if source.aligned:
+            return "row by row: both files in the same order"
+        if source.truth is None and release.truth is not None:
+            return "by the truth kept with the release"
+        return "by a truth file" if isinstance(source.truth, str | os.PathLike) else "by a truth given"
+
+    def case(self, original: Dataset, released: Dataset) -> Case:
+        """Make what an attacker receives."""
+        return Case(original, released)
+
+    def compare(self, case: Case, truth: Truth) -> Comparison:
+        """Make what measures and the judge receive."""
+        return Comparison(case, truth)
+
+    def shuffle(self, released: Dataset, rng: np.random.Generator) -> tuple[Dataset, Int]:
+        """Shuffle the rows."""
+        order = rng.permutation(released.height)
+        return released.take(order), order
+
+    def describe(self, data: Dataset) -> Table:
+        """Name, rows and digest of the table."""
+        return Table(data.name, data.height, data.digest)
+
+    def roles(self, data: Dataset) -> Roles:
+        """List the columns by role."""
+        by_role = {role: list(data.schema.named(role)) for role in Role}
+        return Roles(
+            by_role[Role.QI], by_role[Role.SA], by_role[Role.ID], by_role[Role.OTHER], data.schema.origin
+        )
+
+    def unavailable(self, released: Dataset) -> dict[str, str]:
+        """None: a release has every column of the original that is used."""
+        return {}
+
+    def claim(self, comparison: Comparison, plan: AuditPlan) -> Claim | None:
+        """Check claimed origins by the distance between rows."""
+        return Claim(comparison, plan.aya_scale, plan.aya_columns)
+
+    def findings(
+        self,
+        comparison: Comparison,
+        guesses: Mapping[str, Guess],
+        plan: AuditPlan,
+        published: pl.DataFrame | None,
+        progress: Progress,
+    ) -> Findings:
+        """Find people at risk, class sizes, what the risk models say, and which columns give people away."""
+        records = findings.records(comparison, guesses)
+        progress("judge: risk models")
+        hits = {name: records[name].to_numpy() for name in guesses}
+        risks, risk_of_each = risk.assess(comparison, hits, plan.risks, published)
+        progress("judge: what gives people away")
+        parts = {
+            "agreement": findings.agreement(records),
+            "at_risk": findings.at_risk(comparison, records, plan.people, plan.show_data),
+            "class_sizes": findings.class_sizes(comparison),
+            "contributions": findings.contributions(comparison, seeds.generator(plan.seed, "contributions")),
+            "risks": risks,
+        }
+        return Findings(parts, records.hstack(risk_of_each))
+
+
+def _truth_by_key(original: pl.DataFrame, released: pl.DataFrame, key: str) -> Truth:
+    for table, frame in (("original", original), ("released", released)):
+        align.check_key_column(frame, key, table)
+        _check_key_values(frame[key], table)
+    known, shown = align.as_text(original[key]), align.as_text(released[key])
+    rows = pl.DataFrame({"key": known, "row": np.arange(len(known))})
+    matches = pl.DataFrame({"key": shown}).join(rows, on="key", how="left", maintain_order="left")["row"]
+    lost = matches.is_null().arg_true()
+    if len(lost):
+        raise InputError(
+            f"--key: {shown[lost[0]]!r} in row {lost[0]} of the release is no {key!r} of the original; "
+            "every released key must occur there"
+        )
+    return Truth(matches.to_numpy().astype(np.int64))
+
+
+def _check_key_values(column: pl.Series, table: str) -> None:
+    if column.null_count():
+        raise InputError(
+            f"--key: {column.name!r} of the {table} table is missing in row {column.is_null().arg_true()[0]}; fill it"
+        )
+    repeated = column.is_duplicated().arg_true()
+    if len(repeated):
+        raise InputError(
+            f"--key: {column[repeated[0]]!r} occurs more than once in {column.name!r} of the {table} table; "
+            "a key names one row"
+        )
