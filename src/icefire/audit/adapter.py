@@ -53,6 +53,10 @@ class Adapter(ABC, Generic[DataT, CaseT, ComparisonT]):
         """Open a release; the truth beside it is not read. `records_only`: the original is only some of the people."""
 
     @abstractmethod
+    def check_membership(self) -> None:
+        """Refuse the question of membership where it cannot be asked."""
+
+    @abstractmethod
     def truth(self, original: DataT, release: LoadedRelease[DataT], source: TruthSource) -> Truth:
         """Find which original each released row or subject comes from, in the one way that was named."""
 

@@ -1,54 +1,69 @@
-"""Run one attack and hand its answers back; no truth is opened."""
+"""The verb `attack`: run one attack and return its answers; no truth is opened."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
-from icefire.audit import correspondence, histories, history_correspondence, run, selection
-from icefire.core import align, registry, seeds
-from icefire.core.history import History, HistoryCase
+from icefire.audit.adapter import ReleaseFiles
+from icefire.audit.kinds import adapter_of
+from icefire.audit.origin import in_file_order
+from icefire.audit.run import attack_case
+from icefire.audit.selection import check_needs
+from icefire.core import registry, seeds
 from icefire.core.membership import MembershipCase
-from icefire.core.release import Case, Guess
+from icefire.core.release import Guess, Release
 from icefire.core.types import Progress, no_progress
-from icefire.io.files import Format
+from icefire.io.options import ReadOptions, Source, takes_read_options
 from icefire.io.read import read
 
 
+@takes_read_options
 def attack(
     name: str,
-    original: Any,
-    released: Any,
+    original: Source,
+    released: Source | Release[Any],
     *,
     parameters: Mapping[str, Any] | None = None,
     seed: int = seeds.DEFAULT_SEED,
-    released_customers: Any = None,
-    how: Format | None = None,
+    released_customers: Source | None = None,
     progress: Progress = no_progress,
-    **reading: Any,
+    **reading: Unpack[ReadOptions],
 ) -> Guess:
-    """Run one attack and return its answers, one per released row (of a history: subject). No truth is opened.
+    """Run one attack and return its answers. No truth is opened.
 
     An attack on membership answers for every row of `original`, the records asked about, with released rows.
+
+    Args:
+        name: Name or code of the attack.
+        original: The original data.
+        released: The released data: a file, a release folder, a table, or a `Release`.
+        parameters: Parameters of the attack.
+        seed: Seed of every random step.
+        released_customers: Histories: customer table of the release.
+        progress: Called with the name of each stage.
+
+    Returns:
+        One answer per released row; of a history, per released subject.
+
+    Raises:
+        UnknownNameError: If there is no such attack.
+        ParameterError: If a parameter is not allowed, or the attack is for another kind of data.
+        InputError: If a file cannot be read.
     """
     entry = registry.get("attack", name)
     bound = entry.bind(parameters or {})
     progress("reading")
-    known = read(original, how=how, **reading)
-    if isinstance(known, History):
-        selection.check_needs(entry, known)
-        shown = history_correspondence.open_history(
-            released, known, how, released_customers, reading.get("customers_how")
-        ).history
-        return histories.attack(HistoryCase(known, shown), entry, bound, seed, progress)
-    made = correspondence.open_release(released, how)
+    data = read(original, **reading)
+    adapter = adapter_of(data)
     about_members = entry.question == "membership"
-    x, y = align.match(known, made.frame, made.name, more_rows=about_members)
-    selection.check_needs(entry, x)
+    files = ReleaseFiles(released, reading.get("how"), released_customers, reading.get("customers_how"))
+    release = adapter.load(files, data, records_only=about_members)
+    check_needs(entry, release.original)
     progress(f"fire: {entry.name}")
     if about_members:
-        answers, _ = run.attack_case(MembershipCase(x, y), entry, bound, seed)
-        return answers
-    order = seeds.generator(seed, "shuffle").permutation(y.height)
-    guess, _ = run.attack_case(Case(x, y.take(order)), entry, bound, seed)
-    return run.unshuffled(guess, order)
+        guess, _ = attack_case(MembershipCase(release.original, release.released), entry, bound, seed)
+        return guess
+    shuffled, order = adapter.shuffle(release.released, seeds.generator(seed, "shuffle"))
+    guess, _ = attack_case(adapter.case(release.original, shuffled), entry, bound, seed)
+    return in_file_order(guess, order)

@@ -47,6 +47,12 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
                 truth, recipe = secret_truth(Path(source)), folder.recipe(Path(source))
         return LoadedRelease(original, released, released.frame, truth, recipe)
 
+    def check_membership(self) -> None:
+        """Refuse: there is no attack on the membership of a history."""
+        raise ParameterError(
+            "--ask membership is for a table with one row per person, but this is a history; leave it out"
+        )
+
     def truth(self, original: History, release: LoadedRelease[History], source: TruthSource) -> Truth:
         """Take the truth given, match by unchanged names or by order, or take the truth that came with the release."""
         source.check()

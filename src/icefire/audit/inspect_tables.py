@@ -11,7 +11,9 @@ import numpy as np
 import polars as pl
 
 from icefire.audit import findings, selection
-from icefire.audit import run as auditing
+from icefire.audit.plan import AuditPlan
+from icefire.audit.provenance import describe_roles, provenance
+from icefire.audit.run import run_measures
 from icefire.core import blocks, registry
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, SchemaError, UndefinedError, listing
@@ -26,7 +28,7 @@ ANOTHER_TABLE = {"original", "population", "truth"}
 """A measure that needs one of these compares two tables and has no place here."""
 
 
-class Source(msgspec.Struct, frozen=True):
+class InspectedTable(msgspec.Struct, frozen=True):
     """Where the numbers come from."""
 
     version: str
@@ -62,7 +64,7 @@ class Inspection(msgspec.Struct, frozen=True, kw_only=True):
     """All that one table says of itself."""
 
     format_version: int = FORMAT_VERSION
-    provenance: Source
+    provenance: InspectedTable
     roles: Roles
     measures: dict[str, MeasureResult] = {}
     left_out: dict[str, str] = {}
@@ -77,7 +79,7 @@ class Inspection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class InspectionPlan:
     """Which measures to run, and with which parameters."""
 
     measures: Sequence[str] | None = None
@@ -105,7 +107,7 @@ def _alone(entry: Entry) -> Entry:
     return entry
 
 
-def run(data: Dataset, plan: Plan, progress: Progress = no_progress) -> Inspection:
+def inspect_table(data: Dataset, plan: InspectionPlan, progress: Progress = no_progress) -> Inspection:
     """Measure one table."""
     if not data.qi:
         raise SchemaError(
@@ -114,15 +116,13 @@ def run(data: Dataset, plan: Plan, progress: Progress = no_progress) -> Inspecti
     comparison = Comparison(Case(data, data), Truth(np.arange(data.height)))
     left_out: dict[str, str] = {}
     names = [entry.name for entry in plan.entries() if plan.measures is not None or _can_run(entry, data, left_out)]
-    measures = auditing.run_measures(
-        comparison, auditing.Plan(measures=names, parameters=plan.parameters), left_out, progress
-    )
+    measures = run_measures(comparison, AuditPlan(measures=names, parameters=plan.parameters), progress)
     progress("classes and columns")
-    known = auditing.provenance(data, data, None, "")
+    source = provenance(data, data, None, "")
     return Inspection(
-        provenance=Source(known.version, known.released, known.created, known.software),
-        roles=auditing.describe_roles(data),
-        measures=measures,
+        provenance=InspectedTable(source.version, source.released, source.created, source.software),
+        roles=describe_roles(data),
+        measures=measures.by_name,
         left_out=left_out,
         uniqueness=_uniqueness(data),
         class_sizes=findings.class_sizes(comparison),

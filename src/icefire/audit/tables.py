@@ -49,6 +49,9 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         known, shown = align.match(original, frame, name, more_rows=records_only)
         return LoadedRelease(known, Dataset(shown.frame, shown.schema, shown.name, digest), frame, truth, recipe)
 
+    def check_membership(self) -> None:
+        """Membership can be asked of every table."""
+
     def truth(self, original: Dataset, release: LoadedRelease[Dataset], source: TruthSource) -> Truth:
         """Take the truth given, match by key or by order, or take the truth that came with the release."""
         source.check()

@@ -1,10 +1,10 @@
-"""May it leave the house? Limits checked, and the answer in plain words."""
+"""Check limits and write the verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -131,3 +131,18 @@ def _broken(card: Scorecard, limit: Limit) -> str:
 def is_share(card: Scorecard, name: str) -> bool:
     """Tell whether a limit is on a rate: of the best attack, of AYA, or of one attack."""
     return name in (REID, AYA) or name in card.attacks
+
+
+def gates(max_reid: float | None, limits: Mapping[str, float] | Sequence[Gate]) -> list[Gate]:
+    """Return all limits as gates: the one on re-identification first."""
+    if max_reid is not None and not 0 <= max_reid <= 1:
+        raise ParameterError(f"max_reid is {max_reid}; it is a share between 0 and 1, for example 0.05")
+    first = [] if max_reid is None else [Gate(REID, max_reid)]
+    if isinstance(limits, Mapping):
+        return first + [Gate(canonical(name), value) for name, value in limits.items()]
+    return first + list(limits)
+
+
+def parameters_by_name(parameters: Mapping[str, Mapping[str, Any]] | None) -> dict[str, Mapping[str, Any]]:
+    """Key parameters by the plain name of what they are for."""
+    return {canonical(name): given for name, given in (parameters or {}).items()}
