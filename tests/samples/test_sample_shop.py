@@ -29,7 +29,7 @@ def data() -> History:
 
 @pytest.fixture(scope="module")
 def found(data: History) -> history_statistics.Statistics:
-    return history_statistics.of(data)
+    return history_statistics.describe_history(data)
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_its_customers_are_as_unlike_as_the_contest_s(found: history_statistics.
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 2015])
 def test_other_seeds_come_near(seed: int) -> None:
-    other = history_statistics.of(shop.history(seed=seed))
+    other = history_statistics.describe_history(shop.history(seed=seed))
     assert other.rows == pytest.approx(38_087, rel=0.15)
     assert other.goods == pytest.approx(2_781, rel=0.04)
     assert other.jaccard.mean == pytest.approx(0.03, abs=0.004)

@@ -166,7 +166,7 @@ def _audit(
         adapter.describe_match(release, source),
         in_order=adapter.kind == "table" and bool((np.diff(truth.rows) >= 0).all()),
     )
-    return audit_release(adapter, release, truth, plan, where, draw, progress)
+    return audit_release(release, truth, plan, where, draw, progress)
 
 
 def _check_questions(ask: Sequence[str], attacks: Sequence[str] | None) -> None:

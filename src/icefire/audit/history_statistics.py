@@ -74,7 +74,7 @@ class Statistics(msgspec.Struct, frozen=True, kw_only=True):
     """h = 2bμ / (1 + μ), the theory's estimate of `jaccard.shared`."""
 
 
-def of(history: History, *, seed: int = seeds.DEFAULT_SEED) -> Statistics:
+def describe_history(history: History, *, seed: int = seeds.DEFAULT_SEED) -> Statistics:
     """Sum a history up; the seed matters only where pairs of customers are sampled."""
     held = history.baskets
     alike = resemblance(held, seed)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from icefire.audit import history_findings, history_statistics
-from icefire.audit import run as auditing
 from icefire.audit.history_statistics import Statistics
-from icefire.audit.inspect_tables import Source
+from icefire.audit.inspect_tables import InspectedTable, InspectionPlan
+from icefire.audit.provenance import provenance
 from icefire.core.history import History
 from icefire.core.scorecard import FORMAT_VERSION
 from icefire.core.scorecard.histories import Group
@@ -18,7 +18,7 @@ class HistoryInspection(msgspec.Struct, frozen=True, kw_only=True):
     """All that one history says of itself."""
 
     format_version: int = FORMAT_VERSION
-    provenance: Source
+    provenance: InspectedTable
     fields: dict[str, str]
     statistics: Statistics
     groups: list[Group] = []
@@ -28,13 +28,13 @@ class HistoryInspection(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.json.format(msgspec.json.encode(self), indent=2).decode() + "\n"
 
 
-def run(data: History, progress: Progress = no_progress) -> HistoryInspection:
-    """Describe one history."""
+def inspect_history(data: History, plan: InspectionPlan, progress: Progress = no_progress) -> HistoryInspection:
+    """Describe one history. It has no measures to choose from, so the plan is not used."""
     progress("comparing people")
-    known = auditing.provenance(data, data, None, "")
+    source = provenance(data, data, None, "")
     return HistoryInspection(
-        provenance=Source(known.version, known.released, known.created, known.software),
+        provenance=InspectedTable(source.version, source.released, source.created, source.software),
         fields=data.fields.present,
-        statistics=history_statistics.of(data),
+        statistics=history_statistics.describe_history(data),
         groups=history_findings.alike(data),
     )

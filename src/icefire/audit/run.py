@@ -10,17 +10,17 @@ from typing import Any, Generic, Protocol, TypeVar
 import polars as pl
 
 from icefire.audit import selection, verdict
-from icefire.audit.adapter import Adapter
 from icefire.audit.correspondence import LoadedRelease
+from icefire.audit.kinds import adapter_of
 from icefire.audit.membership import ask_membership
-from icefire.audit.origin import ask_origin, sum_up_aya
+from icefire.audit.origin import OriginAnswer, ask_origin, sum_up_aya
 from icefire.audit.plan import AuditPlan
 from icefire.core import registry, seeds
 from icefire.core.errors import UndefinedError
 from icefire.core.membership import Draw
 from icefire.core.registry import Entry
 from icefire.core.release import Guess, Truth
-from icefire.core.scorecard import MeasureResult, MembershipFindings, Provenance, Scorecard
+from icefire.core.scorecard import Aya, MeasureResult, MembershipFindings, Provenance, Scorecard
 from icefire.core.types import Progress, no_progress
 
 Result = TypeVar("Result")
@@ -76,7 +76,6 @@ class Audit:
 
 
 def audit_release(
-    adapter: Adapter[Any, Any, Any],
     release: LoadedRelease[Any],
     truth: Truth,
     plan: AuditPlan,
@@ -87,7 +86,6 @@ def audit_release(
     """Attack a release shuffled, measure it, judge, and write the scorecard.
 
     Args:
-        adapter: The kind of the data.
         release: The release, and the original laid out like it.
         truth: Which original each released row or subject comes from.
         plan: What to run, and the limits.
@@ -98,15 +96,13 @@ def audit_release(
     Returns:
         The scorecard with its verdict, and the secret records.
     """
+    adapter = adapter_of(release.original)
     comparison = adapter.compare(adapter.case(release.original, release.released), truth)
     plan.risks.checked(comparison.original.people)
-    origin = ask_origin(adapter, comparison, plan)
     membership = None if draw is None else ask_membership(comparison, plan, draw)
-    attacks = run_attacks(origin, comparison.original, plan, progress)
+    attacks, aya = attack_origin(comparison, plan, progress)
     members = None if membership is None else run_attacks(membership, comparison.original, plan, progress)
     measures = run_measures(comparison, plan, progress)
-    progress("judge: AYA")
-    aya = sum_up_aya(origin, attacks.by_name, plan.seed)
     guesses = {name: answer.guess for name, answer in attacks.by_name.items()}
     findings = adapter.findings(comparison, guesses, plan, release.published, progress)
     card = Scorecard(
@@ -164,6 +160,16 @@ def run_attacks(
         guess, seconds = attack_case(question.case, entry, parameters, plan.seed)
         results[entry.name] = question.judge(entry, guess, as_json(parameters), seconds)
     return Results(results, left_out)
+
+
+def attack_origin(
+    comparison: Any, plan: AuditPlan, progress: Progress = no_progress
+) -> tuple[Results[OriginAnswer], Aya | None]:
+    """Ask where the rows or subjects of a release come from: every attack's answer, and the AYA rule over all."""
+    question = ask_origin(adapter_of(comparison.original), comparison, plan)
+    answers = run_attacks(question, comparison.original, plan, progress)
+    progress("judge: AYA")
+    return answers, sum_up_aya(question, answers.by_name, plan.seed)
 
 
 def attack_case(case: AttackCase, entry: Entry, parameters: Mapping[str, Any], seed: int) -> tuple[Guess, float]:

@@ -68,7 +68,7 @@ def check_needs(entry: Entry, data: Dataset | History) -> None:
         raise SchemaError(f"{entry.sort} {entry.name!r} needs {_words(lacking)}; name it with --{option}")
 
 
-def check_questions(attacks: Sequence[str], asked: Sequence[Question]) -> None:
+def check_questions(attacks: Sequence[str], asked: Sequence[str]) -> None:
     """Refuse an attack that was named but answers a question that is not asked."""
     for name in attacks:
         entry = registry.get("attack", name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -35,7 +35,9 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
     def load(self, files: ReleaseFiles, original: Dataset, *, records_only: bool = False) -> LoadedRelease[Dataset]:
         """Open a released file, a release folder, a frame or a `Release`, and align it with the original."""
         source = files.source
-        name, digest, truth, recipe = "released", "", None, {}
+        name, digest = "released", ""
+        truth: Truth | Path | None = None
+        recipe: dict[str, Any] = {}
         if isinstance(source, Release):
             frame, truth, recipe = source.released.frame, source.truth, source.recipe
         elif isinstance(source, str | os.PathLike):
@@ -59,8 +61,10 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
             truth = _truth_by_key(original.frame, release.published, source.key)
         elif source.aligned:
             truth = truth_by_order(original.height, release.published.height, "rows")
-        elif source.truth is not None or release.truth is not None:
-            truth = as_truth(release.truth if source.truth is None else source.truth)
+        elif source.truth is not None:
+            truth = as_truth(source.truth)
+        elif release.truth is not None:
+            truth = as_truth(release.truth)
         else:
             raise ParameterError(
                 "how released rows correspond to original ones is not known; "
@@ -98,9 +102,7 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
     def roles(self, data: Dataset) -> Roles:
         """List the columns by role."""
         by_role = {role: list(data.schema.named(role)) for role in Role}
-        return Roles(
-            by_role[Role.QI], by_role[Role.SA], by_role[Role.ID], by_role[Role.OTHER], data.schema.origin
-        )
+        return Roles(by_role[Role.QI], by_role[Role.SA], by_role[Role.ID], by_role[Role.OTHER], data.schema.origin)
 
     def unavailable(self, released: Dataset) -> dict[str, str]:
         """None: a release has every column of the original that is used."""

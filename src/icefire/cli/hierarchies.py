@@ -131,18 +131,19 @@ def export(
     missing: options.Missing = None,
 ) -> None:
     """Write what was released for each value, counted, a file per column."""
-    from icefire.audit import correspondence
-    from icefire.core import align
+    from icefire.audit.adapter import ReleaseFiles
+    from icefire.audit.correspondence import TruthSource
+    from icefire.audit.tables import TableAdapter
     from icefire.hierarchy import applied
     from icefire.io import files
 
     how = options.text_format(no_header, columns, delimiter, missing)
     table = _read(original, how, qi, schema, key)
     _check_names(table.qi)
-    made = correspondence.open_release(released, how)
-    x, y = align.match(table, made.frame, made.name)
-    found = correspondence.find(table.frame, made, correspondence.Named(truth, aligned, key))
-    rows = found.checked(y.height, x.height).rows
+    tables = TableAdapter()
+    release = tables.load(ReleaseFiles(released, how), table)
+    rows = tables.truth(table, release, TruthSource(truth, aligned, key)).rows
+    x, y = release.original, release.released
     mappings = {name: applied.applied(x.frame[name][rows], y.frame[name]) for name in x.qi}
     with files.whole_folder(output, force) as draft:
         for name, mapping in mappings.items():
@@ -154,7 +155,7 @@ def export(
 def _read(data: Path, how: Any, qi: str | None, schema: Path | None, key: str | None = None) -> Dataset:
     """Read the table, and say which columns are meant if nobody said so."""
     import icefire
-    from icefire.audit.run import describe_roles
+    from icefire.audit.provenance import describe_roles
     from icefire.core.dataset import Dataset
     from icefire.report import text
 

@@ -158,7 +158,7 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
 
 def confirm(data: Dataset | History, yes: bool) -> None:
     """Show what the columns are taken for; ask about inferred roles if somebody is there to answer."""
-    from icefire.audit.run import describe_roles
+    from icefire.audit.provenance import describe_roles
     from icefire.core.history import History
     from icefire.report import text
 

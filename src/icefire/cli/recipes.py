@@ -106,7 +106,7 @@ def _read(data: Path | None, reading: Reading) -> Dataset | History | None:
         if reading.described:
             raise ParameterError("--qi, --sa, --subject, --schema and others describe data; name them after the recipe")
         return None
-    from icefire.audit.run import describe_roles
+    from icefire.audit.provenance import describe_roles
     from icefire.core.history import History
     from icefire.report import text
 

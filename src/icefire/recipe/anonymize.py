@@ -1,28 +1,31 @@
-"""Apply a recipe and publish."""
+"""The verb `anonymize`: apply a recipe and publish the result."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from icefire import recipe as recipes
-from icefire.audit import run
-from icefire.audit.run import Plan
-from icefire.core import align
-from icefire.core.dataset import Dataset
-from icefire.core.history import History, HistoryCase, HistoryComparison
-from icefire.core.release import Case, Comparison, Release
+from icefire.audit.adapter import ReleaseFiles
+from icefire.audit.kinds import adapter_of
+from icefire.audit.plan import AuditPlan
+from icefire.audit.provenance import describe_roles, provenance
+from icefire.audit.run import run_measures
+from icefire.core.history import History
+from icefire.core.release import Release
 from icefire.core.scorecard import Scorecard
 from icefire.core.types import Progress, no_progress
 from icefire.io import folder
+from icefire.io.options import ReadOptions, Source, takes_read_options
 from icefire.io.read import read
 from icefire.recipe import Recipe
 
 
+@takes_read_options
 def anonymize(
-    data: Any,
+    data: Source,
     recipe: str | Path | Mapping[str, Any] | Recipe,
     *,
     output: str | Path | None = None,
@@ -30,38 +33,50 @@ def anonymize(
     seed: int | None = None,
     force: bool = False,
     progress: Progress = no_progress,
-    **reading: Any,
+    **reading: Unpack[ReadOptions],
 ) -> Release[Any]:
     """Apply a recipe and publish the result: shuffled, without identifiers, the truth kept apart.
 
-    With `output` a release folder is written. Keywords of `read` (qi, sa, schema, …) are passed on.
+    Args:
+        data: The original data.
+        recipe: A TOML file, its content, or a `Recipe`.
+        output: Release folder to write. Default: nothing is written.
+        kind: Kind of the released file.
+        seed: Seed of every random step. Default: the recipe's own.
+        force: Replace an existing release folder.
+        progress: Called with the name of each stage.
+
+    Returns:
+        The released data, their truth, the recipe as it was run, and the seed.
+
+    Raises:
+        InputError: If the data or the recipe cannot be read.
+        ParameterError: If a step does not fit the data.
+        OutputError: If the release folder cannot be written.
     """
-    plan = recipes.load(recipe, seed)
+    steps = recipes.load(recipe, seed)
     original = read(data, **reading)
     release: Release[Any]
     if isinstance(original, History):
-        release = recipes.run_history(original, plan, progress)
+        release = recipes.run_history(original, steps, progress)
     else:
-        release = recipes.run(original, plan, progress)
+        release = recipes.run(original, steps, progress)
     if output is not None:
-        folder.write(release, _card(original, release, f"released.{kind}", progress), output, kind, force)
+        folder.write(release, _scorecard(original, release, f"released.{kind}", progress), output, kind, force)
     return release
 
 
-def _card(original: Dataset | History, release: Release[Any], name: str, progress: Progress) -> Scorecard:
+def _scorecard(original: Any, release: Release[Any], name: str, progress: Progress) -> Scorecard:
     """Measure a release for its own folder: no date and no seconds, so that the same seed gives the same bytes."""
-    comparison = _compared(original, release, name)
-    left_out: dict[str, str] = {}
+    adapter = adapter_of(original)
+    loaded = adapter.load(ReleaseFiles(release), original)
+    case = adapter.case(loaded.original, replace(loaded.released, name=name))
+    comparison = adapter.compare(case, release.truth)
+    measures = run_measures(comparison, AuditPlan(), progress)
     return Scorecard(
-        provenance=run.provenance(original, comparison.released, None, "made by the recipe", dated=False),
-        roles=run.describe_roles(original),
-        measures=run.run_measures(comparison, Plan(), left_out, progress),
-        left_out=left_out,
+        provenance=provenance(original, comparison.released, None, "made by the recipe", dated=False),
+        roles=describe_roles(original),
+        measures=measures.by_name,
+        left_out=measures.left_out,
         recipe=release.recipe,
     )
-
-
-def _compared(original: Dataset | History, release: Release[Any], name: str) -> Comparison | HistoryComparison:
-    if isinstance(original, History):
-        return HistoryComparison(HistoryCase(original, replace(release.released, name=name)), release.truth)
-    return Comparison(Case(*align.match(original, release.released.frame, name)), release.truth)

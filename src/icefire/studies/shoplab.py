@@ -12,10 +12,11 @@ import polars as pl
 
 import icefire
 from icefire import recipe as recipes
-from icefire.audit import histories, history_statistics, judge
-from icefire.audit import run as auditing
+from icefire.audit import history_statistics, judge
+from icefire.audit.plan import AuditPlan
+from icefire.audit.run import run_measures
 from icefire.contests import pwscup2016
-from icefire.core import registry, seeds
+from icefire.core import seeds
 from icefire.core.errors import InputError, ParameterError
 from icefire.core.history import Baskets, History, HistoryCase, HistoryComparison
 from icefire.core.release import Truth
@@ -66,7 +67,7 @@ def _contest(folder: Path) -> History:
 
 def described(history: History, data: Path | None) -> Part:
     """Tell which data the study ran on, beside the paper's description of the contest's."""
-    found = history_statistics.of(history)
+    found = history_statistics.describe_history(history)
     here = {
         "customers": found.customers,
         "rows": found.rows,
@@ -184,8 +185,8 @@ def audited(history: History, cell: Cell, seed: int) -> dict[str, float]:
     sized = {} if cell.least is None else {"min_size": cell.least}
     made = recipes.run_history(history, recipes.load({"steps": [step | sized]}, seed))
     case = HistoryCase(history, made.released)
-    plan = auditing.Plan(measures=tuple(UTILITIES.values()))
-    values = auditing.run_measures(HistoryComparison(case, made.truth), plan, {})
+    plan = AuditPlan(measures=tuple(UTILITIES.values()))
+    values = run_measures(HistoryComparison(case, made.truth), plan).by_name
     lost = {code: values[name].value for code, name in UTILITIES.items()}
     rates = {name: _rate(case, made.truth, attack, seed) for name, attack in ATTACKS.items()}
     added = made.released.height - history.height
@@ -194,6 +195,6 @@ def audited(history: History, cell: Cell, seed: int) -> dict[str, float]:
 
 def _rate(case: HistoryCase, truth: Truth, attack: str, seed: int) -> float:
     """The exact expectation of an attack that draws among equals."""
-    entry = registry.get("attack", attack)
-    score = judge.score(truth, histories.attack(case, entry, entry.bind({}), seed), case.choices)
+    guess = icefire.attack(attack, case.original, case.released, seed=seed)
+    score = judge.score(truth, guess, case.choices)
     return score.rate if score.expected is None else score.expected

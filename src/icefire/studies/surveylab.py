@@ -12,6 +12,7 @@ import polars as pl
 import icefire
 from icefire import recipe as recipes
 from icefire.audit import judge, run
+from icefire.audit.plan import AuditPlan
 from icefire.contests import pwscup2021
 from icefire.core import membership, registry, seeds
 from icefire.core.dataset import Dataset
@@ -131,8 +132,8 @@ def utility(original: Dataset, made: Release[Dataset]) -> dict[str, float | None
 
 
 def _values(comparison: Comparison, names: tuple[str, ...]) -> dict[str, float | None]:
-    plan = run.Plan(measures=names, parameters=pwscup2021.PARAMETERS)
-    return {name: found.value for name, found in run.run_measures(comparison, plan, {}).items()}
+    plan = AuditPlan(measures=names, parameters=pwscup2021.PARAMETERS)
+    return {name: result.value for name, result in run.run_measures(comparison, plan).by_name.items()}
 
 
 def allowed(limit: float) -> dict[str, float]:

@@ -438,7 +438,7 @@ def slow_jaccard(data: History) -> list[float]:
 
 
 def test_statistics_by_hand(shop):
-    found = history_statistics.of(shop)
+    found = history_statistics.describe_history(shop)
     assert (found.customers, found.rows, found.receipts, found.goods) == (3, 6, 4, 3)
     assert (found.price.min, found.price.max, found.number.min, found.number.max) == (1, 5, 1, 6)
     assert (found.first_date, found.last_date) == ("2024-01-05", "2024-03-01")
@@ -455,7 +455,7 @@ def test_statistics_by_hand(shop):
 
 
 def test_statistics_of_goods_alone_leave_the_rest_out():
-    found = history_statistics.of(sets("ab", "", "b"))
+    found = history_statistics.describe_history(sets("ab", "", "b"))
     assert (found.receipts, found.price, found.number, found.first_date) == (None, None, None, None)
     assert found.without_rows == 1
     assert found.jaccard.mean == pytest.approx((0 + 1 / 2 + 0) / 3)
@@ -467,7 +467,7 @@ def test_the_jaccard_distribution_is_what_a_loop_gives(data, loose):
     if loose:
         data = data.with_frame(data.frame[: data.height // 2])  # some customers bought nothing
     every = slow_jaccard(data)
-    found = history_statistics.of(data).jaccard
+    found = history_statistics.describe_history(data).jaccard
     assert found.pairs == len(every) == sum(found.histogram)
     assert found.mean == pytest.approx(sum(every) / len(every))
     assert found.max == max(every)
@@ -477,20 +477,20 @@ def test_the_jaccard_distribution_is_what_a_loop_gives(data, loose):
 
 def test_a_sample_of_pairs_comes_near_and_says_so(monkeypatch):
     data = sets(*("abcdefgh"[i % 5 : i % 5 + 1 + i % 3] for i in range(40)))
-    exact = history_statistics.of(data).jaccard
+    exact = history_statistics.describe_history(data).jaccard
     monkeypatch.setattr(history_statistics, "EXACT_SUBJECTS", 39)
     monkeypatch.setattr(history_statistics, "SAMPLED_PAIRS", 100_000)
-    sampled = history_statistics.of(data).jaccard
+    sampled = history_statistics.describe_history(data).jaccard
     assert (exact.sampled, sampled.sampled) == (False, True)
     assert sampled.pairs == 100_000 == sum(sampled.histogram)
     assert sampled.mean == pytest.approx(exact.mean, abs=0.01)
     assert sampled.shared == pytest.approx(exact.shared, abs=0.02)
-    assert sampled == history_statistics.of(data).jaccard
-    assert sampled != history_statistics.of(data, seed=1).jaccard
+    assert sampled == history_statistics.describe_history(data).jaccard
+    assert sampled != history_statistics.describe_history(data, seed=1).jaccard
 
 
 def test_the_contest_data_are_those_of_the_paper():
-    found = history_statistics.of(contest_data())
+    found = history_statistics.describe_history(contest_data())
     assert (found.customers, found.rows, found.receipts, found.goods) == (400, 38_087, 1_763, 2_781)
     assert (found.price.min, found.price.max) == (0.04, 4161.06)
     assert (found.number.min, found.number.max) == (1, 74_215)

@@ -12,7 +12,7 @@ import polars as pl
 
 from icefire.arena.play import limits, naming, texts
 from icefire.arena.play.game import ANSWERS, Asked
-from icefire.audit.run import Plan
+from icefire.audit.plan import AuditPlan
 from icefire.audit.verdict import Gate
 from icefire.contests.common import cells
 from icefire.contests.common.contest import Contest
@@ -70,9 +70,9 @@ class Game:
     def _attacking(self) -> list[Entry]:
         return naming.entries("attack", self.rules.attacks, self.data, self.question)
 
-    def plan(self, seed: int) -> Plan:
+    def plan(self, seed: int) -> AuditPlan:
         """Return what the judge runs."""
-        return Plan(
+        return AuditPlan(
             seed=seed,
             measures=[entry.name for entry in self._measured],
             attacks=[entry.name for entry in self._attacking],

@@ -19,7 +19,7 @@ from icefire.arena.play.game import (
     TRUTH,
     Published,
 )
-from icefire.audit import histories, run
+from icefire.audit import run
 from icefire.core import seeds
 from icefire.core.history import History, HistoryCase, HistoryComparison
 from icefire.core.history.publishing import shuffled
@@ -81,8 +81,9 @@ class HistoryPlay(linkage.Linkage):
     def _judged(self, known: History, shown: History, truth: Truth, seed: int) -> dict[str, Any]:
         comparison = HistoryComparison(HistoryCase(known, shown), truth.checked(shown.subjects, known.subjects))
         plan = self.plan(seed)
-        measures = run.run_measures(comparison, plan, {})
-        _, attacks = histories.run_attacks(comparison, plan, {})
+        measures = run.run_measures(comparison, plan).by_name
+        answers, _ = run.attack_origin(comparison, plan)
+        attacks = {name: answer.result for name, answer in answers.by_name.items()}
         return self.report(measures, linkage.found(attacks), None)
 
     def _history(self, path: Path, customers: Path) -> History:

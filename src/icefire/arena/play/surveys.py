@@ -18,6 +18,7 @@ from icefire.arena.play import base, texts
 from icefire.arena.play.game import ANSWERS, CORRESPONDENCE, ORIGINAL, RELEASED, TARGETS, TRUTH, Asked, Published
 from icefire.audit import judge as judges
 from icefire.audit import run
+from icefire.audit.membership import MembershipQuestion
 from icefire.audit.verdict import Gate
 from icefire.contests import pwscup2021
 from icefire.contests.pwscup2021 import ASKED, ILOSS, LIMITS
@@ -26,6 +27,7 @@ from icefire.core.dataset import Dataset
 from icefire.core.membership import Draw, MembershipCase
 from icefire.core.registry import Question
 from icefire.core.release import NO_ANSWER, Case, Comparison, Guess, Truth
+from icefire.core.scorecard.scores import Membership
 from icefire.io import files, folder
 from icefire.kernels.types import Int
 
@@ -101,16 +103,13 @@ class SurveyPlay(base.Game):
         kept = np.flatnonzero(place >= 0)
         origins = np.empty(shown.height, np.int64)
         origins[place[kept]] = kept
-        measures = run.run_measures(Comparison(Case(known, shown), Truth(origins)), plan, {})
+        measures = run.run_measures(Comparison(Case(known, shown), Truth(origins)), plan).by_name
         measures["uniqrt"] = msgspec.structs.replace(
             measures["uniqrt"], value=pwscup2021.unique_share(known, kept), note=""
         )
         case, truth = MembershipCase(known.take(rows), shown), Truth(place[rows])
-        attacks = {}
-        for entry in self._attacking:
-            parameters = entry.bind(plan.parameters.get(entry.name, {}))
-            guess, _ = run.attack_case(case, entry, parameters, seed)
-            attacks[entry.name] = _scored(truth, guess)
+        answers = run.run_attacks(MembershipQuestion(case, truth), known, plan)
+        attacks = {name: _as_score(result.score) for name, result in answers.by_name.items()}
         return self.report(measures, attacks, None)
 
     def _answer_names(self, path: Path) -> tuple[str, ...]:
@@ -153,5 +152,8 @@ def _read_truth(path: Path) -> tuple[Int, Int]:
 
 
 def _scored(truth: Truth, guess: Guess) -> dict[str, Any]:
-    found = judges.membership(truth, guess)
+    return _as_score(judges.membership(truth, guess))
+
+
+def _as_score(found: Membership) -> dict[str, Any]:
     return {"hits": round(found.top_k * found.members), "targets": found.members, "rate": found.danger_final}

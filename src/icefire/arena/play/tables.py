@@ -63,8 +63,9 @@ class TablePlay(linkage.Linkage):
 
     def _judged(self, known: Dataset, shown: pl.DataFrame, truth: Truth, seed: int) -> dict[str, Any]:
         comparison, plan = self._comparison(known, shown, truth), self.plan(seed)
-        measures = run.run_measures(comparison, plan, {})
-        _, attacks, aya = run.run_attacks(comparison, plan, {})
+        measures = run.run_measures(comparison, plan).by_name
+        answers, aya = run.attack_origin(comparison, plan)
+        attacks = {name: answer.result for name, answer in answers.by_name.items()}
         seen = None if aya is None else {"hits": aya.hits, "targets": len(truth), "rate": aya.rate}
         return self.report(measures, linkage.found(attacks), seen)
 
