@@ -51,7 +51,7 @@ def local_suppress(
         raise ParameterError(f"local_suppress: k is {k}, but the table has {data.height} rows; choose a smaller k")
     cells = cell_keys.keyed_cells([_codes(data.frame[name]) for name in names], weights)
     kernel = local if suppressed == "own_value" else wildcard
-    return _blanked(data, names, kernel.hidden(cells, k))
+    return _blanked(data, names, kernel.columns_to_hide(cells, k))
 
 
 def _weights(names: tuple[str, ...], importance: Columns) -> Float:
