@@ -17,6 +17,9 @@ from icefire.core.scorecard import Scorecard
 
 UNKNOWN = "Not registered in the icefire that wrote this page; ask whoever provided it."
 
+SECTION = re.compile(r"^(?:Args|Returns|Yields|Raises|Examples?):$", re.MULTILINE)
+"""The title of a section of a Google-style docstring."""
+
 TERMS = {
     "Re-identification rate": "The share of released rows for which an attack names the right original row. "
     "No answer counts as wrong.",
@@ -77,8 +80,13 @@ def summary(sort: Sort, name: str) -> str:
 def define(sort: Sort, name: str, anchor: str) -> Definition:
     """Explain one name in full."""
     entry = lookup(sort, name)
-    text = inspect.cleandoc(entry.function.__doc__ or "") if entry else ""
+    text = description(entry.function.__doc__ or "") if entry else ""
     return Definition(anchor, name, entry.code if entry else "", summary(sort, name), text or UNKNOWN)
+
+
+def description(docstring: str) -> str:
+    """Return the summary and the details of a docstring, without its sections on arguments and results."""
+    return SECTION.split(inspect.cleandoc(docstring))[0].strip()
 
 
 def definitions(card: Scorecard, sort: Sort) -> dict[str, Definition]:

@@ -20,7 +20,7 @@ from icefire.core import align, blocks, registry, roles, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError
 from icefire.core.release import Case, Truth
-from icefire.hierarchy import candidates, covering, labels, widening
+from icefire.hierarchy import candidates, coverage, labels, widening
 from icefire.hierarchy.labels import Anything, Begins, Between, Matches, OneOf
 from icefire.kernels.common import threads
 
@@ -72,7 +72,7 @@ def covered(x, y, folder=None):
     """What each label covers, as sets of original values."""
     left, right = pl.Series("c", x, strict=False), pl.Series("c", y, strict=False)
     known = None if folder is None else lambda: hierarchy.read(hierarchy.find(folder, "c"), "c")
-    found = covering.coverage(left, right, known)
+    found = coverage.coverage(left, right, known)
     if found is None:
         return None
     pairs = [(i, j) for j in range(len(y)) for i in range(len(x))]
@@ -209,7 +209,7 @@ def dataset(frame):
 
 def pairs(x, y):
     """For each released row the original rows covered in every column, one pair at a time."""
-    found = [covering.coverage(x.frame[name], y.frame[name]) for name in QI]
+    found = [coverage.coverage(x.frame[name], y.frame[name]) for name in QI]
     return [
         [i for i in range(x.height) if all(_covers(c, x, y, name, i, j) for name, c in zip(QI, found, strict=True))]
         for j in range(y.height)

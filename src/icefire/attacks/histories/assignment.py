@@ -30,6 +30,14 @@ def assignment(case: HistoryCase, *, rng: np.random.Generator, most: Annotated[i
     Success is naming the right customer. The total is within 0.0001 per customer of the largest. With more than 1,000
     original customers each released one may get only one of the `most` most similar. One for whom nobody is left is
     answered as by `jaccard`.
+
+    Args:
+        case: What the attacker holds: the original history and the released one.
+        rng: Unused; part of every attack's signature.
+        most: How many of the most similar customers each released one may get, in a large history.
+
+    Returns:
+        One original customer per released one.
     """
     known, shown = case.known, case.shown
     choices = known.subjects if known.subjects <= ALL_PAIRS else most

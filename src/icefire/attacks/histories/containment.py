@@ -17,5 +17,12 @@ def containment(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     The attacker knows which goods everybody bought (A), and that the released set (B) may hold more: he ranks by
     |A ∩ B| / |A|, among equals by Jaccard. Success is naming the right customer. Of equals the first in the list is
     named; the judge also gets the exact expectation under a draw among them.
+
+    Args:
+        case: What the attacker holds: the original history and the released one.
+        rng: Unused; part of every attack's signature.
+
+    Returns:
+        One original customer per released one, -1 for no answer, and all who fit as well.
     """
     return matched(case.known, case.shown, "contained")

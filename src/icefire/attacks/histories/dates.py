@@ -31,6 +31,14 @@ def dates(
     days, as they are after rounding. Success is naming the right customer. Of equals the first in the list is named;
     the judge also gets the exact expectation under a draw among them. Where no purchase has its day any more there is
     no answer.
+
+    Args:
+        case: What the attacker holds: the original history and the released one.
+        rng: Unused; part of every attack's signature.
+        unit: The period that days are compared by: "day", "week", "month", "quarter", "year", or "auto".
+
+    Returns:
+        One original customer per released one, -1 for no answer, and all who fit as well.
     """
     before, after = (history.when // DAY for history in (case.original, case.released))
     rounded = (longer for longer in COARSEST_FIRST if np.array_equal(_first_day(after, longer), after))

@@ -34,6 +34,14 @@ def dummy_aware(case: HistoryCase, *, rng: np.random.Generator, one_to_one: bool
     whatever rule made them; a good bought twice is real. Every original customer is scored by how well he explains
     which of the released goods are real and which were added; with `one_to_one` everybody is given once. Success is
     naming the right customer; where nothing was recognised the answer is that of `jaccard`.
+
+    Args:
+        case: What the attacker holds: the original history and the released one.
+        rng: Unused; part of every attack's signature.
+        one_to_one: Whether every original customer is given to one released customer at most.
+
+    Returns:
+        One original customer per released one.
     """
     known, shown = case.known, case.shown
     clusters = recognised(case)

@@ -17,5 +17,12 @@ def jaccard(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     The attacker knows which goods everybody bought, not when, how many or at what price. Success is naming the right
     customer. Of equally similar customers the first in the list is named; the judge also gets the exact expectation
     under a draw among them. A customer who shares no good with anybody gets no answer.
+
+    Args:
+        case: What the attacker holds: the original history and the released one.
+        rng: Unused; part of every attack's signature.
+
+    Returns:
+        One original customer per released one, and all who are as similar.
     """
     return matched(case.known, case.shown)

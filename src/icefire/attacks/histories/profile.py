@@ -20,6 +20,17 @@ def profile(case: HistoryCase, *, rng: np.random.Generator, columns: Columns = N
     The attacker knows the table of customers (`columns`, default all that were released with none but original
     values) and nothing of the purchases. Success is drawing the right customer; where nobody agrees there is no
     answer. The judge also gets the exact expectation.
+
+    Args:
+        case: What the attacker holds: the original history and the released one.
+        rng: The generator of the draws.
+        columns: Columns of the customer table to compare. Default: those released with none but original values.
+
+    Returns:
+        One original customer per released one, -1 for no answer, and the candidates it was drawn from.
+
+    Raises:
+        ParameterError: If a column named is not in both tables of customers.
     """
     known, shown = case.original.customers, case.released.customers
     if known is None or shown is None:

@@ -24,6 +24,13 @@ def purchases(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     contained as fully he takes the most similar by Jaccard. Added rows, however plausible, do not disturb him as long
     as the real ones are left as they are. Success is naming the right customer. Of equals the first in the list is
     named; the judge also gets the exact expectation under a draw among them.
+
+    Args:
+        case: What the attacker holds: the original history and the released one.
+        rng: Unused; part of every attack's signature.
+
+    Returns:
+        One original customer per released one, -1 for no answer, and all who fit as well.
     """
     original, released = case.original, case.released
     triples = (

@@ -25,6 +25,14 @@ def quantity(case: HistoryCase, *, rng: np.random.Generator, of: Literal["number
     The attacker knows how many of each good everybody bought in all (`of` money: number × price). A dummy row of one
     piece hardly changes that. Success is naming the right customer. Of equals the first in the list is named; the
     judge also gets the exact expectation under a draw among them.
+
+    Args:
+        case: What the attacker holds: the original history and the released one.
+        rng: Unused; part of every attack's signature.
+        of: What is compared for each good: the "number" bought, or the "money" paid.
+
+    Returns:
+        One original customer per released one, -1 for no answer, and all who fit as well.
     """
     original, released, goods = case.coded
     known = (case.known.start, case.known.items, _amounts(case.original, original, goods, of))

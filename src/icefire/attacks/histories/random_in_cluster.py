@@ -23,6 +23,13 @@ def random_in_cluster(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     customer belongs to the cluster whose set holds most of his goods, among such to the smallest set that has a seat
     left. Success is drawing the right customer; a cluster nobody belongs to gets no answer. The judge also gets the
     exact expectation: the number of clusters over the number of customers where every cluster was recognised.
+
+    Args:
+        case: What the attacker holds: the original history and the released one.
+        rng: The generator of the draws.
+
+    Returns:
+        One original customer per released one, -1 for no answer, and the candidates it was drawn from.
     """
     people, start, stop = recognised(case).originals()
     candidates = Candidates(people, start, stop)

@@ -17,6 +17,13 @@ def receipts(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     The attacker knows the receipt numbers of everybody, from a till, an inbox or a waste-paper basket. Success is
     naming the right customer. Of equals the first in the list is named; the judge also gets the exact expectation
     under a draw among them. Where no number occurs in the original there is no answer.
+
+    Args:
+        case: What the attacker holds: the original history and the released one.
+        rng: Unused; part of every attack's signature.
+
+    Returns:
+        One original customer per released one, -1 for no answer, and all who fit as well.
     """
     known, shown = (history.column("receipt") for history in (case.original, case.released))
     if known is None or shown is None:

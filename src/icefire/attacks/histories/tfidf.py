@@ -18,6 +18,13 @@ def tfidf(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     The attacker knows which goods everybody bought. Each good of a customer with s goods weighs (ln(n / d) + 1) / s,
     where d of n original customers have it. Success is naming the right customer. Of equals the first in the list is
     named; the judge also gets the exact expectation under a draw among them.
+
+    Args:
+        case: What the attacker holds: the original history and the released one.
+        rng: Unused; part of every attack's signature.
+
+    Returns:
+        One original customer per released one, -1 for no answer, and all who fit as well.
     """
     known, shown = case.known, case.shown
     # The share 1 / s of a good is the same for all goods of a customer, and the cosine does not see it.

@@ -22,5 +22,18 @@ def all_members(
     not even tried, which pays wherever membership cannot be told. The loss (`iloss`) is the largest among the
     differences of `numbers` and the number of unequal `categories` (default: all quasi-identifiers and sensitive
     attributes). Equal losses go by Euclidean distance, then to the lowest row.
+
+    Args:
+        case: What the attacker holds: the records asked about and the released table.
+        rng: Unused; part of every attack's signature.
+        numbers: Columns compared as numbers. Default: the numbers among the quasi-identifiers and sensitive attributes.
+        categories: Columns compared as categories. Default: the categories among the quasi-identifiers and sensitive
+            attributes.
+
+    Returns:
+        Three released rows per record, best first.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
     """
     return Guess(nearest_records(*encoded(case, numbers, categories), ANSWERS, "loss").rows)

@@ -46,6 +46,22 @@ def candidate_bayes(
     only as many are called members as the expected score wants. With `skip` so many of the likeliest rows are passed
     over, against whoever expects this attack and avoids them. Default columns: the quasi-identifiers and sensitive
     attributes.
+
+    Args:
+        case: What the attacker holds: the records asked about and the released table.
+        rng: The generator of the draws.
+        limit: Largest loss of a candidate.
+        members: Share of the records asked about that are in the release.
+        skip: How many of the likeliest rows are passed over.
+        numbers: Columns compared as numbers. Default: the numbers among the quasi-identifiers and sensitive attributes.
+        categories: Columns compared as categories. Default: the categories among the quasi-identifiers and sensitive
+            attributes.
+
+    Returns:
+        Three released rows per record, best first; -1 for a record that is said to be no member.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
     """
     known, shown = encoded(case, numbers, categories)
     drawn = np.sort(rng.permutation(case.choices)[:SAMPLE])

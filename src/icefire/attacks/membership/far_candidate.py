@@ -34,6 +34,20 @@ def far_candidate(
     answer is the farthest candidate by Euclidean distance (one-hot `categories`), the second the one of largest loss
     or, if that is the first again, any other; the third any other. Without a candidate: the three of least loss.
     Default columns: the quasi-identifiers and sensitive attributes.
+
+    Args:
+        case: What the attacker holds: the records asked about and the released table.
+        rng: The generator of the draws.
+        limit: Largest loss of a candidate.
+        numbers: Columns compared as numbers. Default: the numbers among the quasi-identifiers and sensitive attributes.
+        categories: Columns compared as categories. Default: the categories among the quasi-identifiers and sensitive
+            attributes.
+
+    Returns:
+        Three released rows per record, best first.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
     """
     known, shown = encoded(case, numbers, categories)
     answers = np.full((case.targets, ANSWERS), NO_ANSWER, np.int64)

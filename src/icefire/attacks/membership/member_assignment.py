@@ -37,6 +37,21 @@ def member_assignment(
     record may get one of the `most` rows of least loss; this is the first answer, the next best rows are the others.
     The records of largest loss, or without a row, are said to be no members. Default columns: the quasi-identifiers
     and sensitive attributes.
+
+    Args:
+        case: What the attacker holds: the records asked about and the released table.
+        rng: Unused; part of every attack's signature.
+        members: Share of the records asked about that are in the release.
+        most: How many of the rows of least loss each record may get.
+        numbers: Columns compared as numbers. Default: the numbers among the quasi-identifiers and sensitive attributes.
+        categories: Columns compared as categories. Default: the categories among the quasi-identifiers and sensitive
+            attributes.
+
+    Returns:
+        Three released rows per record, best first; -1 for a record that is said to be no member.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
     """
     rows, losses = nearest_records(*encoded(case, numbers, categories), most, "loss")
     given = _assigned(rows, losses, case.choices)

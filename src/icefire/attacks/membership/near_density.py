@@ -39,6 +39,22 @@ def near_density(
     own nearest neighbour; a member is at most `closer` times as far. The answers are the three nearest rows. Distances
     are Euclidean over `numbers` (`scale` standard: in standard deviations) and one-hot `categories`; default: all
     quasi-identifiers and sensitive attributes.
+
+    Args:
+        case: What the attacker holds: the records asked about and the released table.
+        rng: Unused; part of every attack's signature.
+        around: How many released rows around a record tell what distance to expect.
+        closer: How many times the expected distance a member is away at most.
+        scale: "raw" takes numbers as they are, "standard" divides them by their standard deviation in the release.
+        numbers: Columns compared as numbers. Default: the numbers among the quasi-identifiers and sensitive attributes.
+        categories: Columns compared as categories. Default: the categories among the quasi-identifiers and sensitive
+            attributes.
+
+    Returns:
+        Three released rows per record, best first; -1 for a record that is said to be no member.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
     """
     known, shown = encoded(case, numbers, categories, scale)
     rows, squared = nearest_records(known, shown, max(around, ANSWERS))

@@ -33,6 +33,20 @@ def random_candidate(
     name the rows of members; everybody is said to be one. A release that no attack beats this one on hides a row among
     its candidates as well as can be. Where there are fewer than three candidates, rows of least loss are added. Default
     columns: the quasi-identifiers and sensitive attributes.
+
+    Args:
+        case: What the attacker holds: the records asked about and the released table.
+        rng: The generator of the draws.
+        limit: Largest loss of a candidate.
+        numbers: Columns compared as numbers. Default: the numbers among the quasi-identifiers and sensitive attributes.
+        categories: Columns compared as categories. Default: the categories among the quasi-identifiers and sensitive
+            attributes.
+
+    Returns:
+        Three released rows per record.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
     """
     known, shown = encoded(case, numbers, categories)
     answers = np.full((case.targets, ANSWERS), NO_ANSWER, np.int64)

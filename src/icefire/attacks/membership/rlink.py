@@ -22,6 +22,19 @@ def rlink(
     is to tell members from others and to name their rows. Distances are Euclidean over `numbers`, as they are, and
     one-hot `categories` (default: all quasi-identifiers and sensitive attributes). A record whose nearest row is
     farther than the median of all such distances is said to be no member. Ties go to the lowest row.
+
+    Args:
+        case: What the attacker holds: the records asked about and the released table.
+        rng: Unused; part of every attack's signature.
+        numbers: Columns compared as numbers. Default: the numbers among the quasi-identifiers and sensitive attributes.
+        categories: Columns compared as categories. Default: the categories among the quasi-identifiers and sensitive
+            attributes.
+
+    Returns:
+        Three released rows per record, best first; -1 for a record that is said to be no member.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
     """
     known, shown = encoded(case, numbers, categories)
     rows, squared = nearest_records(known, shown, ANSWERS)

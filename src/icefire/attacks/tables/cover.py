@@ -46,6 +46,22 @@ def cover(
     person. With `choose` random, or without numeric sensitive attributes, one of the covered rows is drawn; then the
     judge also gets the exact expectation. A row that covers nobody gets no answer, nor do those that cover most
     people in a table so large and so suppressed that comparing them all would take too long.
+
+    Args:
+        case: What the attacker holds: the original table and the released one.
+        rng: The generator of the draws.
+        qi: Quasi-identifiers that must be covered. Default: all of them.
+        sa: Columns that distances are taken over. Default: the numeric sensitive attributes.
+        choose: Whether the "nearest" covered row is taken, or a "random" one.
+        hierarchies: Folder of the published hierarchies, one CSV file per column. Default: labels are read as they
+            stand.
+
+    Returns:
+        One original row per released row, -1 for no answer. Where it was drawn, also the candidates.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
+        InputError: If a hierarchy is missing or cannot be read.
     """
     known = case.original
     names = known.schema.pick(qi, known.qi, "qi")

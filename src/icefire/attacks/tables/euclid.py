@@ -34,6 +34,21 @@ def euc1(
     ones; `scale` standard divides each by its standard deviation). Success is naming the right person. Where
     nobody has the same quasi-identifiers the attack gives up: no answer, or, as in the paper, the row in the
     same place (`same_row`).
+
+    Args:
+        case: What the attacker holds: the original table and the released one.
+        rng: Unused; part of every attack's signature.
+        qi: Quasi-identifiers that must agree. Default: all of them.
+        sa: Columns that distances are taken over. Default: the numeric sensitive attributes.
+        scale: "raw" takes the values as they are, "standard" divides them by their standard deviation in the original.
+        give_up: What to answer where nobody has the same quasi-identifiers: "no_answer", or the row in the same place
+            ("same_row").
+
+    Returns:
+        One original row per released row, -1 for no answer.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
     """
     answers = _inside_blocks(case, qi, sa, scale)
     if give_up == "same_row":
@@ -56,6 +71,19 @@ def euc2(
     The attacker knows everybody's quasi-identifiers (`qi`) and sensitive attributes (`sa`), and does not stop
     when a quasi-identifier was changed. Success is naming the right person. Without quasi-identifiers it is
     plain nearest-neighbour linkage.
+
+    Args:
+        case: What the attacker holds: the original table and the released one.
+        rng: Unused; part of every attack's signature.
+        qi: Quasi-identifiers that should agree. Default: all of them.
+        sa: Columns that distances are taken over. Default: the numeric sensitive attributes.
+        scale: "raw" takes the values as they are, "standard" divides them by their standard deviation in the original.
+
+    Returns:
+        One original row per released row.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
     """
     answers = _inside_blocks(case, qi, sa, scale)
     lost = np.flatnonzero(answers == NO_ANSWER)

@@ -20,6 +20,17 @@ def id_rand(case: Case, *, rng: np.random.Generator, qi: Columns = None) -> Gues
 
     The attacker knows everybody's quasi-identifiers (`qi`, default all) and nothing else. Success is drawing
     the right person; without anybody to draw there is no answer. The judge also gets the exact expectation.
+
+    Args:
+        case: What the attacker holds: the original table and the released one.
+        rng: The generator of the draws.
+        qi: Quasi-identifiers to compare. Default: all of them.
+
+    Returns:
+        One original row per released row, -1 for no answer, and the candidates it was drawn from.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
     """
     columns = case.original.schema.pick(qi, case.original.qi, "qi")
     candidates = case.blocks(columns).candidates

@@ -23,6 +23,18 @@ def id_sa(case: Case, *, rng: np.random.Generator, qi: Columns = None, column: s
     The attacker knows everybody's quasi-identifiers (`qi`, default all) and one sensitive attribute (`column`,
     default the one with most distinct values). Success is naming the right person. Where nobody has the same
     quasi-identifiers, all original rows are searched.
+
+    Args:
+        case: What the attacker holds: the original table and the released one.
+        rng: Unused; part of every attack's signature.
+        qi: Quasi-identifiers to compare. Default: all of them.
+        column: Sensitive attribute to compare. Default: the one with most distinct values.
+
+    Returns:
+        One original row per released row.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
     """
     known = case.original
     chosen = most_telling(case, column)

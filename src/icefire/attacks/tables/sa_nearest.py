@@ -19,6 +19,18 @@ def sa_nearest(
     The attacker knows one sensitive attribute of everybody (`column`, default the one with most distinct values).
     Success is naming the right person. With `zero_is_no_answer` a released zero is not attacked: where most
     people spent nothing, a zero tells nothing.
+
+    Args:
+        case: What the attacker holds: the original table and the released one.
+        rng: Unused; part of every attack's signature.
+        column: Sensitive attribute to compare. Default: the one with most distinct values.
+        zero_is_no_answer: Whether a released zero gets no answer.
+
+    Returns:
+        One original row per released row, -1 for no answer.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
     """
     chosen = most_telling(case, column)
     x, y = (np.ascontiguousarray(side[:, 0]) for side in case.points((chosen,)))

@@ -21,6 +21,17 @@ def sort(case: Case, *, rng: np.random.Generator, columns: Columns = None) -> Gu
     The attacker knows the totals (`columns`, default all numeric sensitive attributes; a missing value counts
     as 0). Success is naming the right person. It survives any change that keeps the order, and any deletion
     shifts it; original ranks beyond the last released one are not used.
+
+    Args:
+        case: What the attacker holds: the original table and the released one.
+        rng: Unused; part of every attack's signature.
+        columns: Columns to add up. Default: the numeric sensitive attributes.
+
+    Returns:
+        One original row per released row, -1 for those beyond the last original rank.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
     """
     names = case.original.schema.pick(columns, case.original.numeric_sa, "columns")
     ranked_x, ranked_y = (

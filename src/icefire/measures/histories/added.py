@@ -29,6 +29,17 @@ def rows_added(comparison: HistoryComparison, *, by: Columns = None) -> float:
     A row is the same if all of `by` agree: by default item, date, time, price and number, as far as both files have
     them; "receipt" may be added. A row that occurs more often than in the original counts as often as it is too many.
     A changed row counts as one added and one lost.
+
+    Args:
+        comparison: The original history, the released one, and the original customer of each released one.
+        by: What must agree for two rows to be the same: some of "item", "date", "time", "price", "number" or "receipt".
+            Default: all but the receipt, as far as both files have them.
+
+    Returns:
+        The number of rows added.
+
+    Raises:
+        ParameterError: If what `by` names is not in both files.
     """
     return float(_difference(comparison, by)[0])
 
@@ -38,6 +49,17 @@ def rows_lost(comparison: HistoryComparison, *, by: Columns = None) -> float:
     """Number of original rows that are not among the released rows of the same customer.
 
     Rows are compared as for `rows_added`.
+
+    Args:
+        comparison: The original history, the released one, and the original customer of each released one.
+        by: What must agree for two rows to be the same: some of "item", "date", "time", "price", "number" or "receipt".
+            Default: all but the receipt, as far as both files have them.
+
+    Returns:
+        The number of rows lost.
+
+    Raises:
+        ParameterError: If what `by` names is not in both files.
     """
     return float(_difference(comparison, by)[1])
 
@@ -47,6 +69,18 @@ def dummy_share(comparison: HistoryComparison, *, by: Columns = None) -> float:
     """Share of the released rows that are not among the original rows of the same customer.
 
     Rows are compared as for `rows_added`.
+
+    Args:
+        comparison: The original history, the released one, and the original customer of each released one.
+        by: What must agree for two rows to be the same: some of "item", "date", "time", "price", "number" or "receipt".
+            Default: all but the receipt, as far as both files have them.
+
+    Returns:
+        The share of rows added, 0 to 1.
+
+    Raises:
+        ParameterError: If what `by` names is not in both files.
+        UndefinedError: If the release has no rows.
     """
     if not comparison.released.height:
         raise UndefinedError("the release has no rows, so no share of them is made up")

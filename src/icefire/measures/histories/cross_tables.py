@@ -37,6 +37,19 @@ def u1_cmae(
     Over the cells with rows in either file; where one has none it counts as 0. `keys` names other columns of the
     customer table. `value` takes the price, the number or the amount (price × number) of a row, `aggregation` its mean
     or sum in the cell, or the count of rows.
+
+    Args:
+        comparison: The original history, the released one, and the original customer of each released one.
+        keys: Columns of the customer table that are crossed. Default: sex and country, by their usual names.
+        value: What is taken from each row: its "price", "number" or "amount" (price × number).
+        aggregation: What a cell holds: the "mean" or "sum" of the values, or the "count" of the rows.
+
+    Returns:
+        The mean absolute change of a cell.
+
+    Raises:
+        ParameterError: If the customer table has no column of a name in `keys`.
+        UndefinedError: If a history lacks its customer table, the keys, or the price or number that is wanted.
     """
     return _change(comparison, keys, value, aggregation)
 
@@ -52,6 +65,19 @@ def u2_cmae(
     """Mean change of a cell in the table of mean numbers bought by sex and country of the customer.
 
     Cells and parameters as for `u1_cmae`.
+
+    Args:
+        comparison: The original history, the released one, and the original customer of each released one.
+        keys: Columns of the customer table that are crossed. Default: sex and country, by their usual names.
+        value: What is taken from each row: its "price", "number" or "amount" (price × number).
+        aggregation: What a cell holds: the "mean" or "sum" of the values, or the "count" of the rows.
+
+    Returns:
+        The mean absolute change of a cell.
+
+    Raises:
+        ParameterError: If the customer table has no column of a name in `keys`.
+        UndefinedError: If a history lacks its customer table, the keys, or the price or number that is wanted.
     """
     return _change(comparison, keys, value, aggregation)
 

@@ -10,7 +10,14 @@ from icefire.core.registry import measure
 
 @measure("goods_lost", data="history", needs=("original",))
 def goods_lost(comparison: HistoryComparison) -> float:
-    """Share of the original goods that no released row has any more."""
+    """Share of the original goods that no released row has any more.
+
+    Args:
+        comparison: The original history, the released one, and the original customer of each released one.
+
+    Returns:
+        The share of the goods, 0 to 1.
+    """
     before, after, goods = comparison.case.coded
     known, shown = np.bincount(before, minlength=goods) > 0, np.bincount(after, minlength=goods) > 0
     return float((known & ~shown).sum() / known.sum())
@@ -18,7 +25,14 @@ def goods_lost(comparison: HistoryComparison) -> float:
 
 @measure("customers_lost", data="history", needs=("original", "truth"))
 def customers_lost(comparison: HistoryComparison) -> float:
-    """Share of the original customers with rows of whom no released row is left."""
+    """Share of the original customers with rows of whom no released row is left.
+
+    Args:
+        comparison: The original history, the released one, and the original customer of each released one.
+
+    Returns:
+        The share of the customers, 0 to 1.
+    """
     customers = comparison.original.subjects
     owners = comparison.owners
     known = np.bincount(comparison.original.codes, minlength=customers) > 0

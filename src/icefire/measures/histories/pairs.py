@@ -36,6 +36,19 @@ def support_error(
     Support is the share of baskets with both items. The pairs are the `top` ones of the original, if at least
     `min_support` (and two) of its baskets have them. A basket is a receipt (the default where both files have them) or
     all that a customer bought (`unit`). `scale` none gives the change itself.
+
+    Args:
+        comparison: The original history, the released one, and the original customer of each released one.
+        top: How many pairs are compared, the most frequent of the original.
+        min_support: Least share of the original baskets that must hold a pair.
+        unit: What a basket is: "receipt" or "customer". Default: a receipt where both files have them.
+        scale: "relative" divides each change by the value in the original, "none" does not.
+
+    Returns:
+        The mean absolute change of the support of a pair.
+
+    Raises:
+        UndefinedError: If the release has no rows, a file has no receipts, or no pair is frequent enough.
     """
     before, after = _pair_tables(comparison, top, min_support, unit)
     return _change(before.support, after.support, scale)
@@ -54,6 +67,19 @@ def lift_error(
 
     Lift is how much more often two items are in one basket than if they had nothing to do with each other; 0 where
     one of them is gone. Parameters as for `support_error`.
+
+    Args:
+        comparison: The original history, the released one, and the original customer of each released one.
+        top: How many pairs are compared, the most frequent of the original.
+        min_support: Least share of the original baskets that must hold a pair.
+        unit: What a basket is: "receipt" or "customer". Default: a receipt where both files have them.
+        scale: "relative" divides each change by the value in the original, "none" does not.
+
+    Returns:
+        The mean absolute change of the lift of a pair.
+
+    Raises:
+        UndefinedError: If the release has no rows, a file has no receipts, or no pair is frequent enough.
     """
     before, after = _pair_tables(comparison, top, min_support, unit)
     return _change(before.lift, after.lift, scale)

@@ -29,6 +29,17 @@ def u3_rfm(
     half the sum of the absolute differences of the shares of customers in each rank. Customers without rows are a rank
     of their own. `frequency` counts receipts (the default where both files have them) or records. `reference` is the
     day recency counts back from: the last day of the original for both files, or of each file its own.
+
+    Args:
+        comparison: The original history, the released one, and the original customer of each released one.
+        frequency: What is counted: "receipts" or "records". Default: receipts where both files have them.
+        reference: The last day recency counts back from: of the "original" for both files, or of "each" its own.
+
+    Returns:
+        The share of customers, 0 to 1.
+
+    Raises:
+        UndefinedError: If a file has no rows, or no receipts although they are to be counted.
     """
     sides = (comparison.original, comparison.released)
     if not all(side.height for side in sides):

@@ -35,6 +35,21 @@ def cnt_max(
     One table per column (`columns`, default the quasi-identifiers and sensitive attributes), each split `by` an
     outcome if one is named. `bins`, such as "age: 19 44 64 80", cut numbers into (19, 44], (44, 64], (64, 80]; values
     beyond count as the outermost edge, and one at or below the lowest is in no bin ("-inf" and "inf" are edges, too).
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        columns: Columns to count. Default: the quasi-identifiers and sensitive attributes.
+        by: Outcome that splits every count. Default: none.
+        bins: Edges of bins for numbers, such as "age: 19 44 64 80; bmi: 15 25 30 70". Default: quarters of the
+            original.
+
+    Returns:
+        The largest absolute change of a count, in rows.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or one with bins holds no numbers.
+        ParameterError: If `bins` cannot be read.
+        UndefinedError: If there is no value to count.
     """
     return float(_counts(comparison, columns, by, bins).changes.max())
 
@@ -43,7 +58,23 @@ def cnt_max(
 def cnt_mean(
     comparison: Comparison, *, columns: Columns = None, by: str | None = None, bins: str | None = None
 ) -> float:
-    """Mean change of a count, over all values of all columns; parameters as for `cnt_max`."""
+    """Mean change of a count, over all values of all columns; parameters as for `cnt_max`.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        columns: Columns to count. Default: the quasi-identifiers and sensitive attributes.
+        by: Outcome that splits every count. Default: none.
+        bins: Edges of bins for numbers, such as "age: 19 44 64 80; bmi: 15 25 30 70". Default: quarters of the
+            original.
+
+    Returns:
+        The mean absolute change of a count, in rows.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or one with bins holds no numbers.
+        ParameterError: If `bins` cannot be read.
+        UndefinedError: If there is no value to count.
+    """
     return float(_counts(comparison, columns, by, bins).changes.mean())
 
 
@@ -51,7 +82,23 @@ def cnt_mean(
 def rate_max(
     comparison: Comparison, *, columns: Columns = None, by: str | None = None, bins: str | None = None
 ) -> float:
-    """Largest change of a share, a count divided by the rows of its own table; parameters as for `cnt_max`."""
+    """Largest change of a share, a count divided by the rows of its own table; parameters as for `cnt_max`.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        columns: Columns to count. Default: the quasi-identifiers and sensitive attributes.
+        by: Outcome that splits every count. Default: none.
+        bins: Edges of bins for numbers, such as "age: 19 44 64 80; bmi: 15 25 30 70". Default: quarters of the
+            original.
+
+    Returns:
+        The largest absolute change of a share, 0 to 1.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or one with bins holds no numbers.
+        ParameterError: If `bins` cannot be read.
+        UndefinedError: If there is no value to count.
+    """
     return float(_counts(comparison, columns, by, bins).rate_changes.max())
 
 
@@ -59,7 +106,23 @@ def rate_max(
 def rate_mean(
     comparison: Comparison, *, columns: Columns = None, by: str | None = None, bins: str | None = None
 ) -> float:
-    """Mean change of a share, a count divided by the rows of its own table; parameters as for `cnt_max`."""
+    """Mean change of a share, a count divided by the rows of its own table; parameters as for `cnt_max`.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        columns: Columns to count. Default: the quasi-identifiers and sensitive attributes.
+        by: Outcome that splits every count. Default: none.
+        bins: Edges of bins for numbers, such as "age: 19 44 64 80; bmi: 15 25 30 70". Default: quarters of the
+            original.
+
+    Returns:
+        The mean absolute change of a share, 0 to 1.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or one with bins holds no numbers.
+        ParameterError: If `bins` cannot be read.
+        UndefinedError: If there is no value to count.
+    """
     return float(_counts(comparison, columns, by, bins).rate_changes.mean())
 
 

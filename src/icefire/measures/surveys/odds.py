@@ -24,37 +24,120 @@ def coef_max(comparison: Comparison, *, formula: str | None = None) -> float:
 
     Text is a category, compared with its alphabetically first value; C(name) makes numbers one. Default: the last
     sensitive attribute (or else quasi-identifier) with two values, explained by all others that vary.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        formula: The model, such as "dia ~ gen + age + C(group)". Default: the last column with two values, explained by
+            all others.
+
+    Returns:
+        The largest absolute change of a coefficient.
+
+    Raises:
+        ParameterError: If the formula cannot be read.
+        SchemaError: If the formula names a column that is not in the table.
+        UndefinedError: If a model has no finite maximum, or the tables have different categories.
     """
     return float(_changes(comparison, formula, "coefficients").max())
 
 
 @measure("coef_mean", needs=("population",), explicit_only=True)
 def coef_mean(comparison: Comparison, *, formula: str | None = None) -> float:
-    """Mean change of a coefficient of the logistic regression `formula`; see `coef_max`."""
+    """Mean change of a coefficient of the logistic regression `formula`; see `coef_max`.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        formula: The model, such as "dia ~ gen + age + C(group)". Default: the last column with two values, explained by
+            all others.
+
+    Returns:
+        The mean absolute change of a coefficient.
+
+    Raises:
+        ParameterError: If the formula cannot be read.
+        SchemaError: If the formula names a column that is not in the table.
+        UndefinedError: If a model has no finite maximum, or the tables have different categories.
+    """
     return float(_changes(comparison, formula, "coefficients").mean())
 
 
 @measure("or_max", needs=("population",), explicit_only=True)
 def or_max(comparison: Comparison, *, formula: str | None = None) -> float:
-    """Largest change of an odds ratio of the logistic regression `formula`; see `coef_max`."""
+    """Largest change of an odds ratio of the logistic regression `formula`; see `coef_max`.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        formula: The model, such as "dia ~ gen + age + C(group)". Default: the last column with two values, explained by
+            all others.
+
+    Returns:
+        The largest absolute change of an odds ratio.
+
+    Raises:
+        ParameterError: If the formula cannot be read.
+        SchemaError: If the formula names a column that is not in the table.
+        UndefinedError: If a model has no finite maximum, or the tables have different categories.
+    """
     return float(_changes(comparison, formula, "odds_ratios").max())
 
 
 @measure("or_mean", needs=("population",), explicit_only=True)
 def or_mean(comparison: Comparison, *, formula: str | None = None) -> float:
-    """Mean change of an odds ratio of the logistic regression `formula`; see `coef_max`."""
+    """Mean change of an odds ratio of the logistic regression `formula`; see `coef_max`.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        formula: The model, such as "dia ~ gen + age + C(group)". Default: the last column with two values, explained by
+            all others.
+
+    Returns:
+        The mean absolute change of an odds ratio.
+
+    Raises:
+        ParameterError: If the formula cannot be read.
+        SchemaError: If the formula names a column that is not in the table.
+        UndefinedError: If a model has no finite maximum, or the tables have different categories.
+    """
     return float(_changes(comparison, formula, "odds_ratios").mean())
 
 
 @measure("pvalue_max", needs=("population",), explicit_only=True)
 def pvalue_max(comparison: Comparison, *, formula: str | None = None) -> float:
-    """Largest change of a p-value of the logistic regression `formula`; see `coef_max`."""
+    """Largest change of a p-value of the logistic regression `formula`; see `coef_max`.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        formula: The model, such as "dia ~ gen + age + C(group)". Default: the last column with two values, explained by
+            all others.
+
+    Returns:
+        The largest absolute change of a p-value, 0 to 1.
+
+    Raises:
+        ParameterError: If the formula cannot be read.
+        SchemaError: If the formula names a column that is not in the table.
+        UndefinedError: If a model has no finite maximum, or the tables have different categories.
+    """
     return float(_changes(comparison, formula, "pvalues").max())
 
 
 @measure("pvalue_mean", needs=("population",), explicit_only=True)
 def pvalue_mean(comparison: Comparison, *, formula: str | None = None) -> float:
-    """Mean change of a p-value of the logistic regression `formula`; see `coef_max`."""
+    """Mean change of a p-value of the logistic regression `formula`; see `coef_max`.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        formula: The model, such as "dia ~ gen + age + C(group)". Default: the last column with two values, explained by
+            all others.
+
+    Returns:
+        The mean absolute change of a p-value, 0 to 1.
+
+    Raises:
+        ParameterError: If the formula cannot be read.
+        SchemaError: If the formula names a column that is not in the table.
+        UndefinedError: If a model has no finite maximum, or the tables have different categories.
+    """
     return float(_changes(comparison, formula, "pvalues").mean())
 
 

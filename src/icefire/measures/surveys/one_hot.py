@@ -30,13 +30,36 @@ def cor_max(comparison: Comparison, *, columns: Columns = None) -> float:
 
     `columns` default to the quasi-identifiers and sensitive attributes. A column that is constant in either table has
     no correlation and is left out. Missing numbers leave out their pairs, missing text is a value of its own.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        columns: Columns to correlate. Default: the quasi-identifiers and sensitive attributes.
+
+    Returns:
+        The largest absolute change of a correlation, 0 to 2.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
+        UndefinedError: If fewer than two columns vary in both tables, or there are too many values.
     """
     return float(_changes(comparison, columns).max())
 
 
 @measure("cor_mean", needs=("population",), explicit_only=True)
 def cor_mean(comparison: Comparison, *, columns: Columns = None) -> float:
-    """Mean change of a correlation, over the whole matrix with its zero diagonal; see `cor_max`."""
+    """Mean change of a correlation, over the whole matrix with its zero diagonal; see `cor_max`.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        columns: Columns to correlate. Default: the quasi-identifiers and sensitive attributes.
+
+    Returns:
+        The mean absolute change of a correlation, 0 to 2.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
+        UndefinedError: If fewer than two columns vary in both tables, or there are too many values.
+    """
     return float(_changes(comparison, columns).mean())
 
 

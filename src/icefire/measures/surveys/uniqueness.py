@@ -28,6 +28,19 @@ def uniqrt(
     `columns` make the combination (default the quasi-identifiers), and `rounding`, such as "age: 10; bmi: 10", rounds
     some of them first to multiples of a unit, halves to the even multiple. `of` = released divides by the number of
     released rows instead.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        columns: Columns that make the combination. Default: the quasi-identifiers.
+        rounding: Units that numbers are rounded to, such as "age: 10; bmi: 10". Default: none is rounded.
+        of: Whether the number of "original" or of "released" rows is the whole.
+
+    Returns:
+        The share of rows whose combination occurs once.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or one that is rounded holds no numbers.
+        ParameterError: If `rounding` cannot be read.
     """
     total = comparison.original.height if of == "original" else comparison.released.height
     return alone(comparison.released, columns, rounding) / total

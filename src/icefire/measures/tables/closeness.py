@@ -19,6 +19,20 @@ def t_equal(
     Half the sum of the absolute differences of the shares, in the worst class of the worst sensitive attribute (`sa`,
     default all). Each distinct number is a value, and so is a missing one. `suppressed` says how a missing
     quasi-identifier is read: as a value of its own, or as a wildcard that matches any.
+
+    Args:
+        comparison: The comparison, of which only the released table is looked at.
+        qi: Quasi-identifiers that make the classes. Default: all of them.
+        sa: Sensitive attributes. Default: all of them.
+        suppressed: How a missing quasi-identifier is read: as a value of its own ("own_value") or as one that matches
+            any ("wildcard").
+
+    Returns:
+        The largest distance, 0 to 1.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
+        UndefinedError: If there is no sensitive attribute, or reading missing cells as wildcards would take too long.
     """
     return models.worst(comparison, "t_equal", qi=qi, sa=sa, suppressed=suppressed)
 
@@ -31,6 +45,21 @@ def t_ordered(
 
     Earth mover's distance over the sorted distinct values, from the smallest to the largest 1; missing comes last. By
     default only sensitive attributes that are numbers count; text named in `sa` is taken in alphabetical order.
+
+    Args:
+        comparison: The comparison, of which only the released table is looked at.
+        qi: Quasi-identifiers that make the classes. Default: all of them.
+        sa: Sensitive attributes. Default: all that are numbers.
+        suppressed: How a missing quasi-identifier is read: as a value of its own ("own_value") or as one that matches
+            any ("wildcard").
+
+    Returns:
+        The largest distance, 0 to 1.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
+        UndefinedError: If no sensitive attribute is a number, or reading missing cells as wildcards would take too
+            long.
     """
     numeric = comparison.released.numeric_sa
     if sa is None and not numeric:
@@ -61,6 +90,22 @@ def t_hierarchical(
     `hierarchies` is a folder with a file for every sensitive attribute (`sa`, default all), whose name ends in
     COLUMN.csv, or the file of the only one; without it a hierarchy is inferred from the released values: intervals
     for numbers, units of time for dates, and for other text all values equally far apart.
+
+    Args:
+        comparison: The comparison, of which only the released table is looked at.
+        qi: Quasi-identifiers that make the classes. Default: all of them.
+        sa: Sensitive attributes. Default: all of them.
+        hierarchies: Folder of the hierarchies, or the file of the only one. Default: they are inferred from the values.
+        suppressed: How a missing quasi-identifier is read: as a value of its own ("own_value") or as one that matches
+            any ("wildcard").
+
+    Returns:
+        The largest distance, 0 to 1, with a note that says which hierarchies were used.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
+        InputError: If a hierarchy is missing, or does not fit the values.
+        UndefinedError: If there is no sensitive attribute, or reading missing cells as wildcards would take too long.
     """
     found = _Noted(models.worst_by_hierarchy(comparison, hierarchies, qi=qi, sa=sa, suppressed=suppressed))
     found.note = (

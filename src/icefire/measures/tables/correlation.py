@@ -19,6 +19,18 @@ def correlation_error(comparison: Comparison, *, columns: Columns = None, full_m
 
     A pair with a constant column has no correlation and is left out. `full_matrix` averages over the whole
     matrix instead, its zero diagonal included.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        columns: Columns to correlate. Default: the numeric sensitive attributes.
+        full_matrix: Whether to average over the whole matrix, its zero diagonal included.
+
+    Returns:
+        The mean absolute change of a correlation, 0 to 2.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
+        UndefinedError: If no two columns vary in both tables.
     """
     x, y = comparison.original, comparison.released
     names = x.schema.pick(columns, x.numeric_sa, "columns")

@@ -28,6 +28,19 @@ def cross_mean(comparison: Comparison, *, qi: Columns = None, sa: Columns = None
 
     One joint table over `qi` (default the first six); mean over cells and sensitive attributes (`sa`). `cells`
     says which count: occupied in both tables, in either (an absent one is 0), or in the original.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        qi: Quasi-identifiers that are crossed. Default: the first six.
+        sa: Columns to average. Default: the numeric sensitive attributes.
+        cells: Cells that count: occupied in "both" tables, in either ("union") or in the "original".
+
+    Returns:
+        The mean absolute change of a cell's average.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
+        UndefinedError: If no cell counts.
     """
     x, y = comparison.original, comparison.released
     left, right, size = _cell_numbers(comparison, qi)
@@ -47,6 +60,18 @@ def cross_count(comparison: Comparison, *, qi: Columns = None, cells: CellChoice
     """Mean change of a cell's count in the cross table of some quasi-identifiers, in rows.
 
     Columns and cells as for `cross_mean`; by default every cell occupied in either table counts.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        qi: Quasi-identifiers that are crossed. Default: the first six.
+        cells: Cells that count: occupied in "both" tables, in either ("union") or in the "original".
+
+    Returns:
+        The mean absolute change of a cell's count.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
+        UndefinedError: If no cell counts.
     """
     left, right, size = _cell_numbers(comparison, qi)
     before, after = np.bincount(left, minlength=size), np.bincount(right, minlength=size)

@@ -28,6 +28,22 @@ def beta_likeness(
 
     max of (q - p) / p over the values with share q in the class above their share p in the table. The enhanced form
     also bounds each gain by -ln p; where one exceeds that, no β holds and there is no value.
+
+    Args:
+        comparison: The comparison, of which only the released table is looked at.
+        qi: Quasi-identifiers that make the classes. Default: all of them.
+        sa: Sensitive attributes. Default: all of them.
+        form: "basic", or "enhanced" with the bound -ln p on each gain.
+        suppressed: How a missing quasi-identifier is read: as a value of its own ("own_value") or as one that matches
+            any ("wildcard").
+
+    Returns:
+        The largest relative gain; 0 if no value is more frequent in a class than in the table.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
+        UndefinedError: If enhanced β-likeness holds for no β, there is no sensitive attribute, or wildcards would take
+            too long.
     """
     name = "beta_likeness" if form == "basic" else "beta_enhanced"
     found = models.worst(comparison, name, qi=qi, sa=sa, suppressed=suppressed)
@@ -43,5 +59,19 @@ def delta_disclosure(
     """Largest |ln(q / p)| of a sensitive value with share q in its class and p in the table: δ of δ-disclosure.
 
     Over the values present in a class; one absent from it does not count. Parameters as for `t_equal`.
+
+    Args:
+        comparison: The comparison, of which only the released table is looked at.
+        qi: Quasi-identifiers that make the classes. Default: all of them.
+        sa: Sensitive attributes. Default: all of them.
+        suppressed: How a missing quasi-identifier is read: as a value of its own ("own_value") or as one that matches
+            any ("wildcard").
+
+    Returns:
+        The largest absolute logarithm of a ratio of shares.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
+        UndefinedError: If there is no sensitive attribute, or reading missing cells as wildcards would take too long.
     """
     return models.worst(comparison, "delta_disclosure", qi=qi, sa=sa, suppressed=suppressed)

@@ -22,6 +22,20 @@ def l_distinct(
     The worst class and the worst sensitive attribute (`sa`, default all) count. Each distinct number is a value, and
     so is a missing one. `suppressed` says how a missing quasi-identifier is read: as a value of its own, or as a
     wildcard that matches any.
+
+    Args:
+        comparison: The comparison, of which only the released table is looked at.
+        qi: Quasi-identifiers that make the classes. Default: all of them.
+        sa: Sensitive attributes. Default: all of them.
+        suppressed: How a missing quasi-identifier is read: as a value of its own ("own_value") or as one that matches
+            any ("wildcard").
+
+    Returns:
+        The number of values in the worst class of the worst attribute.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
+        UndefinedError: If there is no sensitive attribute, or reading missing cells as wildcards would take too long.
     """
     return models.worst(comparison, "l_distinct", qi=qi, sa=sa, suppressed=suppressed)
 
@@ -34,6 +48,20 @@ def l_entropy(
 
     exp(entropy) in the worst class of the worst sensitive attribute, not rounded; entropy ℓ-diversity holds for every
     ℓ up to it. Parameters as for `l_distinct`.
+
+    Args:
+        comparison: The comparison, of which only the released table is looked at.
+        qi: Quasi-identifiers that make the classes. Default: all of them.
+        sa: Sensitive attributes. Default: all of them.
+        suppressed: How a missing quasi-identifier is read: as a value of its own ("own_value") or as one that matches
+            any ("wildcard").
+
+    Returns:
+        The effective number of values in the worst class of the worst attribute.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
+        UndefinedError: If there is no sensitive attribute, or reading missing cells as wildcards would take too long.
     """
     return models.worst(comparison, "l_entropy", qi=qi, sa=sa, suppressed=suppressed)
 
@@ -51,6 +79,21 @@ def l_recursive(
 
     With counts r1 ≥ r2 ≥ … in a class: r1 < c · (rℓ + rℓ+1 + …). 0 where not even ℓ = 1 holds, which takes c ≤ 1.
     Other parameters as for `l_distinct`.
+
+    Args:
+        comparison: The comparison, of which only the released table is looked at.
+        qi: Quasi-identifiers that make the classes. Default: all of them.
+        sa: Sensitive attributes. Default: all of them.
+        c: How many times as frequent as the rarer values together the commonest may be.
+        suppressed: How a missing quasi-identifier is read: as a value of its own ("own_value") or as one that matches
+            any ("wildcard").
+
+    Returns:
+        The largest ℓ that holds for every class and attribute, 0 for none.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
+        UndefinedError: If there is no sensitive attribute, or reading missing cells as wildcards would take too long.
     """
     return models.worst(comparison, "l_recursive", qi=qi, sa=sa, suppressed=suppressed, c=c)
 
@@ -62,5 +105,19 @@ def alpha_k(
     """Largest share of one sensitive value in a class: α of (α, k)-anonymity; its k is `k_min`.
 
     Parameters as for `l_distinct`.
+
+    Args:
+        comparison: The comparison, of which only the released table is looked at.
+        qi: Quasi-identifiers that make the classes. Default: all of them.
+        sa: Sensitive attributes. Default: all of them.
+        suppressed: How a missing quasi-identifier is read: as a value of its own ("own_value") or as one that matches
+            any ("wildcard").
+
+    Returns:
+        The largest share, 0 to 1.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
+        UndefinedError: If there is no sensitive attribute, or reading missing cells as wildcards would take too long.
     """
     return models.worst(comparison, "alpha_k", qi=qi, sa=sa, suppressed=suppressed)

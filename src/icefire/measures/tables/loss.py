@@ -24,6 +24,18 @@ def information_loss(comparison: Comparison, *, columns: Columns = None, scale: 
     `columns` default to the sensitive attributes. `scale` divides by the range or the standard deviation of the
     original column, by the value itself (relative), or not at all. A text value counts 0 or 1, and so does a
     change where there is nothing to divide by.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        columns: Columns to compare. Default: the sensitive attributes.
+        scale: What a change is divided by: the "range" or the standard deviation ("sd") of the column, the value
+            ("relative"), or nothing ("none").
+
+    Returns:
+        The mean change of a value; 0 if none changed.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
     """
     x, y = comparison.original, comparison.released
     names = x.schema.pick(columns, x.sa, "columns")

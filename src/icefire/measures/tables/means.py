@@ -11,7 +11,18 @@ from icefire.core.release import Comparison
 
 @measure("mean_error", code="U1", needs=("numeric_sa", "original"))
 def mean_error(comparison: Comparison, *, columns: Columns = None) -> float:
-    """Mean over the sensitive attributes of the absolute change of their average, in their own units."""
+    """Mean over the sensitive attributes of the absolute change of their average, in their own units.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        columns: Columns to average. Default: the numeric sensitive attributes.
+
+    Returns:
+        The mean absolute change of an average; 0 if none changed.
+
+    Raises:
+        SchemaError: If a column named is not in the table, or holds no numbers.
+    """
     x, y = comparison.original, comparison.released
     names = x.schema.pick(columns, x.numeric_sa, "columns")
     x.check_numeric(names)

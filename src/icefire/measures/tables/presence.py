@@ -33,6 +33,22 @@ def k_map(
     A released row that matches nobody links to nobody and does not count. Values are compared as they are or, with
     `hierarchies` (a folder as for k_anonymize), a released label matches all values below it. `suppressed` says how a
     missing quasi-identifier is read: as a value of its own, or as a wildcard that matches any.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        qi: Quasi-identifiers to compare. Default: all of them.
+        hierarchies: Folder of the published hierarchies, one CSV file per column. Default: values are compared as they
+            are.
+        suppressed: How a missing quasi-identifier is read: as a value of its own ("own_value") or as one that matches
+            any ("wildcard").
+
+    Returns:
+        The smallest number of original rows that a released row may be.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
+        ParameterError: If `hierarchies` is given and `suppressed` is "wildcard".
+        UndefinedError: If no released row matches anybody in the original, or wildcards would take too long.
     """
     keys = comparison.original.schema.pick(qi, comparison.original.qi, "qi")
     if hierarchies is not None:
@@ -62,6 +78,23 @@ def delta_presence(
     Each released row is shared out equally among the original rows it matches; what a person gets in all, 1 at most,
     is their chance. Without missing cells that is released rows / original rows of the class. `bound` = min gives the
     smallest chance instead. Other parameters as for `k_map`.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        qi: Quasi-identifiers to compare. Default: all of them.
+        bound: Whether the largest ("max") or the smallest ("min") chance is wanted.
+        hierarchies: Folder of the published hierarchies, one CSV file per column. Default: values are compared as they
+            are.
+        suppressed: How a missing quasi-identifier is read: as a value of its own ("own_value") or as one that matches
+            any ("wildcard").
+
+    Returns:
+        The chance, 0 to 1.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
+        ParameterError: If `hierarchies` is given and `suppressed` is "wildcard".
+        UndefinedError: If no released row matches anybody in the original, or wildcards would take too long.
     """
     keys = comparison.original.schema.pick(qi, comparison.original.qi, "qi")
     if hierarchies is not None:

@@ -8,5 +8,12 @@ from icefire.core.release import Comparison
 
 @measure("row_change", code="U6", needs=("original",))
 def row_change(comparison: Comparison) -> float:
-    """Difference in the number of rows."""
+    """Difference in the number of rows.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+
+    Returns:
+        The absolute difference of the numbers of rows.
+    """
     return float(abs(comparison.original.height - comparison.released.height))
