@@ -14,6 +14,7 @@ from icefire.arena.boards import reading
 from icefire.arena.errors import Absent
 from icefire.arena.judge import judging, sandbox, worker
 from icefire.arena.judge.sandbox import JudgeFailed
+from icefire.arena.storage.tables import ReleaseRow
 from icefire.arena.submit import ice
 from icefire.arena.web import error_pages, round_choice, security
 from threats import answers, routes
@@ -164,7 +165,7 @@ def quote_the_judge(world: World) -> None:
     def loud(arena: Any, session: Any, about: str, result: Any, error: str) -> None:
         real(arena, session, about, result, error)
         if result is None:
-            session.get_one(reading.Release, about).note = error
+            session.get_one(ReleaseRow, about).note = error
 
     world.patch.setitem(judging.STORE, "judge", loud)
 

@@ -219,7 +219,7 @@ def confine_nothing(world: World) -> None:
 
 
 def build_no_wall_around_files(world: World) -> None:
-    world.patch.setitem(prelude, "first", "confinement.walls.only_these_files = lambda *_: True")
+    world.patch.setitem(prelude, "first", "confinement.syscall_filters.only_these_files = lambda *_: True")
 
 
 def give_the_whole_environment(world: World) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 from markupsafe import Markup
 
 from icefire.arena import admin as admin_module
-from icefire.arena.boards import exports, reading
+from icefire.arena.boards import exports
 from icefire.arena.charts import drawing
-from icefire.arena.storage.tables import AccountRow, TeamRow
+from icefire.arena.storage.tables import AccountRow, ReleaseRow, TeamRow
 from icefire.arena.web import languages, templating
 from threats import routes
 from threats.story import ROUND
@@ -93,7 +93,7 @@ def hostile(world: World) -> None:
             session.get_one(TeamRow, team.team_id).name = SCRIPTS[at]
             session.get_one(AccountRow, team.account_id).name = SCRIPTS[at]
         for place, release in enumerate(("author", "other", "third")):
-            stored = session.get_one(reading.Release, world.releases[release])
+            stored = session.get_one(ReleaseRow, world.releases[release])
             stored.note, stored.label = SCRIPTS[place], f"<b>{place}"
 
 

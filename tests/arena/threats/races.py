@@ -116,7 +116,7 @@ def count_then_insert(world: World) -> None:
     """What others did: look how many there are, and add one some time later."""
 
     def take(session: Any, arena: Any, round_name: str, team_id: str) -> int:
-        ice._ensure_row(session, round_name, team_id)
+        quotas._ensure_row(session, round_name, team_id)
         mine = (QuotaRow.round == round_name, QuotaRow.team_id == team_id)
         values = {"used": QuotaRow.used + 1, "submitted": QuotaRow.submitted + 1}
         return int(session.scalar(update(QuotaRow).where(*mine).values(values).returning(QuotaRow.submitted)))
