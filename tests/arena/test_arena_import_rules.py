@@ -1,4 +1,4 @@
-"""The arena's own layers: each folder imports only what stands before it, and no modules import one another in a circle."""
+"""The layers inside the arena: each folder imports only what stands before it, and there is no import cycle."""
 
 from __future__ import annotations
 
