@@ -293,7 +293,7 @@ def test_values_that_are_left_out_are_no_values_of_the_rest():
 def test_what_a_case_remembers_is_made_once(two):
     made, case = [], compare(two, two).case
     for _ in range(2):
-        assert case.remember(("mine", 1), lambda: made.append(1) or len(made)) == 1
+        assert case.cached(("mine", 1), lambda: made.append(1) or len(made)) == 1
     assert made == [1]
 
 

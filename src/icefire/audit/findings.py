@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import polars as pl
 
 from icefire.audit import judge
-from icefire.core import blocks
-from icefire.core.blocks import EncodedColumn
+from icefire.core import blocks, registry, seeds
 from icefire.core.release import Case, Comparison, Guess, Truth
 from icefire.core.scorecard import ClassBin, Contribution, Contributions, Person
-from icefire.kernels.neighbours import euclidean
 from icefire.kernels.types import Int
 
 BIN_EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
@@ -77,25 +75,23 @@ def class_sizes(comparison: Comparison) -> list[ClassBin]:
     return bins
 
 
-def contributions(comparison: Comparison, rng: np.random.Generator) -> Contributions | None:
+def contributions(comparison: Comparison, seed: int) -> Contributions | None:
     """Attack with EUC1 again and again, each time without one quasi-identifier."""
     known = comparison.original
     if not known.qi or not known.numeric_sa:
         return None
-    rows = rng.permutation(comparison.released.height)[:CONTRIBUTION_TARGETS]
-    case = Case(known, comparison.released.take(rows))
-    truth = Truth(comparison.truth.rows[rows])
-    encoded = {n: blocks.encode_jointly(known.frame[n], case.released.frame[n]) for n in known.qi}
-    whole = _euc1_rate(case, truth, list(encoded.values()))
-    listed = []
+    rows = seeds.generator(seed, "contributions").permutation(comparison.released.height)[:CONTRIBUTION_TARGETS]
+    case, truth = Case(known, comparison.released.take(rows)), Truth(comparison.truth.rows[rows])
+    whole = _euc1_rate(case, truth, known.qi, seed)
+    columns = []
     for name in known.qi:
-        rate = _euc1_rate(case, truth, [digits for other, digits in encoded.items() if other != name])
-        listed.append(Contribution(name, rate, whole - rate))
-    return Contributions(whole, len(rows), sorted(listed, key=lambda c: -c.gain))
+        rate = _euc1_rate(case, truth, tuple(other for other in known.qi if other != name), seed)
+        columns.append(Contribution(name, rate, whole - rate))
+    return Contributions(whole, len(rows), sorted(columns, key=lambda column: -column.gain))
 
 
-def _euc1_rate(case: Case, truth: Truth, encoded: Sequence[EncodedColumn]) -> float:
-    found = blocks.blocks_of_columns(encoded, case.original.height, case.released.height)
-    x, y = case.points()
-    answers = euclidean.nearest_in_blocks(x, y, found.x_rows, found.x_start, found.y_rows, found.y_start)
-    return judge.score(truth, Guess(answers)).rate
+def _euc1_rate(case: Case, truth: Truth, qi: tuple[str, ...], seed: int) -> float:
+    """Attack with EUC1 on these quasi-identifiers only; returns the share identified."""
+    attack = registry.get("attack", "euc1")
+    guess = attack.function(case, rng=seeds.generator(seed, "attack", attack.name), **attack.bind({"qi": qi}))
+    return judge.score(truth, guess).rate

@@ -16,7 +16,7 @@ from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
 from icefire.audit.judge import Claim
 from icefire.audit.plan import AuditPlan
-from icefire.core import align, seeds
+from icefire.core import align
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, ParameterError
 from icefire.core.release import Case, Comparison, Guess, Release, Truth
@@ -130,7 +130,7 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
             "agreement": findings.agreement(records),
             "at_risk": findings.at_risk(comparison, records, plan.people, plan.show_data),
             "class_sizes": findings.class_sizes(comparison),
-            "contributions": findings.contributions(comparison, seeds.generator(plan.seed, "contributions")),
+            "contributions": findings.contributions(comparison, plan.seed),
             "risks": risks,
         }
         return Findings(parts, records.hstack(risk_of_each))

@@ -1,22 +1,22 @@
-"""What attacks and measures on the same data share, made once."""
+"""Values that several attacks and measures need, computed once per case."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-Found = TypeVar("Found")
+Value = TypeVar("Value")
 
 
-class Remembers:
-    """Something with a `_memo`: costly things are made on first use and kept under a key."""
+class CachedProperties:
+    """A mixin for types with a `_cache`: costly values are computed on first use and kept under a key."""
 
     __slots__ = ()
-    _memo: dict[Any, Any]
+    _cache: dict[Any, Any]
 
-    def remember(self, key: Hashable, make: Callable[[], Found]) -> Found:
-        """Return what was made under this key before, or make it now."""
-        if key not in self._memo:
-            self._memo[key] = make()
-        found: Found = self._memo[key]
-        return found
+    def cached(self, key: Hashable, compute: Callable[[], Value]) -> Value:
+        """Return the value kept under this key, or compute it now."""
+        if key not in self._cache:
+            self._cache[key] = compute()
+        value: Value = self._cache[key]
+        return value

@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from icefire.core.cache import Remembers
+from icefire.core.cache import CachedProperties
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError
 from icefire.core.release import NO_ANSWER, Comparison, Truth
 
 
 @dataclass(frozen=True, slots=True)
-class MembershipCase(Remembers):
+class MembershipCase(CachedProperties):
     """What the attacker holds: the records asked about, and the released table."""
 
     records: Dataset
     released: Dataset
-    _memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def targets(self) -> int:

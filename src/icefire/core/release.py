@@ -1,7 +1,7 @@
-"""What the attacker gets, and what only the judge has, as separate types.
+"""Truth, guess, case, comparison and release: what the attacker receives and what only the judge has.
 
 A `Case` is all an attack receives. The `Truth` is not reachable from it: not as an attribute, not through a
-closure, not on disk (the attack opens `released.csv`, the truth lies in `secret/`).
+closure, not on disk.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any, Generic, Literal, TypeVar
 import numpy as np
 
 from icefire.core import blocks
-from icefire.core.blocks import Blocks, Candidates
-from icefire.core.cache import Remembers
+from icefire.core.blocks import Blocks, Candidates, EncodedColumn
+from icefire.core.cache import CachedProperties
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError
 from icefire.kernels.types import Float, Int
@@ -90,12 +90,12 @@ class Guess:
 
 
 @dataclass(frozen=True, slots=True)
-class Case(Remembers):
+class Case(CachedProperties):
     """What the attacker holds: the original table and the released one. The targets are the released rows."""
 
     original: Dataset
     released: Dataset
-    _memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def targets(self) -> int:
@@ -110,14 +110,21 @@ class Case(Remembers):
     def blocks(self, columns: Sequence[str] | None = None) -> Blocks:
         """Rows of both tables that agree on the columns (default: the quasi-identifiers)."""
         names = tuple(self.original.qi if columns is None else columns)
-        return self.remember(
-            ("blocks", names), lambda: blocks.blocks_of_tables(self.original.frame, self.released.frame, names)
-        )
+        return self.cached(("blocks", names), lambda: self._blocks(names))
+
+    def _blocks(self, names: tuple[str, ...]) -> Blocks:
+        encoded = [self.encoded(name) for name in names]
+        return blocks.blocks_of_columns(encoded, self.original.height, self.released.height)
+
+    def encoded(self, column: str) -> EncodedColumn:
+        """A column of both tables as whole numbers, equal where the values are."""
+        x, y = self.original.frame[column], self.released.frame[column]
+        return self.cached(("encoded", column), lambda: blocks.encode_jointly(x, y))
 
     def points(self, columns: Sequence[str] | None = None, scale: Scale = "raw") -> tuple[Float, Float]:
         """Both tables as points (default: the numeric sensitive attributes); see `fill` for missing values."""
         names = tuple(self.original.numeric_sa if columns is None else columns)
-        return self.remember(("points", names, scale), lambda: self._points(names, scale))
+        return self.cached(("points", names, scale), lambda: self._points(names, scale))
 
     def _points(self, names: tuple[str, ...], scale: Scale) -> tuple[Float, Float]:
         x, y = self.original.matrix(names), self.released.matrix(names)

@@ -44,7 +44,7 @@ def worst(
     names = table.schema.pick(sa, table.sa if default is None else default, "sa")
     if not names:
         raise UndefinedError(f"{name} has no sensitive attribute to work on; name some with the parameter sa")
-    known: dict[str, Float] = comparison.case.remember(("models", keys, suppressed, c), dict)
+    known: dict[str, Float] = comparison.case.cached(("models", keys, suppressed, c), dict)
     todo = [column for column in dict.fromkeys((*names, *table.sa)) if column not in known]
     if todo:
         known |= zip(todo, _profiles(table, keys, todo, suppressed, c), strict=True)

@@ -45,7 +45,7 @@ def recognised(case: HistoryCase) -> Clusters:
     cluster has as many seats as members; where more want to sit, the most similar stay, and the others look for one
     with seats left.
     """
-    return case.remember("clusters", lambda: _recognised(case.known, case.shown))
+    return case.cached("clusters", lambda: _recognised(case.known, case.shown))
 
 
 def _recognised(known: Baskets, shown: Baskets) -> Clusters:

@@ -24,7 +24,7 @@ def encoded(
 
     Default: the numbers and categories among the quasi-identifiers and sensitive attributes.
     """
-    return case.remember(("records", numbers, categories, scale), lambda: _encoded(case, numbers, categories, scale))
+    return case.cached(("records", numbers, categories, scale), lambda: _encoded(case, numbers, categories, scale))
 
 
 def _encoded(case: MembershipCase, numbers: Columns, categories: Columns, scale: Scale) -> tuple[Records, Records]:

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from icefire.core import blocks
-from icefire.core.cache import Remembers
+from icefire.core.cache import CachedProperties
 from icefire.core.history import baskets
 from icefire.core.history.baskets import Baskets
 from icefire.core.history.history import History
@@ -18,12 +18,12 @@ from icefire.kernels.types import Int
 
 
 @dataclass(frozen=True)
-class HistoryCase(Remembers):
+class HistoryCase(CachedProperties):
     """What the attacker holds: the original history and the released one. The targets are the released subjects."""
 
     original: History
     released: History
-    _memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def targets(self) -> int:

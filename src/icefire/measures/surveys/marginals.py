@@ -182,7 +182,7 @@ def _inside(bins: pl.Series) -> NDArray[np.bool_]:
 def _counts(comparison: Comparison, columns: Columns, by: str | None, bins: str | None) -> Counts:
     """Remember the counts: four measures look at the same."""
     x, y = comparison.original, comparison.released
-    return comparison.case.remember(("marginals", columns, by, bins), lambda: counts(x, y, columns, by, bins))
+    return comparison.case.cached(("marginals", columns, by, bins), lambda: counts(x, y, columns, by, bins))
 
 
 def _binned(x: pl.Series, y: pl.Series, edges: tuple[float, ...] | None) -> tuple[pl.Series, pl.Series]:

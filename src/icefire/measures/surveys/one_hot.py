@@ -149,7 +149,7 @@ def _normalised(products: Float, spread: Float) -> Float:
 def _changes(comparison: Comparison, columns: Columns) -> Float:
     """Absolute change of each correlation; remembered, for two measures look at the same."""
     x, y = comparison.original, comparison.released
-    before, after = comparison.case.remember(("one hot", columns), lambda: correlations(x, y, columns))
+    before, after = comparison.case.cached(("one hot", columns), lambda: correlations(x, y, columns))
     change = np.abs(before - after)
     vary = ~np.isnan(np.diag(change))
     if vary.sum() < 2:
