@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from icefire.audit import history_findings
+from icefire.audit import findings, history_findings
 from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
 from icefire.audit.judge import Claim
@@ -117,12 +117,17 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
         progress: Progress,
     ) -> Findings:
         """Find people at risk, who resembles whom, what partial knowledge is worth, and what theory expects."""
-        records = history_findings.records(comparison, guesses)
+        records = findings.records(comparison.truth, guesses)
         progress("judge: partial knowledge and theory")
         parts = {
-            "agreement": history_findings.agreement(records),
-            "at_risk": history_findings.at_risk(comparison, records, plan.people, plan.show_data),
-            "history": history_findings.findings(comparison, seeds.generator(plan.seed, "knowledge")),
+            "agreement": findings.agreement(records),
+            "at_risk": findings.at_risk(
+                records,
+                history_findings.group_size_of_each_subject(comparison.released),
+                plan.people,
+                (lambda subject: {"name": comparison.original.names[subject]}) if plan.show_data else None,
+            ),
+            "history": history_findings.history_part(comparison, seeds.generator(plan.seed, "knowledge")),
         }
         return Findings(parts, records)
 

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import polars as pl
 
-from icefire.audit import findings, selection
+from icefire.audit import selection, table_findings
 from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import describe_roles, provenance
 from icefire.audit.run import run_measures
@@ -125,7 +125,7 @@ def inspect_table(data: Dataset, plan: InspectionPlan, progress: Progress = no_p
         measures=measures.by_name,
         left_out=left_out,
         uniqueness=_uniqueness(data),
-        class_sizes=findings.class_sizes(comparison),
+        class_sizes=table_findings.class_sizes(data),
         columns={column.name: describe(data.frame[column.name], column) for column in data.schema.columns},
     )
 

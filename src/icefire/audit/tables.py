@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from icefire import risk
-from icefire.audit import findings
+from icefire.audit import findings, table_findings
 from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
 from icefire.audit.judge import Claim
@@ -121,16 +122,21 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         progress: Progress,
     ) -> Findings:
         """Find people at risk, class sizes, what the risk models say, and which columns give people away."""
-        records = findings.records(comparison, guesses)
+        records = findings.records(comparison.truth, guesses)
         progress("judge: risk models")
         hits = {name: records[name].to_numpy() for name in guesses}
         risks, risk_of_each = risk.assess(comparison, hits, plan.risks, published)
         progress("judge: what gives people away")
         parts = {
             "agreement": findings.agreement(records),
-            "at_risk": findings.at_risk(comparison, records, plan.people, plan.show_data),
-            "class_sizes": findings.class_sizes(comparison),
-            "contributions": findings.contributions(comparison, plan.seed),
+            "at_risk": findings.at_risk(
+                records,
+                table_findings.class_size_of_each_row(comparison.released),
+                plan.people,
+                partial(table_findings.row_values, comparison.original) if plan.show_data else None,
+            ),
+            "class_sizes": table_findings.class_sizes(comparison.released),
+            "contributions": table_findings.contributions(comparison, plan.seed),
             "risks": risks,
         }
         return Findings(parts, records.hstack(risk_of_each))
