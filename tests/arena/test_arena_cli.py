@@ -323,9 +323,9 @@ def test_the_help_does_not_load_the_web(capsys):
 
 @pytest.mark.parametrize("words", [["serve", "c"], ["login", "http://x", "--name", "a"], ["init", "c"]])
 def test_without_the_extra_every_command_says_how_to_get_it(capsys, monkeypatch, words):
-    from icefire.cli import arena_extra
+    from icefire.cli.arena import packages
 
-    monkeypatch.setattr(arena_extra, "find_spec", lambda name: None if name == "sqlalchemy" else object())
+    monkeypatch.setattr(packages, "find_spec", lambda name: None if name == "sqlalchemy" else object())
     done = run_icefire(capsys, "arena", *words)
     assert (done.code, done.err) == (
         2,
@@ -497,7 +497,7 @@ def test_a_status_fits_a_narrow_terminal_and_shows_names_as_they_are(
 
     from icefire.arena.client import Client
     from icefire.arena.submit import ice
-    from icefire.cli import arena_status
+    from icefire.report.text import arena_status
 
     made = player(arena, "eve", "[red]Eve[/red]")
     ice.submit(arena, made, "final", release_files(original))

@@ -208,10 +208,10 @@ def test_the_demo_tells_the_whole_story(survey, capsys):
 
 
 def test_every_command_is_in_the_docs():
-    from icefire.cli.app import app
+    from icefire.cli.app import application
 
     text = (DOCS / "commands.md").read_text()
-    for command in app.registered_commands:
+    for command in application().registered_commands:
         name = command.name or command.callback.__name__
         assert f"## icefire {name}" in text, name
 

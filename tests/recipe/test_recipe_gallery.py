@@ -90,10 +90,10 @@ def test_an_attacker_leaves_out_what_was_blanked_or_recoded(maker, few):
 
 
 def test_every_command_of_every_group_is_in_the_docs():
-    from icefire.cli.app import app
+    from icefire.cli.app import application
 
     text = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
-    for group in app.registered_groups:
+    for group in application().registered_groups:
         assert f"## icefire {group.name}" in text, group.name
         for command in group.typer_instance.registered_commands:
             assert f"icefire {group.name} {command.name or command.callback.__name__}" in text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icefire.report import glossary
+from icefire.report.html import glossary
 
 
 def test_a_definition_is_the_summary_and_the_details_without_arguments_and_results():

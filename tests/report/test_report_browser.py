@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.chromium import POOR_CONTRAST
-from test_report_card import full_card, hostile_card
+from support.report_card import full_card, hostile_card
 
 from icefire.report import html
 

@@ -5,54 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from test_report_card import ATTACKS, ROWS, SCRIPT, attack, empty_card, full_card, hostile_card, people
+from support.html_page import Page
+from support.report_card import ATTACKS, ROWS, SCRIPT, attack, empty_card, full_card, hostile_card, people
 
 from icefire.core import formatting, registry
 from icefire.core.scorecard import Aya, Limit, Roles, Scorecard, Verdict
 from icefire.report import html
-
-VOID = {"meta", "br", "link", "img", "hr"}
-
-
-class Page(HTMLParser):
-    """What is on a page: its words, its tags, and whether tags close in order."""
-
-    def __init__(self, card: Scorecard) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.words: list[str] = []
-        self.open: list[str] = []
-        self.source = html.render(card)
-        self.feed(self.source)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag in ("td", "th", "dt", "dd"):
-            self.words.append(" ")
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if "style" not in self.open:
-            self.words.append(data)
-
-    @property
-    def text(self) -> str:
-        joined = "".join(self.words).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
-        return " ".join(joined.split())
-
-    def named(self, *names: str) -> list[dict[str, str | None]]:
-        return [attrs for tag, attrs in self.tags if tag in names]
 
 
 def written(card: Scorecard) -> Iterator[str]:

@@ -7,18 +7,18 @@ import io
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
-from test_report_card import ATTACKS, ROWS, attack, empty_card, full_card, hostile_card
+from support.report_card import ATTACKS, ROWS, attack, empty_card, full_card, hostile_card
 
 from icefire.audit.judge import Score
 from icefire.core import formatting
 from icefire.core.scorecard import Aya, Roles, Scorecard, Verdict
-from icefire.report import text
-from icefire.report.columns import Column, fitting
+from icefire.report.text import roles, score, scorecard
+from icefire.report.text.tables import TextColumn, fitting
 
 
 def shown(card: Scorecard, width: int = 80) -> str:
     console = Console(width=width, file=io.StringIO(), color_system=None)
-    text.show(card, console)
+    scorecard.show(card, console)
     return console.file.getvalue()  # type: ignore[attr-defined,no-any-return]
 
 
@@ -55,7 +55,7 @@ def test_a_narrow_console_drops_the_least_important_columns() -> None:
 
 
 def test_a_long_name_is_cut_before_the_numbers_are() -> None:
-    columns = [Column("name", ["x" * 50], 0), Column("rate", ["12.3 %"], 0), Column("seconds", ["1.00"], 7)]
+    columns = [TextColumn("name", ["x" * 50], 0), TextColumn("rate", ["12.3 %"], 0), TextColumn("seconds", ["1.00"], 7)]
     assert [column.title for column in fitting(columns, 40)] == ["name", "rate"]
 
 
@@ -104,7 +104,7 @@ def test_names_are_never_read_as_markup_or_escape_codes() -> None:
 
 def test_roles_are_listed_by_name_and_inferred_ones_said_to_be_a_guess() -> None:
     console = Console(width=60, file=io.StringIO())
-    text.show_roles(Roles(["age", "[/]job\n"], ["income"], [], [], "inferred"), console)
+    roles.show_roles(Roles(["age", "[/]job\n"], ["income"], [], [], "inferred"), console)
     found = console.file.getvalue()  # type: ignore[attr-defined]
     assert "Quasi-identifiers (2): age, [/]job?" in found
     assert "Sensitive attributes (1): income" in found
@@ -118,7 +118,7 @@ def test_a_sampled_correspondence_check_says_it_is_a_sample() -> None:
 
 def test_a_score_is_shown_with_all_it_knows() -> None:
     console = Console(width=60, file=io.StringIO())
-    text.show_score(Score(0.25, 1, 4, 3, (0.05, 0.7), 0.25, recall=1.0, precision=0.5, top_k=0.75), console)
+    score.show(Score(0.25, 1, 4, 3, (0.05, 0.7), 0.25, recall=1.0, precision=0.5, top_k=0.75), console)
     found = console.file.getvalue()  # type: ignore[attr-defined]
     assert "Rate: 25.0 %, 95 % interval 5.0–70.0 %" in found
     assert "Hits: 1 of 4 targets, 3 answered" in found

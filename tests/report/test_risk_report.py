@@ -8,13 +8,14 @@ import msgspec
 import polars as pl
 import pytest
 from support.commands import run_icefire as command
+from support.html_page import Page
 from support.places import DOCS
-from test_report_card import ATTACKS, ROWS, full_card
-from test_report_html import Page
+from support.report_card import ATTACKS, ROWS, full_card
 
 import icefire
 from icefire.core import scorecard
-from icefire.report import beside, risk_words
+from icefire.report.sentences import risk_table
+from icefire.report.sentences import risks as sentences
 from icefire.risk import Reached, SafeHarbour
 
 ours = msgspec.structs.replace
@@ -27,7 +28,7 @@ def card_with(classes=None, **changes):
 
 
 def told(card):
-    return " ".join([risk_words.finding(card), *risk_words.reading(card)])
+    return " ".join([sentences.finding(card), *sentences.reading(card)])
 
 
 @pytest.fixture(scope="module")
@@ -128,11 +129,11 @@ def test_the_rate_of_drawing_lots_is_one_of_released_rows_whatever_the_audit_was
     card = full_card(
         attacks=ATTACKS | {"id_rand": halved}, provenance=ours(made, original=ours(made.original, rows=16_666))
     )
-    assert risk_words.drawing_lots(card) == pytest.approx(0.24113)
+    assert sentences.expected_by_lots(card) == pytest.approx(0.24113)
 
 
 def test_each_model_stands_beside_its_attack():
-    lines = {line.model: line for line in beside.lines(full_card())}
+    lines = {line.model: line for line in risk_table.risk_rows(full_card())}
     assert lines["Unique in the release"].says == "3,012 of 8,333 (36.1 %); 1,999 of them unique in the original, too"
     # 7,608 - 2,955 = 4,653 of the 8,333 - 3,012 = 5,321 others.
     wanted = "euc2 identified 2,955 of these 3,012 (98.1 %) and 4,653 of the other 5,321 (87.4 %)"
@@ -144,8 +145,8 @@ def test_each_model_stands_beside_its_attack():
 def test_without_attacks_the_models_stand_alone():
     card = full_card(attacks={}, risks=ours(full_card().risks, attacks={}))
     assert told(card).startswith("No attack ran")
-    assert {line.achieved for line in beside.lines(card)} == {
-        beside.NOTHING,
+    assert {line.achieved for line in risk_table.risk_rows(card)} == {
+        risk_table.NO_ATTACK,
         "cannot be attacked: the population is not at hand",
     }
     assert "No attack ran, so there is nothing to compare the models with." in Page(card).text
@@ -154,13 +155,13 @@ def test_without_attacks_the_models_stand_alone():
 def test_without_quasi_identifiers_the_page_says_so():
     card = full_card(risks=ours(full_card().risks, classes=None, special=None))
     assert "there are no classes to build a model on" in Page(card).text
-    assert risk_words.lines(card).keys() == {"Safe harbour"}
+    assert sentences.lines(card).keys() == {"Safe harbour"}
 
 
 def test_a_page_without_risk_models_has_no_such_section():
     page = Page(full_card(risks=None))
     assert "Risk models" not in page.text
-    assert risk_words.lines(full_card(risks=None)) == {}
+    assert sentences.lines(full_card(risks=None)) == {}
 
 
 def test_where_no_column_looks_like_an_identifier_one_line_says_so_and_claims_nothing():
@@ -179,6 +180,6 @@ def test_a_search_cut_short_is_said_to_be():
 
 def test_more_sets_than_are_named_are_counted():
     # Two sets of one column and three of two, of which four are named.
-    assert risk_words.sets(full_card().risks.special.top[0]) == (
+    assert sentences.column_sets(full_card().risks.special.top[0]) == (
         "region; members; workers + dwelling; dwelling + tenure; and 1 more"
     )

@@ -31,7 +31,7 @@ def few_orders() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, studies.result.StudyResult]:
     folder = tmp_path_factory.mktemp("studies")
-    return {name: studies.run(name, folder / name, rows=ROWS, seed=7) for name in STUDIES}
+    return {name: studies.run_study(name, folder / name, rows=ROWS, seed=7) for name in STUDIES}
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_the_tables_shown_fit_eighty_columns_and_nothing_is_cut(results, name):
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_the_same_seed_gives_the_same_bytes_except_for_times(results, name, tmp_path):
-    again = studies.run(name, tmp_path / name, rows=ROWS, seed=7)
+    again = studies.run_study(name, tmp_path / name, rows=ROWS, seed=7)
     timed = {part.name for part in again.parts if part.timed}
     assert again.files == results[name].files
     for file in again.files:
@@ -118,28 +118,28 @@ def test_the_same_seed_gives_the_same_bytes_except_for_times(results, name, tmp_
 
 
 def test_another_seed_gives_another_result(results, two_releases):
-    other = p0_attacks.run(ROWS, 8, lambda _: None)[0].table
+    other = p0_attacks.parts(ROWS, 8, lambda _: None)[0].table
     assert not writing.settled(other).equals(csv(results["p0-attacks"], "table16").head(2))
 
 
 def test_a_study_that_fails_leaves_no_folder(tmp_path, two_releases, monkeypatch):
     monkeypatch.setattr(p0_attacks, "_table16", lambda cards: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        studies.run("p0-attacks", tmp_path / "out", rows=100, seed=7)
+        studies.run_study("p0-attacks", tmp_path / "out", rows=100, seed=7)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_that_holds_something_is_replaced_only_by_force(tmp_path, two_releases):
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(OutputError, match="--force"):
-        studies.run("p0-attacks", tmp_path, rows=100, seed=7)
-    studies.run("p0-attacks", tmp_path, rows=100, seed=7, force=True)
+        studies.run_study("p0-attacks", tmp_path, rows=100, seed=7)
+    studies.run_study("p0-attacks", tmp_path, rows=100, seed=7, force=True)
     assert (tmp_path / "table16.csv").exists()
 
 
 def test_too_few_rows_are_refused_with_a_number_that_works(tmp_path):
     with pytest.raises(ParameterError, match="--rows 100 or more"):
-        studies.run("p0-attacks", tmp_path / "out", rows=20, seed=7)
+        studies.run_study("p0-attacks", tmp_path / "out", rows=20, seed=7)
 
 
 def test_what_rounding_left_over_is_written_as_zero():
@@ -245,7 +245,7 @@ def test_facts_that_hold_for_any_table_are_found(results):
 
 
 def test_a_table_of_the_small_size_is_measured_once():
-    parts = p0_methods.run(100, 7, lambda _: None)
+    parts = p0_methods.parts(100, 7, lambda _: None)
     assert [part.name for part in parts] == ["table13_100", "effects", "thresholds"]
 
 

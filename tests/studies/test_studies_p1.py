@@ -41,7 +41,7 @@ def little_work() -> Iterator[None]:
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, StudyResult]:
     """With as many customers as the paper, so that printed figures stand beside ours."""
     folder = tmp_path_factory.mktemp("studies")
-    return {name: studies.run(name, folder / name, rows=None, seed=7) for name in STUDIES}
+    return {name: studies.run_study(name, folder / name, rows=None, seed=7) for name in STUDIES}
 
 
 def csv(result, name: str) -> pl.DataFrame:
@@ -71,11 +71,11 @@ def contest_folder(tmp_path: Path) -> Path:
 
 
 def test_the_contests_files_are_read_from_a_folder(contest_folder, tmp_path):
-    result = studies.run("p1-clusters", tmp_path / "out", rows=None, seed=3, data=contest_folder)
+    result = studies.run_study("p1-clusters", tmp_path / "out", rows=None, seed=3, data=contest_folder)
     text = (result.folder / "README.md").read_text(encoding="utf-8")
     assert f"Data: the contest's files M.csv and T.csv: {SMALL} customers" in text
     assert f"icefire study p1-clusters --data {contest_folder} --seed 3" in text
-    synthetic = p1_clusters.run(SMALL, 3, lambda _: None)
+    synthetic = p1_clusters.parts(SMALL, 3, lambda _: None)
     assert "Data: the synthetic shop" in synthetic[0].found
     assert result.parts[1].table.equals(synthetic[1].table)
 
@@ -83,7 +83,7 @@ def test_the_contests_files_are_read_from_a_folder(contest_folder, tmp_path):
 def test_a_folder_without_the_files_is_refused_by_name(contest_folder, tmp_path):
     (contest_folder / "T.csv").unlink()
     with pytest.raises(InputError, match=r"no file T\.csv in .* name the folder with M\.csv and T\.csv"):
-        studies.run("p1-clusters", tmp_path / "out", rows=None, seed=7, data=contest_folder)
+        studies.run_study("p1-clusters", tmp_path / "out", rows=None, seed=7, data=contest_folder)
     assert not (tmp_path / "out").exists()
 
 
@@ -93,7 +93,7 @@ def test_data_are_refused_where_a_study_takes_none_or_rows_are_asked_for_too(con
     assert "p0-attacks draws its own sample and takes no --data" in done.err
     assert "p1-clusters" in done.err
     with pytest.raises(ParameterError, match="give only one"):
-        studies.run("p1-clusters", tmp_path / "out", rows=200, seed=7, data=contest_folder)
+        studies.run_study("p1-clusters", tmp_path / "out", rows=200, seed=7, data=contest_folder)
 
 
 def test_too_few_customers_are_refused_with_a_number_that_works():
@@ -134,7 +134,9 @@ def test_the_tables_shown_fit_eighty_columns_and_nothing_is_cut(results, name):
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
-    first, again = (studies.run("p1-clusters", tmp_path / name, rows=SMALL, seed=5) for name in ("first", "again"))
+    first, again = (
+        studies.run_study("p1-clusters", tmp_path / name, rows=SMALL, seed=5) for name in ("first", "again")
+    )
     assert first.files == again.files
     for file in first.files:
         assert (first.folder / file).read_bytes() == (again.folder / file).read_bytes(), file
@@ -142,7 +144,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_smaller_shop_gives_the_same_tables_again_and_nothing_printed_beside_them(name):
-    first, again = (studies.load(name).run(SMALL, 5, lambda _: None) for _ in range(2))
+    first, again = (studies.load(name).parts(SMALL, 5, lambda _: None) for _ in range(2))
     assert all(left.table.equals(right.table) for left, right in zip(first, again, strict=True))
     assert all(part.table[column].null_count() == part.table.height for part, column in _printed(first))
 

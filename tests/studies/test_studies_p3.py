@@ -39,8 +39,8 @@ def few_draws() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, studies.result.StudyResult]:
     folder = tmp_path_factory.mktemp("studies")
-    made = {name: studies.run(name, folder / name, rows=ROWS, seed=7) for name in SAMPLED}
-    return made | {"p3-score": studies.run("p3-score", folder / "p3-score", rows=None, seed=7)}
+    made = {name: studies.run_study(name, folder / name, rows=ROWS, seed=7) for name in SAMPLED}
+    return made | {"p3-score": studies.run_study("p3-score", folder / "p3-score", rows=None, seed=7)}
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_tables_and_pictures_are_written_and_shown_in_eighty_columns(results, na
 
 @pytest.mark.parametrize("name", ["p3-score", "p3-limits"])
 def test_the_same_seed_gives_the_same_bytes(results, name, tmp_path):
-    again = studies.run(name, tmp_path / name, rows=None if name == "p3-score" else ROWS, seed=7)
+    again = studies.run_study(name, tmp_path / name, rows=None if name == "p3-score" else ROWS, seed=7)
     for file in again.files:
         assert (again.folder / file).read_bytes() == (results[name].folder / file).read_bytes(), file
 
@@ -84,7 +84,7 @@ def test_the_same_seed_gives_the_same_bytes(results, name, tmp_path):
 
 def test_a_folder_without_the_contests_file_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"no file B\.csv in"):
-        studies.run("p3-pipeline", tmp_path / "out", rows=None, seed=7, data=tmp_path)
+        studies.run_study("p3-pipeline", tmp_path / "out", rows=None, seed=7, data=tmp_path)
 
 
 def test_too_few_people_are_refused_with_a_number_that_works():
@@ -253,9 +253,9 @@ def test_half_of_the_records_are_worth_claiming_where_members_are_told_well():
 
 def test_the_score_takes_no_sample(tmp_path):
     with pytest.raises(ParameterError, match="leave --rows out"):
-        studies.run("p3-score", tmp_path / "out", rows=1_000, seed=7)
+        studies.run_study("p3-score", tmp_path / "out", rows=1_000, seed=7)
     with pytest.raises(ParameterError, match="takes no --data"):
-        studies.run("p3-score", tmp_path / "out", rows=None, seed=7, data=tmp_path)
+        studies.run_study("p3-score", tmp_path / "out", rows=None, seed=7, data=tmp_path)
     assert p3_score.scores(0.3)[0] == membership.expected_score(0.3, True)
 
 

@@ -1,4 +1,4 @@
-"""The command line: one thin function per verb. Result on standard output, progress on standard error."""
+"""The command line: one file per verb. Results go to standard output, progress and errors to standard error."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import sys
 def main() -> None:
     """Run the command line; an interruption while it is still loading is no traceback either."""
     try:
-        from icefire.cli.app import main as run
+        from icefire.cli import app
 
-        run()
+        app.main()
     except KeyboardInterrupt:
         print("icefire: error: interrupted; nothing was written: run the command again", file=sys.stderr)
         sys.exit(2)

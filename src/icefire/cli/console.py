@@ -1,4 +1,4 @@
-"""Talking to people: results to standard output, progress and errors to standard error."""
+"""Output: results to standard output, progress and errors to standard error; exit codes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
 
@@ -22,8 +23,15 @@ err = Console(stderr=True, highlight=False)
 
 
 def note(text: str) -> None:
-    """Say something that is not the result."""
+    """Print a remark that is not part of the result."""
     err.print(text, style="dim", markup=False)
+
+
+def as_json(value: Any) -> str:
+    """Write a value as indented JSON."""
+    import msgspec
+
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 
 def write_json(content: str, target: str | None) -> None:
@@ -55,10 +63,10 @@ def progress() -> Iterator[Callable[[str], None]]:
     yield line
 
 
-def guarded(run: Callable[[], None]) -> None:
+def guarded(command: Callable[[], None]) -> None:
     """Run a command; wrong use and interruption become one line and exit code 2, never a traceback."""
     try:
-        run()
+        command()
     except IcefireError as error:
         fail(str(error))
     except (KeyboardInterrupt, SystemExit) as stop:

@@ -1,7 +1,11 @@
-"""Options that several verbs share, each defined once."""
+"""Options and groups of options that several commands share, each defined once.
+
+A command takes a group by a parameter of its type; see `icefire.cli.commands.expand_options`.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,30 +16,15 @@ from icefire.core.errors import ParameterError
 if TYPE_CHECKING:
     from icefire.io.files import Format
 
-ROLES = "Roles of the columns"
-FILES = "How to read text files"
-
 Original = Annotated[
     Path, typer.Argument(help="The original table: CSV, CSV.gz, Parquet or Arrow.", show_default=False)
 ]
 Released = Annotated[Path, typer.Argument(help="The released table, or a release folder.", show_default=False)]
-Qi = Annotated[str | None, typer.Option("--qi", help="Quasi-identifiers, comma-separated.", rich_help_panel=ROLES)]
-Sa = Annotated[str | None, typer.Option("--sa", help="Sensitive attributes, comma-separated.", rich_help_panel=ROLES)]
-Ids = Annotated[str | None, typer.Option("--id", help="Direct identifiers, comma-separated.", rich_help_panel=ROLES)]
-SchemaFile = Annotated[
-    Path | None, typer.Option("--schema", help="TOML file with the lists qi, sa, id.", rich_help_panel=ROLES)
-]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Take inferred roles without asking.", rich_help_panel=ROLES)]
-NoHeader = Annotated[bool, typer.Option("--no-header", help="The files have no header line.", rich_help_panel=FILES)]
-Columns = Annotated[str | None, typer.Option("--columns", help="Column names, comma-separated.", rich_help_panel=FILES)]
-Delimiter = Annotated[
-    str | None,
-    typer.Option("--delimiter", help="One character; found by itself if not given.", rich_help_panel=FILES),
-]
-Missing = Annotated[
-    list[str] | None,
-    typer.Option("--missing", help="Text that stands for a missing value.", rich_help_panel=FILES),
-]
+Qi = Annotated[str | None, typer.Option("--qi", help="Quasi-identifiers, comma-separated.")]
+Sa = Annotated[str | None, typer.Option("--sa", help="Sensitive attributes, comma-separated.")]
+Ids = Annotated[str | None, typer.Option("--id", help="Direct identifiers, comma-separated.")]
+SchemaFile = Annotated[Path | None, typer.Option("--schema", help="TOML file with the lists qi, sa, id.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Take inferred roles without asking.")]
 ReleasedCustomers = Annotated[
     Path | None,
     typer.Option("--released-customers", help="Histories: customer table of the release.", show_default=False),
@@ -43,6 +32,48 @@ ReleasedCustomers = Annotated[
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of every random step.")]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE|-", help="Write JSON here; - is standard output.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing output folder.")]
+OutputFolder = Annotated[Path, typer.Option("-o", "--output", help="Folder to write.", show_default=False)]
+Measures = Annotated[str | None, typer.Option("--measures", help="Only these, comma-separated.")]
+
+
+@dataclass(frozen=True, slots=True)
+class TextFiles:
+    """Options that say how text files are read."""
+
+    no_header: Annotated[bool, typer.Option("--no-header", help="The files have no header line.")] = False
+    columns: Annotated[str | None, typer.Option("--columns", help="Column names, comma-separated.")] = None
+    delimiter: Annotated[
+        str | None,
+        typer.Option("--delimiter", help="One character; found by itself if not given."),
+    ] = None
+    missing: Annotated[
+        list[str] | None,
+        typer.Option("--missing", help="Text that stands for a missing value."),
+    ] = None
+
+    @property
+    def format(self) -> Format:
+        """How to read the files."""
+        return self.format_with(self.columns)
+
+    def format_with(self, columns: str | None) -> Format:
+        """Return how to read a file with other column names."""
+        from icefire.io.files import Format
+
+        delimiter = "\t" if self.delimiter in ("tab", "\\t") else self.delimiter
+        if delimiter is not None and len(delimiter.encode()) != 1:
+            raise ParameterError(f"--delimiter got {delimiter!r}; it takes one character, or tab")
+        listed = names(columns)
+        return Format(not self.no_header, tuple(listed) if listed else None, delimiter, tuple(self.missing or ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Options that say which original row each released row comes from."""
+
+    truth: Annotated[Path | None, typer.Option("--truth", help="File: the original row of each released row.")] = None
+    aligned: Annotated[bool, typer.Option("--aligned", help="Both files are in the same order.")] = False
+    key: Annotated[str | None, typer.Option("--key", help="Column that names the person in both files.")] = None
 
 
 def names(text: str | None) -> list[str] | None:
@@ -50,34 +81,23 @@ def names(text: str | None) -> list[str] | None:
     return None if text is None else [part.strip() for part in text.split(",") if part.strip()]
 
 
-def text_format(no_header: bool, columns: str | None, delimiter: str | None, missing: list[str] | None) -> Format:
-    """Collect the options for text files."""
-    from icefire.io.files import Format
-
-    delimiter = "\t" if delimiter in ("tab", "\\t") else delimiter
-    if delimiter is not None and len(delimiter.encode()) != 1:
-        raise ParameterError(f"--delimiter got {delimiter!r}; it takes one character, or tab")
-    listed = names(columns)
-    return Format(not no_header, tuple(listed) if listed else None, delimiter, tuple(missing or ()))
-
-
-def settings(pairs: list[str] | None, option: str = "--param") -> dict[str, str]:
-    """Read KEY=VALUE pairs."""
-    read = {}
+def settings(pairs: list[str] | None) -> dict[str, str]:
+    """Read the KEY=VALUE pairs of --param."""
+    values = {}
     for pair in pairs or []:
         key, sign, value = pair.partition("=")
         if not sign or not key:
-            raise ParameterError(f"{option} got {pair!r}; it takes NAME=VALUE")
-        read[key.strip()] = value.strip()
-    return read
+            raise ParameterError(f"--param got {pair!r}; it takes NAME=VALUE")
+        values[key.strip()] = value.strip()
+    return values
 
 
 def settings_by_owner(pairs: list[str] | None) -> dict[str, dict[str, str]]:
-    """Read ATTACK.KEY=VALUE pairs."""
-    read: dict[str, dict[str, str]] = {}
+    """Read the NAME.KEY=VALUE pairs of --param by name."""
+    values: dict[str, dict[str, str]] = {}
     for key, value in settings(pairs).items():
         owner, dot, name = key.partition(".")
         if not dot or not name:
             raise ParameterError(f"--param got {key!r}; it takes ATTACK.NAME=VALUE, for example euc1.scale=standard")
-        read.setdefault(owner, {})[name] = value
-    return read
+        values.setdefault(owner, {})[name] = value
+    return values

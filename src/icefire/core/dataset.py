@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import polars as pl
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from icefire.core.errors import SchemaError, listing
 from icefire.core.schema import Kind, Role, Schema
-from icefire.core.types import DataKind
 
 ORIGIN = "__origin__"
 """Hidden column that carries, while a recipe runs, the original row of every row."""
@@ -22,7 +21,7 @@ ORIGIN = "__origin__"
 class Dataset:
     """A table and the roles of its columns. Immutable: methods return a new one."""
 
-    kind: ClassVar[DataKind] = "table"
+    kind: ClassVar[Literal["table"]] = "table"
     frame: pl.DataFrame
     schema: Schema
     name: str = "table"

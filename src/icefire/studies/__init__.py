@@ -1,8 +1,8 @@
 """Studies: tables and figures of the papers, repeated on synthetic data or on a contest's own.
 
 A study is one module of this package named after its paper: `p0_methods` is the study `p0-methods`. Its docstring
-explains it, and its `run(rows, seed, progress)` returns the parts of the result. One that also runs on a contest's
-files takes their folder as a fourth parameter, `data`, which may be None. Nothing else has to be edited.
+explains it, and its function `parts(rows, seed, progress)` returns the parts of the result. One that also runs on a
+contest's files takes their folder as a fourth parameter, `data`, which may be None. Nothing else has to be edited.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def load(name: str) -> ModuleType:
 
 def takes_data(name: str) -> bool:
     """Tell whether a study can be repeated on a contest's files."""
-    return "data" in inspect.signature(load(name).run).parameters
+    return "data" in inspect.signature(load(name).parts).parameters
 
 
-def run(
+def run_study(
     name: str,
     output: Path,
     *,
@@ -63,7 +63,8 @@ def run(
     study = load(name)
     _check(name, rows, data)
     with whole_folder(output, force) as draft:
-        parts = study.run(rows, seed, progress, data) if takes_data(name) else study.run(rows, seed, progress)
+        given = (rows, seed, progress, data) if takes_data(name) else (rows, seed, progress)
+        parts = study.parts(*given)
         progress("writing tables and pictures")
         files = writing.write(draft, _command(name, rows, seed, data), study.__doc__ or "", parts)
     return StudyResult(name, output, parts, files)

@@ -58,7 +58,7 @@ RELEASES: dict[str, tuple[str, lab.Steps]] = {
 }
 
 
-def run(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[Part]:
+def parts(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[Part]:
     """Make the twelve releases, attack each, and rank the attacks."""
     original = lab.households(rows, seed)
     cards = {}

@@ -49,7 +49,7 @@ class Sweep:
         return {"qi": chosen, "sa": self.fixed} if self.name == "|q|" else {"qi": self.fixed, "sa": chosen}
 
 
-def run(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[Part]:
+def parts(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[Part]:
     """Attack one noisy release again and again, with more and more attributes."""
     original = lab.households(rows, seed)
     made = lab.release(original, NOISE, seed)

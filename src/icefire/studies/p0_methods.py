@@ -76,7 +76,7 @@ SCHEMA = {
 Numbers = dict[str, float | None]
 
 
-def run(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[Part]:
+def parts(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[Part]:
     """Release both tables by every method, measure, attack, and compare."""
     whole = lab.households(rows, seed)
     tables = [lab.some_rows(whole, SMALL, seed)] + ([whole] if whole.height > SMALL else [])

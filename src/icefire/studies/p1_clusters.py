@@ -50,7 +50,7 @@ SCHEMA = {
 Found = Mapping[Cell, Sequence[Outcome]]
 
 
-def run(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
+def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Cluster the customers with every method and look at the sizes."""
     history = shoplab.shop(rows, seed, data)
     found = shoplab.outcomes(history.baskets, cells(history.subjects), seed, progress)

@@ -55,7 +55,7 @@ SCHEMA = {
 Found = Mapping[Cell, Sequence[Outcome]]
 
 
-def run(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
+def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Cluster in every way of the table and of the figures, and count dummies and finds."""
     history = shoplab.shop(rows, seed, data)
     customers = history.subjects

@@ -36,7 +36,7 @@ CLUSTERS = (10, 15, 20, 25, 30, 40, 50, 60, 69, 80, 100, 125, 150, 200)
 RUNS, RUNS_OF_MINIMAL = 10, 1
 
 
-def run(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
+def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Work the curves out and measure some points beside them."""
     history = shoplab.shop(rows, seed, data)
     found = shoplab.outcomes(history.baskets, cells(history.subjects), seed, progress)

@@ -38,7 +38,7 @@ CORRELATED = ("tfidf", "balanced")
 """The methods of the paper."""
 
 
-def run(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
+def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Make the releases, measure them and correlate."""
     history = shoplab.shop(rows, seed, data)
     releases = pl.DataFrame(list(_releases(history, seed, progress)))

@@ -42,7 +42,7 @@ FINAL = 4
 PIPELINES = {"swap-delete": surveylab.swap_delete, "ours": surveylab.ours}
 
 
-def run(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
+def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Count the candidates, and make releases at every limit and every threshold."""
     original = surveylab.survey(rows, seed, data)
     usual = {"swap-delete": FEW, "ours": surveylab.our_few()}

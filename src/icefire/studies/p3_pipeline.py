@@ -61,7 +61,7 @@ def pipelines(original: Dataset) -> dict[str, Pipeline]:
     }
 
 
-def run(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
+def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Make every release, measure it, and let all attacks at it."""
     original = surveylab.survey(rows, seed, data)
     used, draws = [], []

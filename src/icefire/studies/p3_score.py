@@ -31,7 +31,7 @@ TARGETS, OTHERS = 100, 0.3
 POINTS = 501
 
 
-def run(rows: int | None, seed: int, progress: Progress) -> list[Part]:
+def parts(rows: int | None, seed: int, progress: Progress) -> list[Part]:
     """Work the table out, and both curves; nothing is drawn at random."""
     if rows is not None:
         raise ParameterError(f"p3-score works a formula out and has no sample of {rows} rows; leave --rows out")

@@ -11,7 +11,6 @@ from support.commands import run_icefire as run
 from support.places import DATA
 
 import icefire
-from icefire import report
 from icefire.attacks.membership.candidate_bayes import _membership
 from icefire.audit import judge
 from icefire.contests.pwscup2021 import CATEGORIES, NUMBERS, READING
@@ -23,7 +22,8 @@ from icefire.core.release import Case, Comparison, Guess, Truth
 from icefire.io import files
 from icefire.kernels.records import candidate_pairs, nearest
 from icefire.kernels.records import loss as records
-from icefire.report import membership_words
+from icefire.report import html
+from icefire.report.sentences import membership as sentences
 from icefire.theory import membership as membership_theory
 
 B = DATA / "pwscup2021_nhanes" / "B.csv"
@@ -427,12 +427,12 @@ def test_who_calls_everybody_a_member_is_not_drawn():
     kept = np.arange(0, 300, 2)
     card = icefire.audit(data, data.frame[kept], truth=kept, ask=("membership",)).scorecard
     assert card.membership
-    drawn = [name for name, _ in membership_words.telling(card.membership)]
-    claiming = membership_words.claiming(card.membership)
+    drawn = [name for name, _ in sentences.distinguishing(card.membership)]
+    claiming = sentences.claiming_everybody(card.membership)
     assert {"all_members", "far_candidate", "random_candidate"} <= set(claiming)
     assert sorted(drawn + claiming) == ATTACKS
     assert "rlink" in drawn
-    assert "near_density" in report.html.render(card)
+    assert "near_density" in html.render(card)
 
 
 @contest_data

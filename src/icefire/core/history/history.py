@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,6 @@ from icefire.core.dataset import ORIGIN, numbers
 from icefire.core.history import baskets, dates
 from icefire.core.history.baskets import Baskets
 from icefire.core.history.fields import Fields
-from icefire.core.types import DataKind
 from icefire.kernels.types import Float, Int
 
 
@@ -27,7 +26,7 @@ class History:
     of the transactions. A customer without transactions has an empty basket.
     """
 
-    kind: ClassVar[DataKind] = "history"
+    kind: ClassVar[Literal["history"]] = "history"
     frame: pl.DataFrame
     fields: Fields
     customers: pl.DataFrame | None = None

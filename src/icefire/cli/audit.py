@@ -1,0 +1,133 @@
+"""icefire audit: attack and measure a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from icefire._version import DEFAULT_SEED
+from icefire.cli import options
+from icefire.cli.commands import Command
+from icefire.cli.console import OVER_A_LIMIT, note, out, progress, write_json
+from icefire.cli.reading import Reading
+
+if TYPE_CHECKING:
+    from icefire.core.scorecard import Scorecard
+
+
+def audit(
+    original: options.Original,
+    released: options.Released,
+    origin: options.Origin,
+    ask: Annotated[
+        list[str] | None,
+        typer.Option("--ask", metavar="QUESTION", help="Also ask: membership (who is in the release?)."),
+    ] = None,
+    members: Annotated[int, typer.Option("--members", min=1, help="Membership: released records asked about.")] = 50,
+    outsiders: Annotated[int, typer.Option("--outsiders", min=1, help="Membership: deleted records asked about.")] = 50,
+    released_customers: options.ReleasedCustomers = None,
+    html: Annotated[Path | None, typer.Option("--html", help="Write the report here.")] = None,
+    json: options.Json = None,
+    records: Annotated[Path | None, typer.Option("--records", help="Write what happened to each row (secret).")] = None,
+    max_reid: Annotated[float | None, typer.Option("--max-reid", help="Largest share any attack may identify.")] = None,
+    maximum: Annotated[
+        list[str] | None,
+        typer.Option("--max", metavar="NAME=V", help="Limit a measure or attack from above."),
+    ] = None,
+    minimum: Annotated[
+        list[str] | None, typer.Option("--min", metavar="NAME=V", help="Limit a measure from below.")
+    ] = None,
+    attacks: Annotated[str | None, typer.Option("--attacks", help="Only these, comma-separated.")] = None,
+    measures: options.Measures = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option("--param", metavar="NAME.KEY=V", help="Parameter of an attack or measure."),
+    ] = None,
+    rate_of: Annotated[
+        Literal["released", "original"], typer.Option("--rate-of", help="Rates are shares of these rows.")
+    ] = "released",
+    aya_scale: Annotated[
+        Literal["standard", "raw"], typer.Option("--aya-scale", help="Distance by which AYA checks claimed origins.")
+    ] = "standard",
+    aya_columns: Annotated[
+        str | None, typer.Option("--aya-columns", help="Columns AYA looks at, comma-separated.", show_default=False)
+    ] = None,
+    show_data: Annotated[
+        bool, typer.Option("--show-data", help="Show the data of people at risk, not only row numbers.")
+    ] = False,
+    people: Annotated[int, typer.Option("--people", min=0, help="How many people at risk to list.")] = 20,
+    risk_threshold: Annotated[
+        float, typer.Option("--risk-threshold", help="Risk models: count rows with a higher chance than this.")
+    ] = 0.2,
+    population: Annotated[
+        int | None,
+        typer.Option("--population", help="Risk models: people the original was drawn from.", show_default=False),
+    ] = None,
+    seed: options.Seed = DEFAULT_SEED,
+    *,
+    reading: Reading,
+) -> None:
+    """Attack and measure a release; exit 1 if it is over a limit."""
+    import icefire
+    from icefire.audit import verdict
+    from icefire.io import files
+
+    limits = [verdict.parse(text, "max") for text in maximum or []]
+    limits += [verdict.parse(text, "min") for text in minimum or []]
+    for place in (html, records, None if json == "-" else json):
+        if place is not None:
+            files.check_place(place)
+    data = reading.read_and_confirm(original, origin.key)
+    with progress() as stage:
+        audited = icefire.audit(
+            data,
+            released,
+            truth=origin.truth,
+            aligned=origin.aligned,
+            key=origin.key,
+            attacks=options.names(attacks),
+            measures=options.names(measures),
+            parameters=options.settings_by_owner(param),
+            max_reid=max_reid,
+            limits=limits,
+            aya_scale=aya_scale,
+            aya_columns=options.names(aya_columns),
+            rate_of=rate_of,
+            seed=seed,
+            show_data=show_data,
+            people=people,
+            risk_threshold=risk_threshold,
+            population=population,
+            ask=("origin", *(ask or ())),
+            members=members,
+            outsiders=outsiders,
+            contest=reading.contest,
+            released_customers=released_customers,
+            how=reading.how,
+            customers_how=reading.customers_how,
+            progress=stage,
+        )
+    if records is not None:
+        with files.whole_file(records) as draft:
+            files.write_frame(audited.records, draft)
+    _report(audited.scorecard, html, json)
+    if audited.scorecard.verdict.passed is False:
+        raise typer.Exit(OVER_A_LIMIT)
+
+
+def _report(card: Scorecard, html: Path | None, json: str | None) -> None:
+    """Write the report and the JSON, and print the result (the JSON alone if it goes to standard output)."""
+    from icefire.report import html as page
+    from icefire.report.text import scorecard
+
+    if html is not None:
+        page.write(card, html)
+        note(f"report: {html}")
+    if json != "-":
+        scorecard.show(card, out)
+    write_json(card.to_json(), json)
+
+
+COMMANDS = [Command(audit, order=40)]

@@ -1,0 +1,108 @@
+"""Declare and find commands.
+
+A module of the command line lists its commands in a constant `COMMANDS`; `declared_in` finds all of them, so that a new
+verb is one new file. A parameter whose type is a group of options (a dataclass) stands for all options of that group.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, TypeAlias, get_type_hints
+
+import typer
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A function as a command; commands are listed by `order`, which follows the data from sample to verdict."""
+
+    function: Callable[..., None]
+    order: int = 0
+    name: str | None = None
+    """Default: the name of the function."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandGroup:
+    """A command that has commands of its own; groups are listed after single commands."""
+
+    name: str
+    help: str
+    commands: Sequence[Declared]
+    order: int = 0
+
+
+Declared: TypeAlias = Command | CommandGroup
+
+
+def declared_in(package: str) -> list[Declared]:
+    """Return the commands that the modules of a package declare, in their order."""
+    path = import_module(package).__path__
+    modules = [import_module(f"{package}.{module.name}") for module in iter_modules(path)]
+    declared = [command for module in modules for command in getattr(module, "COMMANDS", ())]
+    return sorted(declared, key=lambda command: command.order)
+
+
+def add_commands(app: typer.Typer, commands: Iterable[Declared]) -> None:
+    """Add commands and groups of commands to an application."""
+    for command in commands:
+        if isinstance(command, Command):
+            app.command(command.name)(expand_options(command.function))
+        else:
+            group = typer.Typer(help=command.help, no_args_is_help=True, rich_markup_mode=None)
+            add_commands(group, command.commands)
+            app.add_typer(group, name=command.name)
+
+
+def expand_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Put in the place of every parameter that is a group of options the options of that group."""
+    hints = get_type_hints(command, include_extras=True)
+    groups = {name: hint for name, hint in hints.items() if _is_group(hint)}
+    if not groups:
+        return command
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command).parameters.values():
+        if parameter.name in groups:
+            parameters += _options(groups[parameter.name])
+        else:
+            parameters.append(_option(parameter.name, hints[parameter.name], parameter.default))
+
+    @functools.wraps(command)
+    def expanded(**given: Any) -> None:
+        own = {name: value for name, value in given.items() if name in hints}
+        command(**own, **{name: _collected(group, given) for name, group in groups.items()})
+
+    expanded.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    expanded.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    del expanded.__wrapped__
+    return expanded
+
+
+def _is_group(hint: Any) -> bool:
+    return isinstance(hint, type) and is_dataclass(hint)
+
+
+def _option(name: str, hint: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+
+
+def _options(group: Any) -> list[inspect.Parameter]:
+    """Return the options of a group, those of groups inside it included."""
+    hints = get_type_hints(group, include_extras=True)
+    options: list[inspect.Parameter] = []
+    for field in fields(group):
+        hint = hints[field.name]
+        options += _options(hint) if _is_group(hint) else [_option(field.name, hint, field.default)]
+    return options
+
+
+def _collected(group: Any, given: Mapping[str, Any]) -> Any:
+    """Build a group from the values of its options."""
+    hints = get_type_hints(group)
+    values = {name: _collected(hint, given) if _is_group(hint) else given[name] for name, hint in hints.items()}
+    return group(**values)

@@ -1,0 +1,41 @@
+"""icefire inspect: measure one table or history alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from icefire.cli import options
+from icefire.cli.commands import Command
+from icefire.cli.console import out, progress, write_json
+from icefire.cli.reading import Reading
+
+
+def inspect(
+    table: Annotated[
+        Path, typer.Argument(help="The table: CSV, CSV.gz, Parquet or Arrow; no original.", show_default=False)
+    ],
+    json: options.Json = None,
+    measures: options.Measures = None,
+    param: Annotated[
+        list[str] | None, typer.Option("--param", metavar="NAME.KEY=V", help="Parameter of a measure.")
+    ] = None,
+    *,
+    reading: Reading,
+) -> None:
+    """Measure one table alone: k, ℓ, t and the other models, uniqueness, statistics of its columns."""
+    import icefire
+    from icefire.report.text import inspection as report
+
+    parameters = options.settings_by_owner(param)
+    data = reading.read_and_confirm(table)
+    with progress() as stage:
+        inspection = icefire.inspect(data, measures=options.names(measures), parameters=parameters, progress=stage)
+    if json != "-":
+        report.show(inspection, out)
+    write_json(inspection.to_json(), json)
+
+
+COMMANDS = [Command(inspect, order=70)]

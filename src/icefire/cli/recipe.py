@@ -1,0 +1,113 @@
+"""icefire recipe: check a recipe or explain it before it is used."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from icefire.cli import options
+from icefire.cli.commands import Command, CommandGroup
+from icefire.cli.console import WRONG_USE, as_json, out, progress, write_json
+from icefire.cli.reading import Reading, show_inferred_roles
+from icefire.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    from icefire.core.dataset import Dataset
+    from icefire.core.history import History
+    from icefire.recipe import Review
+
+RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="TOML file with the steps.", show_default=False)]
+Data = Annotated[
+    Path | None,
+    typer.Argument(metavar="DATA", help="The table it is for: CSV, CSV.gz, Parquet or Arrow.", show_default=False),
+]
+
+
+def check(
+    recipe: RecipeFile,
+    data: Data = None,
+    json: options.Json = None,
+    *,
+    reading: Reading,
+) -> None:
+    """Find every mistake in a recipe, alone or against a table; exit 2 if there is one."""
+    from icefire import recipe as recipes
+
+    table = _read(data, reading)
+    with progress() as stage:
+        stage("checking")
+        review = recipes.review(recipe, table)
+    write_json(_json(review), json)
+    for fault in review.faults:
+        print(f"icefire: error: {' '.join(fault.text.split())}", file=sys.stderr)
+    if not review.fine:
+        raise typer.Exit(WRONG_USE)
+    if json != "-":
+        _show(review)
+
+
+def _show(review: Review) -> None:
+    for hint in review.hints:
+        out.print(f"hint: {hint}", markup=False, soft_wrap=True)
+    tried = f", tried on {review.rehearsed:,} rows" if review.rehearsed else ""
+    out.print(f"fine: {review.steps} step{'s' if review.steps > 1 else ''}{tried}", markup=False)
+
+
+def _json(review: Review) -> str:
+    return as_json(
+        {
+            "fine": review.fine,
+            "steps": review.steps,
+            "problems": [{"step": fault.step, "text": fault.text} for fault in review.faults],
+            "hints": [{"step": hint.step, "text": hint.text} for hint in review.hints],
+            "rows_tried": review.rehearsed,
+        }
+    )
+
+
+def explain(
+    recipe: RecipeFile,
+    data: Data = None,
+    json: options.Json = None,
+    *,
+    reading: Reading,
+) -> None:
+    """Say what each step does to whom; with a table, run the steps and say what they did. Nothing is released."""
+    from icefire import recipe as recipes
+    from icefire.recipe import explain as explaining
+    from icefire.report.text import explanation as report
+
+    steps = recipes.load(recipe)
+    table = _read(data, reading)
+    with progress() as stage:
+        stage("trying the steps" if table is not None else "reading")
+        explanation = explaining.explain(steps, table)
+    if json != "-":
+        report.show(explanation, out)
+    write_json(explanation.to_json(), json)
+
+
+def _read(data: Path | None, reading: Reading) -> Dataset | History | None:
+    """Read the data, if some are given, and say where the roles come from."""
+    if data is None:
+        if reading.described:
+            raise ParameterError("--qi, --sa, --subject, --schema and others describe data; name them after the recipe")
+        return None
+    with progress() as stage:
+        stage("reading")
+        table = reading.read(data)
+    show_inferred_roles(table)
+    return table
+
+
+COMMANDS = [
+    CommandGroup(
+        "recipe",
+        "Recipes before they are used: check one, or have it explained.",
+        [Command(check), Command(explain)],
+        order=110,
+    )
+]

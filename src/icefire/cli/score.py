@@ -1,0 +1,37 @@
+"""icefire score: score a guess against the truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from icefire.cli import options
+from icefire.cli.commands import Command
+from icefire.cli.console import as_json, out, write_json
+
+
+def score(
+    truth: Annotated[Path, typer.Argument(help="One original row per target, no header.", show_default=False)],
+    guess: Annotated[Path, typer.Argument(help="One row of answers per target, no header.", show_default=False)],
+    json: options.Json = None,
+    of: Annotated[
+        int | None, typer.Option("--of", min=1, help="Denominator of the rate.", show_default="the targets")
+    ] = None,
+    originals: Annotated[
+        int | None,
+        typer.Option("--originals", min=1, help="Rows to choose from, for the baseline.", show_default="the targets"),
+    ] = None,
+) -> None:
+    """Score a guess against the truth."""
+    import icefire
+    from icefire.report.text import score as report
+
+    scored = icefire.score(truth, guess, originals=originals, of=of)
+    if json != "-":
+        report.show(scored, out)
+    write_json(as_json(scored), json)
+
+
+COMMANDS = [Command(score, order=60)]

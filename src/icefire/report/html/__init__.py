@@ -1,0 +1,95 @@
+"""The report as one HTML page: no script, no request, readable on screen in light and dark and on paper."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from icefire.core import formatting
+from icefire.core.scorecard import Scorecard
+from icefire.io.files import whole_file
+from icefire.report.html import bars, glossary, history_curves
+from icefire.report.sentences import (
+    attacks,
+    correspondence,
+    histories,
+    limits,
+    measures,
+    membership,
+    risk_table,
+    risks,
+    roles,
+)
+
+SENTENCES = {
+    "attacks": attacks,
+    "correspondence": correspondence,
+    "histories": histories,
+    "limits": limits,
+    "measures": measures,
+    "membership": membership,
+    "risks": risks,
+    "roles": roles,
+}
+"""The modules of sentences, as the templates call them: sentences.limits.status(…)."""
+
+
+def render(card: Scorecard) -> str:
+    """Draw a scorecard as a self-contained page."""
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            card=card,
+            attacks=attacks.ranked(card),
+            explained={sort: glossary.definitions(card, sort) for sort in ("attack", "measure")},
+        )
+    )
+
+
+def write(card: Scorecard, path: str | Path) -> None:
+    """Write the page; the file appears whole or not at all."""
+    page = render(card)
+    with whole_file(path) as draft:
+        # A file name may hold bytes that are no text; they become question marks.
+        draft.write_text(page, encoding="utf-8", errors="replace")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("icefire.report.html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(
+        sentences=SENTENCES,
+        risk_rows=risk_table.risk_rows,
+        bars=bars,
+        history_curves=history_curves,
+        glossary=glossary,
+    )
+    environment.filters.update(
+        percent=lambda share: _typeset(formatting.percent(share)),
+        short_interval=lambda ends: _typeset(formatting.short_interval(ends)),
+        points=lambda gain: _typeset(formatting.points(gain)),
+        number=formatting.number,
+        count=formatting.count,
+        seconds=formatting.seconds,
+        sizes=lambda group: formatting.size_range(group.low, group.high),
+        plain=formatting.plain,
+        prose=glossary.prose,
+        coded=glossary.coded,
+        typeset=_typeset,
+    )
+    return environment
+
+
+def _typeset(text: str) -> str:
+    """Keep a number and its per cent sign on one line, and give it a true minus."""
+    text = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    return f"\N{MINUS SIGN}{text[1:]}" if text.startswith("-") else text

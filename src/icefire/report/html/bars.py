@@ -1,0 +1,109 @@
+"""Bars as inline SVG.
+
+Horizontal positions are percentages, so that a bar fits any width and text is never scaled; colours are CSS classes, so
+that bars follow light, dark and print.
+"""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from icefire.core import formatting
+from icefire.core.scorecard import AttackResult, Contribution, Contributions
+from icefire.core.scorecard.scores import Membership
+from icefire.report.sentences import attacks
+from icefire.risk import SpecialColumn
+
+TICKS = (0, 25, 50, 75, 100)
+
+
+def attack_bar(name: str, attack: AttackResult) -> Markup:
+    """Draw a rate from 0 to 100 % with its interval as a whisker and the random guess as a tick."""
+    low, high = attack.ci
+    parts = [
+        *(_vertical("grid", tick / 100, 0, 30) for tick in TICKS),
+        _bar("fire", 0, attack.rate, 8, 14),
+        _whisker(low, high),
+        _vertical("chance", attack.baseline, 2, 28),
+    ]
+    title = f"{name}: {formatting.percent(attack.rate)}"
+    description = f"95 % interval {formatting.interval(attack.ci)}; random guess {formatting.percent(attack.baseline)}"
+    return _svg(30, Markup("").join(parts), title, description)
+
+
+def advantage_bar(name: str, score: Membership) -> Markup:
+    """Draw an advantage from 0 to 100 points with its interval; worse than a coin is drawn as nothing."""
+    low, high = score.advantage_ci
+    grid = (_vertical("grid", tick / 100, 0, 30) for tick in TICKS)
+    parts = [*grid, _bar("fire", 0, max(0.0, score.advantage), 8, 14), _whisker(max(0.0, low), max(0.0, high))]
+    description = f"95 % interval {formatting.interval(score.advantage_ci)}"
+    return _svg(30, Markup("").join(parts), f"{name}: {formatting.points(score.advantage)} points", description)
+
+
+def axis() -> Markup:
+    """Draw the labels of the percentage axis; for eyes only, the numbers stand beside the bars."""
+    labels = Markup("").join(
+        Markup('<text class="{}" x="{}%" y="13">{} %</text>').format(_anchor(tick), tick, tick) for tick in TICKS
+    )
+    return Markup('<svg class="axis" height="18" aria-hidden="true" focusable="false">{}</svg>').format(labels)
+
+
+def share_bar(part: int, whole: int, label: str, tone: str = "ice") -> Markup:
+    """Draw a count as its share of the whole."""
+    share = part / whole if whole else 0.0
+    drawn = _bar("rest", 0, 1, 3, 10) + _bar(tone, 0, share, 3, 10)
+    return _svg(
+        16, drawn, label, f"{formatting.count(part)} of {formatting.count(whole)} rows, {formatting.percent(share)}"
+    )
+
+
+def gain_bar(column: Contribution, all_columns: Contributions) -> Markup:
+    """Draw a gain to the right of zero, a loss to the left; the scale is shared by all columns."""
+    gains = [c.gain for c in all_columns.columns]
+    bottom, top = min(0.0, *gains), max(0.0, *gains)
+    spread = (top - bottom) or 1.0
+    zero, end = (0.0 - bottom) / spread, (column.gain - bottom) / spread
+    tone = "fire" if column.gain > 0 else "ice"
+    drawn = _bar(tone, min(zero, end), max(zero, end), 3, 10) + _vertical("zero", zero, 0, 16)
+    description = f"{formatting.points(column.gain)} percentage points: {attacks.contribution(column.gain)}"
+    return _svg(16, drawn, f"gain of {column.column}", description)
+
+
+def score_bar(column: SpecialColumn) -> Markup:
+    """Draw the share of the score that a column has a part in."""
+    drawn = _bar("rest", 0, 1, 3, 10) + _bar("fire", 0, column.share, 3, 10)
+    return _svg(16, drawn, f"part of {column.column}", f"{formatting.percent(column.share)} of the score")
+
+
+def _svg(height: int, drawn: Markup, title: str, description: str) -> Markup:
+    return Markup(
+        '<svg class="bar" role="img" height="{}" focusable="false"><title>{}</title><desc>{}</desc>{}</svg>'
+    ).format(height, title, description, drawn)
+
+
+def _bar(tone: str, start: float, stop: float, top: int, height: int) -> Markup:
+    return Markup('<rect class="{}" x="{}%" y="{}" width="{}%" height="{}" rx="1.5"></rect>').format(
+        tone, _place(start), top, _place(max(0.0, _inside(stop) - _inside(start))), height
+    )
+
+
+def _vertical(tone: str, at: float, top: int, bottom: int) -> Markup:
+    x = _place(at)
+    return Markup('<line class="{}" x1="{}%" x2="{}%" y1="{}" y2="{}"></line>').format(tone, x, x, top, bottom)
+
+
+def _whisker(low: float, high: float) -> Markup:
+    across = Markup('<line class="whisker" x1="{}%" x2="{}%" y1="15" y2="15"></line>').format(_place(low), _place(high))
+    return across + _vertical("whisker", low, 11, 19) + _vertical("whisker", high, 11, 19)
+
+
+def _inside(share: float) -> float:
+    return min(1.0, max(0.0, share))
+
+
+def _place(share: float) -> str:
+    return f"{100 * _inside(share):.4g}"
+
+
+def _anchor(tick: int) -> str:
+    return "first" if tick == 0 else "last" if tick == 100 else "middle"

@@ -1,0 +1,119 @@
+"""Definitions of the terms in the report; those of attacks and measures are their docstrings."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from icefire.core import registry
+from icefire.core.errors import IcefireError
+from icefire.core.registry import Entry, Sort
+from icefire.core.scorecard import Scorecard
+
+UNKNOWN = "Not registered in the icefire that wrote this page; ask whoever provided it."
+
+SECTION = re.compile(r"^(?:Args|Returns|Yields|Raises|Examples?):$", re.MULTILINE)
+"""The title of a section of a Google-style docstring."""
+
+TERMS = {
+    "Re-identification rate": "The share of released rows for which an attack names the right original row. "
+    "No answer counts as wrong.",
+    "Quasi-identifier (QI)": "A column that says something about a person which others may know from elsewhere, "
+    "such as age, region or occupation.",
+    "Sensitive attribute (SA)": "A column the release is about, such as income, spending or a diagnosis.",
+    "95 % interval": "The rates that remain plausible given how many rows were attacked (Wilson's formula). "
+    "Few rows make it wide.",
+    "Random guess": "The baseline: the rate of somebody who names original rows by drawing lots. A rate near it "
+    "tells that the attack learned nothing.",
+    "Expected": "Where an attack draws among several people, its rate depends on luck. Expected is the exact mean "
+    "over all possible draws.",
+    "Answered": "The rows for which the attack named anybody at all.",
+    "Class and class size (k)": "A class is all released rows with the same quasi-identifiers; k is the size of "
+    "the smallest. A row alone in its class can be singled out.",
+    "Prosecutor, journalist and marketer risk": "Chances with an attacker who draws lots within a class. Prosecutor: "
+    "the person is known to be in the release, so the chance is 1 divided by the size of the class there. Journalist: "
+    "people are looked up in the original, so the class there counts. Marketer: the mean of the journalist's chances, "
+    "which is the share of rows one expects to be identified.",
+    "Special unique": "A released row alone already by a few quasi-identifiers together. A combination counts if no "
+    "part of it would do. With m quasi-identifiers, a combination of s of them scores (m − s)! / (m − 1)!, and a row "
+    "the sum of its combinations (SUDA).",
+    "HIPAA safe harbour": "A rule of US law for health data: 18 kinds of identifiers have to be removed. The check "
+    "looks for columns that seem to be such identifiers; it does not tell that a release complies.",
+    "AYA": "A check of the claimed correspondence, not an attack: it compares each released row with the original "
+    "row it is said to come from. Where an attack names a row that lies strictly nearer, AYA counts the answer as "
+    "right. So a false correspondence, invented to make every attack fail, comes to light.",
+    "Gain of a column": "The rate of EUC1 with all quasi-identifiers, less its rate without that one column, in "
+    "percentage points. Below zero, the column misleads the attacker.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One measure, attack or method, explained."""
+
+    anchor: str
+    name: str
+    code: str
+    summary: str
+    text: str
+
+
+def _entry(sort: Sort, name: str) -> Entry | None:
+    """Find an entry; a name nobody registered here, or a broken plug-in, is no reason to fail."""
+    try:
+        return registry.get(sort, name)
+    except IcefireError:
+        return None
+
+
+def summary(sort: Sort, name: str) -> str:
+    """Return the first line of what an entry says of itself."""
+    entry = _entry(sort, name)
+    return entry.summary if entry and entry.summary else UNKNOWN
+
+
+def define(sort: Sort, name: str, anchor: str) -> Definition:
+    """Explain one name in full."""
+    entry = _entry(sort, name)
+    text = description(entry.function.__doc__ or "") if entry else ""
+    return Definition(anchor, name, entry.code if entry else "", summary(sort, name), text or UNKNOWN)
+
+
+def description(docstring: str) -> str:
+    """Return the summary and the details of a docstring, without its sections on arguments and results."""
+    return SECTION.split(inspect.cleandoc(docstring))[0].strip()
+
+
+def definitions(card: Scorecard, sort: Sort) -> dict[str, Definition]:
+    """Explain every attack or measure of a scorecard, left-out ones included, by name."""
+    names = list(card.attacks if sort == "attack" else card.measures)
+    if sort == "attack" and card.membership:
+        names += list(card.membership.attacks)
+    names += [name for name in card.left_out if name not in names and _entry(sort, name)]
+    return {name: define(sort, name, f"{sort}-{place}") for place, name in enumerate(names, 1)}
+
+
+def prose(text: str) -> Markup:
+    """Turn a docstring into HTML: paragraphs, and `names` as code. Everything is escaped."""
+    paragraphs = re.split(r"\n\s*\n", text.strip())
+    return Markup("").join(Markup("<p>{}</p>").format(coded(paragraph)) for paragraph in paragraphs)
+
+
+def coded(text: str) -> Markup:
+    """Turn one line of a docstring into HTML, `names` as code."""
+    return Markup(re.sub(r"`+([^`]+)`+", r"<code>\1</code>", str(escape(" ".join(text.split())))))
+
+
+def step_settings(step: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a recipe step, without its name and what it noted."""
+    return {name: value for name, value in step.items() if name not in ("method", "notes")}
+
+
+def recipe_settings(recipe: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a recipe says beside its steps; not its seed, from which the release could be undone."""
+    return {name: value for name, value in recipe.items() if name not in ("steps", "seed")}

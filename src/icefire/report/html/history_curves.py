@@ -1,0 +1,39 @@
+"""Curves of a history: rate against knowledge, cost and risk against the number of groups."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from icefire.core.formatting import percent
+from icefire.core.scorecard.histories import HistoryFindings
+from icefire.report.html.curves import curves, labels
+from icefire.report.sentences import histories
+
+
+def knowledge_curve(findings: HistoryFindings, kind: str) -> Markup:
+    """Draw the rate against what is known; points stand at equal distances."""
+    points = histories.points_of_kind(findings, kind)
+    if len(points) < 2:
+        return Markup("")
+    places = [number / (len(points) - 1) for number in range(len(points))]
+    line = [(x, point.rate) for x, point in zip(places, points, strict=True)]
+    text = "; ".join(f"{histories.known_part(point)}: {percent(point.rate)}" for point in points)
+    drawn = curves("Rate against what is known", text, [("fire", line)], [("fire", x, y) for x, y in line])
+    names = [f"{100 * p.amount:g} %" if kind == "share" else f"{int(p.amount)}" for p in points]
+    return drawn + labels(list(zip(places, names, strict=True)))
+
+
+def forecast_curve(findings: HistoryFindings) -> Markup:
+    """Draw expected cost, expected risk, and where this release stands."""
+    forecast = findings.forecast
+    assert forecast is not None
+    last = forecast.curve[-1][0]
+    cost = [(clusters / last, share) for clusters, share, _ in forecast.curve]
+    risk = [(clusters / last, reid) for clusters, _, reid in forecast.curve]
+    here = min(1.0, forecast.measured_rows / forecast.most_rows)
+    place = forecast.clusters / last
+    dots = [("ice", place, here), ("fire", place, min(1.0, forecast.expected_reid))]
+    drawn = curves(
+        "Cost and risk by the number of groups", histories.forecast(forecast), [("ice", cost), ("fire", risk)], dots
+    )
+    return drawn + labels([(0.0, "1 group"), (0.5, f"{last // 2:,}"), (1.0, f"{last:,} groups")])

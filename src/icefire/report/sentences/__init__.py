@@ -1,0 +1,1 @@
+"""Sentences about a scorecard for a reader who is not a statistician; shared by the terminal and the HTML page."""

@@ -1,0 +1,41 @@
+"""The attacks on origin: their ranking, what they identified, the settings they ran with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from icefire.core.formatting import NOISE, count, percent
+from icefire.core.scorecard import AttackResult, Scorecard
+
+
+def ranked(card: Scorecard) -> list[tuple[str, AttackResult]]:
+    """Order the attacks, the one that identified most people first."""
+    return sorted(card.attacks.items(), key=lambda item: -item[1].rate)
+
+
+def unit(card: Scorecard, many: bool = True) -> str:
+    """Name what an attack identifies: rows of a table, customers of a history."""
+    word = "row" if card.history is None else "customer"
+    return word + "s" if many else word
+
+
+def agreed(card: Scorecard) -> str:
+    """Sum up how many rows at least one attack identified."""
+    total = sum(card.agreement)
+    identified = total - card.agreement[0] if card.agreement else 0
+    share = f" ({percent(identified / total)})" if total else ""
+    return f"{count(identified)} of {count(total)} released {unit(card)}{share} are identified by at least one attack."
+
+
+def contribution(gain: float) -> str:
+    """Say what knowing a column does for the attacker."""
+    if abs(gain) < NOISE:
+        return "makes no difference"
+    return "helps the attacker" if gain > 0 else "misleads the attacker"
+
+
+def settings(card: Scorecard) -> dict[str, dict[str, Any]]:
+    """Collect the parameters of every attack and measure that takes some."""
+    every = {name: result.parameters for name, result in card.attacks.items()}
+    every |= {name: result.parameters for name, result in card.measures.items()}
+    return {name: parameters for name, parameters in every.items() if parameters}

@@ -1,0 +1,34 @@
+"""Limits and the verdict."""
+
+from __future__ import annotations
+
+from icefire.audit.verdict import AYA, REID, is_share
+from icefire.core.formatting import beside
+from icefire.core.scorecard import Limit, Scorecard
+
+
+def subject(card: Scorecard, limit: Limit) -> str:
+    """Say what a limit is about; empty for a measure, which explains itself."""
+    if limit.name == REID:
+        return "Re-identification rate of the most successful attack."
+    if limit.name == AYA:
+        return "Rate that the AYA check credits."
+    return "Re-identification rate of this attack." if limit.name in card.attacks else ""
+
+
+def numbers(card: Scorecard, limit: Limit) -> tuple[str, str]:
+    """Write the value found and the limit, rates in percent."""
+    value, bound = beside(limit.value, limit.limit, is_share(card, limit.name))
+    return value, f"{'at most' if limit.kind == 'max' else 'at least'} {bound}"
+
+
+def result(limit: Limit) -> str:
+    """Say whether a limit holds."""
+    if limit.value is None:
+        return "not known, counts as failed"
+    return "passed" if limit.passed else "failed"
+
+
+def status(passed: bool | None) -> str:
+    """Name the outcome in one word or two."""
+    return {True: "Passed", False: "Failed", None: "No limit set"}[passed]

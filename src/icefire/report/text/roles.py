@@ -1,0 +1,53 @@
+"""The columns of the data: their roles in a table, their meanings in a history."""
+
+from __future__ import annotations
+
+from rich.console import Console, Group
+from rich.text import Text
+
+from icefire.core.history import History
+from icefire.core.scorecard import Roles
+from icefire.report.sentences import roles as sentences
+from icefire.report.text.notes import note
+from icefire.report.text.tables import safe
+
+
+def show_roles(roles: Roles, console: Console) -> None:
+    """Print which column plays which role, and where that comes from."""
+    listed = (
+        ("Quasi-identifiers", roles.qi),
+        ("Sensitive attributes", roles.sa),
+        ("Identifiers", roles.id),
+        ("Other", roles.other),
+    )
+    lines = [note(f"{title} ({len(names)})", ", ".join(names)) for title, names in listed if names]
+    _print(console, Group(*lines, source_line(roles)))
+
+
+def show_fields(data: History, console: Console) -> None:
+    """Print what the columns of a history mean, and what was left out on reading."""
+    meanings = ", ".join(f"{meaning} = {column}" for meaning, column in data.fields.present.items())
+    lines = [note("History", f"{data.subjects:,} customers, {data.height:,} rows"), note("Columns", meanings)]
+    if data.customers is not None:
+        lines.append(note("Customer table", ", ".join(data.customers.columns[1:]) or "no columns"))
+    if data.dropped:
+        lines.append(note("Left out", f"{data.dropped:,} rows that could not be used", "yellow"))
+    _print(console, Group(*lines))
+
+
+def counted(roles: Roles) -> Group:
+    """Count the columns of each role, and say where the roles come from."""
+    many = {"quasi-identifiers": roles.qi, "sensitive": roles.sa, "identifiers": roles.id, "other": roles.other}
+    counts = ", ".join(f"{len(names)} {title}" for title, names in many.items() if names)
+    return Group(note("Columns", counts or "none"), source_line(roles))
+
+
+def source_line(roles: Roles) -> Text:
+    """Say where the roles come from."""
+    inferred = sentences.inferred(roles.source)
+    return Text(safe(sentences.role_source(roles.source)), style="yellow" if inferred else "dim")
+
+
+def _print(console: Console, part: Group) -> None:
+    console.print(part, highlight=False)
+    console.print()

@@ -1,0 +1,160 @@
+"""A scorecard in the terminal: verdict, limits, tables of attacks and measures, and notes."""
+
+from __future__ import annotations
+
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.text import Text
+
+from icefire.core.formatting import NOISE, count, number, percent, points, seconds, short_interval
+from icefire.core.scorecard import AttackResult, Scorecard
+from icefire.report.sentences import attacks, correspondence, histories, limits, measures, membership, risks
+from icefire.report.text import roles
+from icefire.report.text.notes import note, notes
+from icefire.report.text.tables import TextColumn, safe, table
+
+COLUMNS_NAMED = 5
+"""Contributing columns named in the terminal; the page has all."""
+STYLES = {True: "green", False: "red", None: "yellow"}
+
+
+def show(card: Scorecard, console: Console) -> None:
+    """Print everything a person needs before deciding; the HTML page has the rest."""
+    if card.history is None:
+        _print(console, roles.counted(card.roles))
+    _print(console, _verdict(card))
+    for part in (
+        _limits(card),
+        _standing(card),
+        _attacks(card, console),
+        _membership(card, console),
+        _measures(card, console),
+    ):
+        if part is not None:
+            _print(console, part)
+    lines = _notes(card)
+    if lines:
+        _print(console, Group(*lines))
+
+
+def _print(console: Console, part: RenderableType) -> None:
+    console.print(part, highlight=False)
+    console.print()
+
+
+def _verdict(card: Scorecard) -> Panel:
+    style = STYLES[card.verdict.passed]
+    text = Text(overflow="fold")
+    text.append(safe(card.verdict.headline), style=f"bold {style}")
+    if card.verdict.text:
+        text.append("\n" + safe(card.verdict.text))
+    title = f"Verdict: {limits.status(card.verdict.passed).lower()}"
+    return Panel(text, title=title, title_align="left", border_style=style)
+
+
+def _limits(card: Scorecard) -> RenderableType | None:
+    lines = []
+    for limit in card.limits:
+        value, bound = limits.numbers(card, limit)
+        text = Text.assemble((limits.result(limit), STYLES[limit.passed]), f": {bound}, found {value}")
+        lines.append(Text.assemble((f"{safe(limit.name)} ", "bold"), text, overflow="fold"))
+    return Group(Text("Limits", style="bold"), *lines) if lines else None
+
+
+def _attacks(card: Scorecard, console: Console) -> RenderableType | None:
+    ranked = attacks.ranked(card)
+    if not ranked:
+        return None
+    names, results = [name for name, _ in ranked], [result for _, result in ranked]
+    return table("Attacks", [TextColumn("attack", names, 0, left=True), *_attack_columns(results)], console.width)
+
+
+def _attack_columns(results: list[AttackResult]) -> list[TextColumn]:
+    """Columns in reading order; the higher the number, the sooner one is dropped when there is little room."""
+    columns = [
+        TextColumn("code", [r.code for r in results], 4, left=True),
+        TextColumn("rate", [percent(r.rate) for r in results], 0),
+        TextColumn("95 % interval", [short_interval(r.ci) for r in results], 2),
+        TextColumn("hits/targets", [f"{count(r.hits)}/{count(r.targets)}" for r in results], 1),
+        TextColumn("answered", [count(r.answered) for r in results], 6),
+        TextColumn("by chance", [percent(r.baseline) for r in results], 3),
+        TextColumn("expected", ["" if r.expected is None else percent(r.expected) for r in results], 5),
+        TextColumn("seconds", [seconds(r.seconds) for r in results], 7),
+    ]
+    return [column for column in columns if any(column.cells)]
+
+
+def _standing(card: Scorecard) -> RenderableType | None:
+    if card.contest is None or not card.contest.figures:
+        return None
+    figures = ", ".join(f"{name} {number(value)}" for name, value in card.contest.figures.items())
+    return note(card.contest.title, figures)
+
+
+def _membership(card: Scorecard, console: Console) -> RenderableType | None:
+    if card.membership is None or not card.membership.attacks:
+        return None
+    ranked = membership.ranked(card.membership)
+    scores = [result.score for _, result in ranked]
+    columns = [
+        TextColumn("attack", [name for name, _ in ranked], 0, left=True),
+        TextColumn("recall", [percent(s.recall) for s in scores], 1),
+        TextColumn("precision", [percent(s.precision) for s in scores], 1),
+        TextColumn("own row", [percent(s.top_k) for s in scores], 0),
+        TextColumn("advantage", [points(s.advantage) for s in scores], 2),
+        TextColumn("95 % interval", [short_interval(s.advantage_ci) for s in scores], 4),
+        TextColumn("danger", [number(s.danger) for s in scores], 3),
+        TextColumn("danger, final", [number(s.danger_final) for s in scores], 0),
+    ]
+    return table("Who is in the release", columns, console.width)
+
+
+def _measures(card: Scorecard, console: Console) -> RenderableType | None:
+    if not card.measures:
+        return None
+    results = list(card.measures.values())
+    columns = [
+        TextColumn("measure", list(card.measures), 0, left=True),
+        TextColumn("code", [r.code for r in results], 1, left=True),
+        TextColumn("value", ["none" if r.value is None else number(r.value) for r in results], 0),
+        TextColumn("direction", [measures.direction(r) for r in results], 2, left=True),
+        TextColumn("best", [r.best for r in results], 3),
+    ]
+    return table("Measures", columns, console.width)
+
+
+def _notes(card: Scorecard) -> list[Text]:
+    """The one-liners below the tables."""
+    lines = [
+        note(f"{name} has no value", result.note, "yellow")
+        for name, result in card.measures.items()
+        if result.value is None and result.note
+    ]
+    if card.class_sizes:
+        lines.append(note("Class sizes", measures.alone(card)))
+    lines += notes(risks.lines(card))
+    if card.membership:
+        lines += notes(membership.lines(card.membership))
+    if card.history:
+        lines += notes(histories.lines(card.history))
+    if card.contributions and card.contributions.columns:
+        lines.append(_contributions(card))
+    lines += _aya(card)
+    if card.provenance.in_original_order:
+        lines.append(note("Order", correspondence.SHUFFLED))
+    return lines + [note(f"Left out {name}", reason) for name, reason in card.left_out.items()]
+
+
+def _aya(card: Scorecard) -> list[Text]:
+    if card.aya is None:
+        return []
+    check = f"{correspondence.farther(card, card.aya)} {correspondence.credited(card, card.aya)}"
+    warning = correspondence.warning(card)
+    return [note("AYA check", check), *([note("Warning", warning, "yellow")] if warning else [])]
+
+
+def _contributions(card: Scorecard) -> Text:
+    assert card.contributions
+    best = [column for column in card.contributions.columns if column.gain > NOISE][:COLUMNS_NAMED]
+    listed = ", ".join(f"{column.column} {points(column.gain)}" for column in best)
+    return note("Columns that give people away (points of EUC1's rate)", listed or "none alone")
