@@ -9,6 +9,7 @@ import pytest
 import icefire
 from icefire import recipe
 from icefire.core.errors import ParameterError
+from icefire.recipe import tables
 
 
 def released(data, *steps, seed=7):
@@ -121,5 +122,5 @@ def test_identifiers_that_became_pseudonyms_are_released(people):
 def test_a_method_says_by_a_note_which_identifiers_it_made_safe(people):
     carried = people.with_frame(people.frame.with_columns(pl.Series("__origin__", range(6))))
     noted = {"steps": [{"method": "mine", "notes": {"released_ids": ["number"]}}, {"method": "noise"}]}
-    assert recipe.publish(carried, noted, 1).released.frame.columns == ["number", "age", "pay"]
-    assert recipe.publish(carried, {"steps": []}, 1).released.frame.columns == ["age", "pay"]
+    assert tables.publish(carried, carried, noted, 1).released.frame.columns == ["number", "age", "pay"]
+    assert tables.publish(carried, carried, {"steps": []}, 1).released.frame.columns == ["age", "pay"]

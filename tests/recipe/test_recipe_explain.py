@@ -10,12 +10,11 @@ from support.commands import run_icefire
 from support.sixpeople import ROLES, TABLE, effects, people, steps
 
 import icefire
-from icefire import recipe, testing
+from icefire import recipe
 from icefire.core import registry, seeds
 from icefire.core.errors import SchemaError
 from icefire.core.registry import Entry
-from icefire.recipe import explain, habits, history_rehearsal, rehearsal
-from icefire.testing import histories
+from icefire.recipe import explain
 
 AGE = {"columns": ["age"]}
 
@@ -71,39 +70,53 @@ def test_trying_leaves_the_table_alone_and_does_what_a_run_does(six):
     assert int(changed.sum()) == noisy.cells_changed["income"]
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in registry.entries("method", "history")])
-def test_what_is_said_beforehand_of_a_method_for_histories_is_what_it_does(name):
-    for comparison in histories.examples():
-        made = recipe.load({"step": [{"method": name}]})
-        if all(comparison.original.has(need) for need in made.steps[0].entry.needs):
-            (effect,) = history_rehearsal.walk(comparison.original, made)
-            assert habits.draws(made.steps[0]) or not effect.drew, "whether it draws; see habits.DRAWS"
-            assert habits.drops(made.steps[0]) or not effect.dropped, "it leaves rows out; name it in habits.DROPS"
-
-
-@pytest.mark.parametrize("name", [entry.name for entry in registry.entries("method", "table")])
-def test_what_is_said_beforehand_of_a_method_is_what_it_does(name):
-    for comparison in testing.examples():
-        made = recipe.load({"step": [{"method": name}]})
-        (effect,) = rehearsal.walk(comparison.original, made)
-        assert habits.draws(made.steps[0]) == effect.drew, "whether it draws; see habits.DRAWS"
-        assert habits.drops(made.steps[0]) or not effect.dropped, "it leaves rows out; name it in habits.DROPS"
-
-
-def test_rows_of_a_plug_in_are_not_promised():
-    known = registry.get("method", "noise")
-
+def test_rows_and_draws_of_a_method_that_declares_nothing_are_not_promised():
     def strange(data, *, rng):
         """Do something."""
         return data
 
-    strange.__module__ = "somewhere.else"
-    entry = Entry("method", "strange", "", strange, {})
-    assert habits.drops(recipe.Step(known, {}, "")) is False
-    assert habits.drops(recipe.Step(entry, {}, "")) is None
-    assert habits.draws(recipe.Step(entry, {}, "")) is False
-    told = explain.explain(recipe.Recipe((recipe.Step(entry, {}, "k"),)))
+    step = recipe.Step(Entry("method", "strange", "", strange, {}), {}, "k")
+    assert step.drops_rows is None
+    assert step.draws
+    told = explain.explain(recipe.Recipe((step,)))
     assert told.steps[0].rows == "Whether rows disappear is not known before it runs."
+    assert told.steps[0].chance.startswith("Draws at random")
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "draws", "drops"),
+    [
+        ("noise", {}, True, False),
+        ("round_values", {}, False, False),
+        ("round_values", {"how": "random"}, True, False),
+        ("top_code", {"how": "drop"}, False, True),
+        ("k_anonymize", {}, False, False),
+        ("k_anonymize", {"max_suppressed": 0.1, "hierarchies": "folder"}, True, True),
+        ("swap_rows", {}, True, False),
+        ("swap_rows", {"few": 3}, True, True),
+        ("pseudonyms", {"kind": "keyed_hash", "secret_file": "secret"}, False, False),
+    ],
+)
+def test_what_a_method_declares_may_depend_on_its_parameters(name, given, draws, drops):
+    (step,) = recipe.load({"step": [{"method": name, **given}]}).steps
+    assert (step.draws, step.drops_rows) == (draws, drops)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "words"),
+    [
+        ("noise", "columns", "all numeric sensitive attributes"),
+        ("top_code", "columns", "the numeric sensitive attributes, or else the numeric quasi-identifiers"),
+        ("top_code", "value", "not given"),
+        ("unify", "value", "the most frequent one of each column, the smallest of several"),
+        ("k_anonymize", "sa", "all"),
+        ("dummies", "clusters", "one for five customers"),
+        ("generalize_goods", "prefix", "3; shorter names stay"),
+    ],
+)
+def test_a_parameter_that_is_not_given_is_told_as_declared(name, parameter, words):
+    (step,) = explain.explain(recipe.load({"step": [{"method": name}]})).steps
+    assert {one.name: one.words for one in step.settings}[parameter] == words
 
 
 def test_columns_are_told_in_words(six):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from support.sixpeople import ROLES, TABLE, people, steps
 import icefire
 from icefire import recipe
 from icefire.core.errors import InputError, ParameterError
-from icefire.recipe import kinds, reviewing
+from icefire.recipe import preflight
 
 
 @pytest.fixture
@@ -127,14 +128,14 @@ def test_what_only_shows_in_a_run_is_found_by_trying(six):
 
 
 def test_a_column_that_is_missing_in_the_rows_looked_at_first_is_no_mistake():
-    looked_at = np.linspace(0, 199, kinds.PROBE_ROWS).astype(int)
+    looked_at = np.linspace(0, 199, preflight.PROBE_ROWS).astype(int)
     days = [None if row in looked_at else "2021-03-31" for row in range(200)]
     data = icefire.read(pl.DataFrame({"q": [1, 2] * 100, "day": days}), qi=["q"])
     assert wrong("unify", {"method": "shift_dates", "columns": ["day"]}, data=data) == []
 
 
 def test_a_large_table_is_tried_on_some_rows_and_wholly_only_where_those_are_too_few(monkeypatch):
-    monkeypatch.setattr(reviewing, "REHEARSAL_ROWS", 10)
+    monkeypatch.setattr(sys.modules["icefire.recipe.review"], "REHEARSAL_ROWS", 10)
     data = icefire.sample("households", 60)
     assert recipe.review(steps("noise"), data).rehearsed == 10
     enough = recipe.review(steps({"method": "k_anonymize", "k": 20}), data)

@@ -25,4 +25,4 @@ def steps(*given):
 
 def effects(data, *given):
     """What each step does."""
-    return list(rehearsal.walk(data, recipe.load(steps(*given))))
+    return list(rehearsal.effects(data, recipe.load(steps(*given))))

@@ -1,13 +1,16 @@
-"""A recipe: anonymisation steps in order, one seed, and a release at the end."""
+"""Recipes: anonymisation steps in order, one seed, and a release at the end.
+
+`load` reads a recipe, `preflight` tells what is wrong before anything runs, `review` lists every mistake, `rehearsal`
+and `explain` tell what each step does, `run` makes the release. `tables` and `histories` hold what differs by kind of
+data.
+"""
 
 from __future__ import annotations
 
-from icefire.core.types import Progress
-from icefire.recipe.checking import check
-from icefire.recipe.histories import run_history
-from icefire.recipe.reading import load
-from icefire.recipe.reviewing import Review, review
-from icefire.recipe.running import publish, run
+from icefire.recipe.load import load
+from icefire.recipe.preflight import check
+from icefire.recipe.review import Review, review
+from icefire.recipe.run import run
 from icefire.recipe.steps import Recipe, Step
 
-__all__ = ["Progress", "Recipe", "Review", "Step", "check", "load", "publish", "review", "run", "run_history"]
+__all__ = ["Recipe", "Review", "Step", "check", "load", "review", "run"]

@@ -13,14 +13,13 @@ from icefire.audit.kinds import adapter_of
 from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import describe_roles, provenance
 from icefire.audit.run import run_measures
-from icefire.core.history import History
 from icefire.core.release import Release
 from icefire.core.scorecard import Scorecard
 from icefire.core.types import Progress, no_progress
 from icefire.io import folder
 from icefire.io.options import ReadOptions, Source, takes_read_options
 from icefire.io.read import read
-from icefire.recipe import Recipe
+from icefire.recipe.steps import Recipe
 
 
 @takes_read_options
@@ -56,11 +55,7 @@ def anonymize(
     """
     steps = recipes.load(recipe, seed)
     original = read(data, **reading)
-    release: Release[Any]
-    if isinstance(original, History):
-        release = recipes.run_history(original, steps, progress)
-    else:
-        release = recipes.run(original, steps, progress)
+    release: Release[Any] = recipes.run(original, steps, progress)
     if output is not None:
         folder.write(release, _scorecard(original, release, f"released.{kind}", progress), output, kind, force)
     return release

@@ -1,10 +1,9 @@
-"""A recipe in words: what each step does, to which columns, by which chance, and what it did to a table."""
+"""A recipe in words: what each step does, to which columns, by which chance, and what it did to data."""
 
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -14,12 +13,13 @@ from icefire.core.dataset import Dataset
 from icefire.core.history import History
 from icefire.core.parameters import Bounds, Parameter
 from icefire.core.registry import Entry
-from icefire.recipe import Recipe, Step, check, habits, histories, history_rehearsal, rehearsal
+from icefire.recipe import rehearsal
+from icefire.recipe.adapters import StepEffect, adapter_of
 from icefire.recipe.hints import hints
-from icefire.recipe.history_rehearsal import HistoryEffect
-from icefire.recipe.rehearsal import Classes, Effect
-from icefire.recipe.reviewing import measured
-from icefire.recipe.steps import plain
+from icefire.recipe.preflight import check
+from icefire.recipe.review import observed_hints
+from icefire.recipe.steps import Recipe, Step, plain
+from icefire.recipe.tables import ClassCounts
 
 FORMAT_VERSION = 1
 SHARE = Bounds(0, 1)
@@ -27,7 +27,7 @@ FEW = 3
 """Columns named of a whole role; its title says the rest."""
 
 
-class Setting(msgspec.Struct, frozen=True):
+class ExplainedParameter(msgspec.Struct, frozen=True):
     """One parameter of a step."""
 
     name: str
@@ -35,19 +35,19 @@ class Setting(msgspec.Struct, frozen=True):
     words: str
 
 
-class Explained(msgspec.Struct, frozen=True):
+class ExplainedStep(msgspec.Struct, frozen=True):
     """One step."""
 
     number: int
     method: str
     summary: str
-    settings: list[Setting]
+    settings: list[ExplainedParameter]
     chance: str
     stream: list[str]
     """Labels of the stream it draws from; empty if it draws nothing."""
     rows: str
     """Whether rows can disappear."""
-    effect: Effect | HistoryEffect | None = None
+    effect: StepEffect | None = None
     """What it did to the data, if there were some."""
 
 
@@ -59,11 +59,11 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     table: str | None = None
     rows: int | None = None
     """Rows of the table at the start."""
-    classes: Classes | None = None
+    classes: ClassCounts | None = None
     """Classes of the table at the start."""
     subjects: int | None = None
     """Subjects of the history at the start."""
-    steps: list[Explained]
+    steps: list[ExplainedStep]
     hints: list[str]
 
     def to_json(self) -> str:
@@ -72,61 +72,55 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def explain(recipe: Recipe, data: Dataset | History | None = None) -> Explanation:
-    """Say what a recipe does; with data, run it and say what it did."""
-    if isinstance(data, History):
-        return _explain_history(recipe, data)
-    remarks = hints(dict(enumerate(recipe.steps, 1)))
+    """Say what a recipe does; with data, run it and say what it did.
+
+    Args:
+        recipe: The recipe.
+        data: A table or a history to try it on.
+
+    Returns:
+        The steps in words, and hints.
+    """
+    remarks = hints(recipe.numbered)
     if data is None:
-        steps = [_step(number, step, recipe.seed) for number, step in enumerate(recipe.steps, 1)]
+        steps = [_step(number, step, recipe.seed) for number, step in recipe.numbered.items()]
         return Explanation(seed=recipe.seed, steps=steps, hints=[str(hint) for hint in remarks])
     check(data, recipe)
-    effects = list(rehearsal.walk(data, recipe))
-    told = enumerate(zip(recipe.steps, effects, strict=True), 1)
+    adapter = adapter_of(data)
+    effects = list(rehearsal.effects(data, recipe))
+    roles = adapter.role_titles(data)
+    numbered = zip(recipe.numbered.items(), effects, strict=True)
     return Explanation(
         seed=recipe.seed,
         table=data.name,
         rows=data.height,
-        classes=rehearsal.classes(data),
-        steps=[_step(number, step, recipe.seed, effect, data) for number, (step, effect) in told],
-        hints=[str(hint) for hint in measured(recipe, effects, remarks)],
+        steps=[_step(number, step, recipe.seed, effect, roles) for (number, step), effect in numbered],
+        hints=[str(hint) for hint in observed_hints(recipe, effects, remarks, data.kind)],
+        **adapter.described(data),
     )
 
 
-def _explain_history(recipe: Recipe, data: History) -> Explanation:
-    for fault in histories.faults(data, dict(enumerate(recipe.steps, 1))):
-        raise fault.as_error()
-    told = enumerate(zip(recipe.steps, history_rehearsal.walk(data, recipe), strict=True), 1)
-    return Explanation(
-        seed=recipe.seed,
-        table=data.name,
-        rows=data.height,
-        subjects=data.subjects,
-        steps=[_step(number, step, recipe.seed, effect) for number, (step, effect) in told],
-        hints=[],
-    )
+Roles = Mapping[str, tuple[str, ...]]
+"""Columns of whole roles, by what they are called."""
 
 
 def _step(
-    number: int,
-    step: Step,
-    seed: int,
-    effect: Effect | HistoryEffect | None = None,
-    data: Dataset | None = None,
-) -> Explained:
-    draws = effect.drew if effect else habits.draws(step)
+    number: int, step: Step, seed: int, effect: StepEffect | None = None, roles: Roles | None = None
+) -> ExplainedStep:
+    draws = effect.drew if effect else step.draws
     values = plain(step.parameters)
     settings = [
-        Setting(name, values[name], _words(step, parameter, effect, data))
+        ExplainedParameter(name, values[name], _words(step, parameter, effect, roles or {}))
         for name, parameter in step.entry.parameters.items()
     ]
-    return Explained(
+    return ExplainedStep(
         number,
-        step.entry.name,
+        step.name,
         step.entry.summary,
         settings,
         _chance(step, seed) if draws else "Draws nothing: the same table gives the same result.",
         list(step.stream) if draws else [],
-        _ROWS[habits.drops(step)],
+        _ROWS[step.drops_rows],
         effect,
     )
 
@@ -144,44 +138,31 @@ def _chance(step: Step, seed: int) -> str:
     return f"Draws at random from its own stream {name} of seed {seed}."
 
 
-def _words(step: Step, parameter: Parameter, effect: Effect | HistoryEffect | None, data: Dataset | None) -> str:
+def _words(step: Step, parameter: Parameter, effect: StepEffect | None, roles: Roles) -> str:
     """Write the value of a parameter, and where nothing was given, what that means."""
     value = step.parameters[parameter.name]
     if parameter.many:
-        names = effect.columns.get(parameter.name, value) if isinstance(effect, Effect) else value
-        return default(step.entry, parameter.name) if names is None else columns(names, data)
+        names = effect.columns.get(parameter.name, value) if effect else value
+        return default_words(step.entry, parameter.name) if names is None else column_words(names, roles)
     if value is None:
-        return default(step.entry, parameter.name)
+        return default_words(step.entry, parameter.name)
     text = formatting.plain(value)
     if parameter.bounds == SHARE:
         text += f" ({formatting.percent(value)})"
     return text + (", the default" if value == parameter.default else "")
 
 
-def columns(names: Iterable[str], data: Dataset | None = None) -> str:
+def column_words(names: Iterable[str], roles: Roles) -> str:
     """Name columns, and the role they fill if they are all of it."""
     listed = tuple(names)
     if not listed:
         return "none"
-    whole = {} if data is None else _groups(data)
-    what = next((title for title, group in whole.items() if set(group) == set(listed)), None)
+    what = next((title for title, columns in roles.items() if set(columns) == set(listed)), None)
     if what:
         return f"{what}: {', '.join(listed[:FEW])}" + (", …" if len(listed) > FEW else "")
     return f"{len(listed)} columns: {', '.join(listed)}" if len(listed) > 1 else listed[0]
 
 
-def _groups(data: Dataset) -> dict[str, tuple[str, ...]]:
-    titles = {
-        "quasi-identifiers": data.qi,
-        "sensitive attributes": data.sa,
-        "numeric sensitive attributes": data.numeric_sa,
-    }
-    return {f"all {len(names)} {title}": names for title, names in titles.items() if len(names) > 1}
-
-
-def default(entry: Entry, name: str, otherwise: str = "not given") -> str:
-    """Read off the docstring what a parameter defaults to: "`x` default to …" or "`x` (default …)"."""
-    text = " ".join((entry.function.__doc__ or "").split())
-    others = r"(?:, `\w+`| and `\w+`)*"
-    found = re.search(rf"`{name}`{others}(?:[^.`(]* \(default:? ([^)]*)\)| defaults? to ([^.;:]*))", text)
-    return next((part.strip() for part in found.groups() if part), otherwise) if found else otherwise
+def default_words(entry: Entry, name: str) -> str:
+    """Say what it means that a parameter is not given, as the method declares it."""
+    return entry.defaults.get(name, "not given")

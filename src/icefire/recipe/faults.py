@@ -1,4 +1,4 @@
-"""Something wrong with a recipe, said but not raised, so that all that is wrong can be listed."""
+"""A mistake in a recipe as a value, so that all mistakes can be listed instead of raising the first."""
 
 from __future__ import annotations
 

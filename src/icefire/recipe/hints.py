@@ -1,4 +1,4 @@
-"""Steps that are allowed but probably not meant: they add nothing, are lost again, or undo what others did."""
+"""Hints about steps that are allowed but probably not meant: they add nothing, or undo what others did."""
 
 from __future__ import annotations
 
@@ -6,13 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from icefire.recipe import habits
 from icefire.recipe.steps import Step
 
 Kind = Literal["idle", "lost", "classes", "warning"]
-
-SCATTERS = ("pram", "randomized_response", "suppress_cells")
-"""Methods that by default change quasi-identifiers row by row, and so break classes up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,65 +25,59 @@ class Hint:
 
 def hints(steps: Mapping[int, Step]) -> list[Hint]:
     """Say what can be seen from the recipe alone."""
-    found = [hint for number, step in steps.items() for hint in _warnings(number, step)]
+    remarks = [Hint(number, step.entry.hint, "warning") for number, step in steps.items() if step.entry.hint]
     for later in steps:
         for earlier in (number for number in steps if number < later):
-            found += _idle(steps, earlier, later)
-            found += _lost(steps, earlier, later)
-            found += _classes(steps, earlier, later)
-    return sorted(found, key=lambda hint: hint.step)
-
-
-def _warnings(number: int, step: Step) -> Iterator[Hint]:
-    if step.entry.name == "permute_index":
-        yield Hint(number, "permute_index protects nobody: it only falsifies which row is whose", "warning")
+            remarks += _idle(steps, earlier, later)
+            remarks += _lost(steps, earlier, later)
+            remarks += _classes(steps, earlier, later)
+    return sorted(remarks, key=lambda hint: hint.step)
 
 
 def _idle(steps: Mapping[int, Step], earlier: int, later: int) -> Iterator[Hint]:
     """Find a step that has nothing left to do."""
     first, second = steps[earlier], steps[later]
-    names = first.entry.name, second.entry.name
+    names = first.name, second.name
     if not (_undisturbed(steps, earlier, later) and _covers(first, second)):
         return
     if names == ("average", "swap") and _same_groups(first, second):
         yield _adds_nothing(later, second, earlier, "average has given each group one value in those columns")
     elif names in (("shuffle", "swap"), ("shuffle", "shuffle")) and not first.parameters["together"]:
         yield _adds_nothing(later, second, earlier, "shuffle has mixed those columns over the whole table")
-    elif names[0] in habits.FLATTENS and names[1] not in habits.FLATTENS and _columns(first):
+    elif first.entry.makes_constant and not second.entry.makes_constant and _columns(first):
         yield _adds_nothing(later, second, earlier, f"{names[0]} has left one value in those columns")
 
 
 def _lost(steps: Mapping[int, Step], earlier: int, later: int) -> Iterator[Hint]:
     """Find a step whose work a later one wipes out."""
     first, second = steps[earlier], steps[later]
-    names = first.entry.name, second.entry.name
-    if not (_undisturbed(steps, earlier, later) and _covers(second, first)) or habits.drops(first) is not False:
+    names = first.name, second.name
+    if not (_undisturbed(steps, earlier, later) and _covers(second, first)) or first.drops_rows is not False:
         return
     averaged = names == ("swap", "average") and _same_groups(first, second)
     shuffled = names == ("swap", "shuffle") and not second.parameters["together"]
-    if averaged or shuffled or (names[1] in habits.FLATTENS and _columns(second)):
+    if averaged or shuffled or (second.entry.makes_constant and _columns(second)):
         yield Hint(earlier, f"{names[0]} is lost: {names[1]} in step {later} wipes out what it did", "lost")
 
 
 def _classes(steps: Mapping[int, Step], earlier: int, later: int) -> Iterator[Hint]:
     """Find a step that may break up classes of k rows."""
     first, second = steps[earlier], steps[later]
-    name = second.entry.name
-    if first.entry.name not in habits.MAKES_CLASSES or name in habits.MAKES_CLASSES:
+    if not first.entry.makes_classes or second.entry.makes_classes:
         return
-    scatters = name in SCATTERS and _columns(second) is None
-    if scatters or habits.drops(second):
-        does = "changes quasi-identifiers" if scatters else "leaves rows out"
+    breaks = second.entry.breaks_classes and _columns(second) is None
+    if breaks or second.drops_rows:
+        does = "changes quasi-identifiers" if breaks else "leaves rows out"
         yield Hint(
             later,
-            f"{name} {does} after {first.entry.name} in step {earlier} made classes of "
-            f"{first.parameters['k']}: smaller ones may remain; put it before",
+            f"{second.name} {does} after {first.name} in step {earlier} made classes of "
+            f"{first.least_rows}: smaller ones may remain; put it before",
             "classes",
         )
 
 
 def _adds_nothing(later: int, step: Step, earlier: int, reason: str) -> Hint:
-    return Hint(later, f"{step.entry.name} changes nothing: in step {earlier} {reason}; leave one of them out", "idle")
+    return Hint(later, f"{step.name} changes nothing: in step {earlier} {reason}; leave one of them out", "idle")
 
 
 def _columns(step: Step) -> frozenset[str] | None:
@@ -116,7 +106,7 @@ def _undisturbed(steps: Mapping[int, Step], earlier: int, later: int) -> bool:
 
 def _aside(step: Step, touched: frozenset[str]) -> bool:
     """Tell whether a step leaves those columns and all groups alone."""
-    if step.entry.name in ("delete", "sample_rows"):
+    if step.name in ("delete", "sample_rows"):
         return True
     named = _columns(step)
     return "qi" not in step.parameters and bool(touched) and named is not None and not named & touched

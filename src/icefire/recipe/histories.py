@@ -1,52 +1,142 @@
-"""From a history and a recipe to a release."""
+"""What recipes need to know of histories: the hidden origin, publishing, and what a step did."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from icefire.core.errors import ParameterError
-from icefire.core.history import History, publish
+import polars as pl
+
+from icefire.core.history import History, groups, publishing
 from icefire.core.history.publishing import with_origin
 from icefire.core.release import Release
-from icefire.core.types import Progress, no_progress
-from icefire.recipe.applying import apply
-from icefire.recipe.faults import Fault
-from icefire.recipe.fitting import wrong_data
-from icefire.recipe.steps import Recipe, Step
+from icefire.core.types import DataKind
+
+__all__ = [
+    "HistoryEffect",
+    "column_names",
+    "described",
+    "effect",
+    "lacks",
+    "publish",
+    "role_titles",
+    "some_rows",
+    "touched",
+    "unwatched",
+    "watched",
+    "with_origin",
+]
 
 
-def run_history(data: History, recipe: Recipe, progress: Progress = no_progress) -> Release[History]:
-    """Apply the steps in order, then publish: rename the subjects, shuffle, keep the truth apart."""
-    for fault in faults(data, dict(enumerate(recipe.steps, 1))):
-        raise fault.as_error()
-    made = with_origin(data)
-    notes = []
-    for number, step in enumerate(recipe.steps, 1):
-        progress(f"ice: {step.entry.name}")
-        made = apply(made, number, step, step.generator(recipe.seed))
-        notes.append(made.notes)
-    return publish(made, data.names, recipe.as_run(notes), recipe.seed)
+@dataclass(frozen=True, slots=True)
+class HistoryEffect:
+    """What one step did to a history."""
+
+    kind: ClassVar[DataKind] = "history"
+    columns: ClassVar[dict[str, tuple[str, ...]]] = {}
+    """Methods for histories take columns by their meaning, not by a parameter."""
+    classes: ClassVar[None] = None
+    """A history has no quasi-identifiers."""
+    rows: int
+    """Rows there were afterwards."""
+    added: int
+    dropped: int
+    changed: int
+    """Rows with another value in any column, names of subjects aside."""
+    subjects: int
+    sets: int
+    """Different sets of items."""
+    alone: int
+    """Subjects with a set of their own."""
+    profile_changed: bool
+    """Whether the customer table changed."""
+    drew: bool
+    notes: dict[str, Any]
+
+    @property
+    def nothing(self) -> bool:
+        """Tell a step that might as well not be there."""
+        return not (self.added or self.dropped or self.changed or self.profile_changed)
 
 
-def faults(data: History, steps: Mapping[int, Step]) -> Iterator[Fault]:
-    """Find every mistake that shows without running anything: tables' methods, missing columns, too many clusters."""
-    yield from wrong_data(steps, "history")
-    for number, step in steps.items():
-        where = f"recipe step {number}: {step.entry.name}"
-        for need in step.entry.needs:
-            if not data.has(need):
-                what = "the table of customers" if need == "customers" else f"a {need} column"
-                yield Fault(f"{where} needs {what}; name it with --{need} or in the schema", number, ParameterError)
-        yield from _clusters(data.subjects, number, step)
+def publish(changed: History, original: History, as_run: dict[str, Any], seed: int) -> Release[History]:
+    """Rename the subjects, shuffle, and split the truth off."""
+    return publishing.publish(changed, original.names, as_run, seed)
 
 
-def _clusters(subjects: int, number: int, step: Step) -> Iterator[Fault]:
-    clusters, least = step.parameters.get("clusters"), step.parameters.get("min_size") or 1
-    if isinstance(clusters, int) and clusters * least > subjects:
-        asked = f"{clusters} clusters of at least {least}" if least > 1 else f"{clusters} clusters"
-        yield Fault(
-            f"recipe step {number}: {step.entry.name}: {asked} need {clusters * least} subjects, but there are "
-            f"{subjects}; choose fewer clusters or a smaller min_size",
-            number,
-            ParameterError,
-        )
+def lacks(need: str) -> str:
+    """Say that a column is needed, and how to name it."""
+    what = "the table of customers" if need == "customers" else f"a {need} column"
+    return f"needs {what}; name it with --{need} or in the schema"
+
+
+def column_names(_: History) -> None:
+    """Leave it to the method to refuse a column: it may be one of the customer table."""
+
+
+def some_rows(data: History, _: int) -> History:
+    """Return the whole history: too few customers may be the very cause of a fault."""
+    return data
+
+
+def watched(data: History) -> tuple[History, dict[str, tuple[str, ...]]]:
+    """Return the history itself: its methods take columns by their meaning."""
+    return data, {}
+
+
+def unwatched(data: History, _: History) -> History:
+    """Return the history itself."""
+    return data
+
+
+def effect(before: History, after: History, drew: bool, _: dict[str, tuple[str, ...]]) -> HistoryEffect:
+    """Compare the history before a step with that after it."""
+    more, less = _difference(before, after)
+    alike = groups.sizes(groups.labels(after.baskets))
+    return HistoryEffect(
+        rows=after.height,
+        added=max(0, more - less),
+        dropped=max(0, less - more),
+        changed=min(more, less),
+        subjects=after.subjects,
+        sets=len(alike),
+        alone=int((alike == 1).sum()),
+        profile_changed=_profiles_differ(before, after),
+        drew=drew,
+        notes=after.notes,
+    )
+
+
+def touched(before: History, after: History) -> set[str]:
+    """Name the columns that are not what they were; all, if there are more or fewer rows."""
+    names = before.frame.columns
+    if before.height != after.height:
+        return set(names)
+    return {name for name in names if not before.frame[name].equals(after.frame[name], null_equal=True)}
+
+
+def described(data: History) -> dict[str, int]:
+    """Return what an explanation says of the history at the start."""
+    return {"subjects": data.subjects}
+
+
+def role_titles(_: History) -> dict[str, tuple[str, ...]]:
+    """Return nothing: the columns of a history have meanings, not roles."""
+    return {}
+
+
+def _difference(before: History, after: History) -> tuple[int, int]:
+    """Count the rows there are more of than before, and those there are fewer of."""
+    columns = [name for name in before.frame.columns if name != before.fields.subject]
+    old, new = (data.frame.group_by(columns).len() for data in (before, after))
+    both = old.join(new, on=columns, how="full", nulls_equal=True).select(
+        pl.col("len_right").fill_null(0).cast(pl.Int64) - pl.col("len").fill_null(0).cast(pl.Int64)
+    )
+    change = both.to_series()
+    return int(change.clip(lower_bound=0).sum()), int(-change.clip(upper_bound=0).sum())
+
+
+def _profiles_differ(before: History, after: History) -> bool:
+    if before.customers is None or after.customers is None:
+        return (before.customers is None) != (after.customers is None)
+    return not before.customers.equals(after.customers)

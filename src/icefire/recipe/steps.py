@@ -1,4 +1,4 @@
-"""What a recipe is: steps, each a method with its parameters, and the seed they draw from."""
+"""The types of a recipe: steps, each a method with its parameters, and the seed they draw from."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from icefire.core import seeds
+from icefire.core.errors import IcefireError
 from icefire.core.registry import Entry
+from icefire.recipe.faults import in_step
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +24,41 @@ class Step:
     """What its random draws are named after: the step itself, so that other steps do not disturb them."""
 
     @property
+    def name(self) -> str:
+        """Name of the method."""
+        return self.entry.name
+
+    @property
     def stream(self) -> tuple[str, str]:
         """The labels of the stream it draws from."""
         return "step", self.key
 
+    @property
+    def draws(self) -> bool:
+        """Whether the step draws at random; a method that does not say so may."""
+        return self.entry.draws_with(self.parameters) is not False
+
+    @property
+    def drops_rows(self) -> bool | None:
+        """Whether the step can leave rows out; None if the method does not say."""
+        return self.entry.drops_rows_with(self.parameters)
+
+    @property
+    def least_rows(self) -> int | None:
+        """How many rows each group must have at least; None for a method without groups."""
+        value = self.parameters.get(self.entry.least_rows)
+        return value if isinstance(value, int) else None
+
     def generator(self, seed: int) -> np.random.Generator:
         """Return the step's own generator under a recipe's seed."""
         return seeds.generator(seed, *self.stream)
+
+    def apply(self, data: Any, number: int, rng: np.random.Generator) -> Any:
+        """Run the method on data that carry the hidden origin; an error says which step it was."""
+        try:
+            return self.entry.function(data.noted(), rng=rng, **self.parameters)
+        except IcefireError as error:
+            raise in_step(number, error).as_error() from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +68,14 @@ class Recipe:
     steps: tuple[Step, ...]
     seed: int = seeds.DEFAULT_SEED
 
+    @property
+    def numbered(self) -> dict[int, Step]:
+        """The steps by number, from 1."""
+        return dict(enumerate(self.steps, 1))
+
     def as_run(self, notes: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
         """Describe the recipe with every parameter filled in, and what each step noted; the seed is a secret."""
-        described = [{"method": step.entry.name, **plain(step.parameters)} for step in self.steps]
+        described = [{"method": step.name, **plain(step.parameters)} for step in self.steps]
         for step, facts in zip(described, notes, strict=False):
             if facts:
                 step["notes"] = dict(facts)

@@ -183,7 +183,7 @@ def audited(history: History, cell: Cell, seed: int) -> dict[str, float]:
     """Make the release with dummies and read off Δm, the contest's three utilities and both rates."""
     step = {"method": "dummies", "clustering": cell.method, "clusters": cell.clusters}
     sized = {} if cell.least is None else {"min_size": cell.least}
-    made = recipes.run_history(history, recipes.load({"steps": [step | sized]}, seed))
+    made = recipes.run(history, recipes.load({"steps": [step | sized]}, seed))
     case = HistoryCase(history, made.released)
     plan = AuditPlan(measures=tuple(UTILITIES.values()))
     values = run_measures(HistoryComparison(case, made.truth), plan).by_name

@@ -22,7 +22,7 @@ from icefire.core.history import Fields, History, groups
 from icefire.core.history.publishing import with_origin
 from icefire.methods.histories import clustering
 from icefire.methods.histories.clustering import minimal
-from icefire.recipe.histories import run_history
+from icefire.recipe import run as run_recipe
 
 FEW = settings(max_examples=40, deadline=None)
 RECIPES = sorted((RECIPES).glob("shop_*.toml"))
@@ -254,7 +254,7 @@ def test_impossible_clusters_are_refused_in_words(parameters, said):
 
 
 def test_a_release_with_dummies_has_at_most_as_many_sets_as_clusters():
-    release = run_history(SHOP, recipe.load({"steps": [{"method": "dummies", "clusters": 2, "min_size": 2}]}))
+    release = run_recipe(SHOP, recipe.load({"steps": [{"method": "dummies", "clusters": 2, "min_size": 2}]}))
     assert len({frozenset(goods) for goods in bought(release.released).values()}) == 2
     assert sorted(release.truth.rows) == [0, 1, 2, 3]
 
@@ -458,7 +458,7 @@ def test_periods_of_pseudonyms(period, names):
 
 def test_pseudonyms_can_change_twice_and_the_truth_follows():
     steps = [{"method": "change_pseudonyms"}, {"method": "change_pseudonyms", "period": "receipt"}]
-    release = run_history(SHOP, recipe.load({"steps": steps}))
+    release = run_recipe(SHOP, recipe.load({"steps": steps}))
     assert release.released.subjects == 6
     owner = {("ale", 2): 0, ("bun", 5): 0, ("ale", 1): 1, ("cod", 1): 1, ("dip", 3): 2, ("dip", 1): 3, ("egg", 12): 3}
     for code, row in zip(release.released.codes, rows(release.released, "goods", "number"), strict=True):
@@ -541,7 +541,7 @@ def test_merging_keeps_goods_pieces_and_money(data):
 @pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
 def test_the_recipes_for_shops_run(path):
     shop = icefire.sample("shop")
-    release = run_history(shop, recipe.load(path))
+    release = run_recipe(shop, recipe.load(path))
     sizes = groups.sizes(groups.labels(release.released.baskets))
     assert len(sizes) == 50
     assert sizes.min() >= 8

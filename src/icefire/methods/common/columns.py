@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,11 +13,15 @@ from icefire.core import blocks
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, listing
 from icefire.core.parameters import Columns
+from icefire.core.registry import Check
 from icefire.core.schema import Kind, Role
 from icefire.kernels.types import Float, Int
 
 LARGEST_WHOLE = float(2**63 - 1024)
 """The largest float that still fits a 64-bit integer."""
+NUMBERS_BY_ROLE = "the numeric sensitive attributes, or else the numeric quasi-identifiers"
+CATEGORIES_BY_ROLE = "the quasi-identifiers that are categories, or to all of them if none is"
+"""What `numeric` and `categories` pick where no column is asked for, in words."""
 
 
 def picked(data: Dataset, owner: str, asked: Columns, default: Sequence[str]) -> tuple[str, ...]:
@@ -35,6 +40,16 @@ def numeric(data: Dataset, owner: str, asked: Columns) -> tuple[str, ...]:
             fit = listing(n for n in data.schema.names if data.frame[n].dtype.is_numeric()) or "none here"
             raise ParameterError(f"{owner}: column {name!r} holds no numbers; name columns that do: {fit}")
     return names
+
+
+def numeric_check(owner: str) -> Check:
+    """Return a check, for the decorator of a method, that its columns hold numbers: no method makes numbers of text."""
+
+    def check(data: Dataset, parameters: Mapping[str, Any], known: Collection[str] | None) -> None:
+        if known is not None:
+            numeric(data, owner, parameters["columns"])
+
+    return check
 
 
 def categories(data: Dataset, owner: str, asked: Columns) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from icefire.methods.histories.periods import Period, first_days
 RENAMED = "__renamed__"
 
 
-@method("change_pseudonyms", data="history", needs=("date",))
+@method("change_pseudonyms", data="history", needs=("date",), draws=False, drops_rows=False)
 def change_pseudonyms(
     data: History,
     *,
@@ -24,8 +24,19 @@ def change_pseudonyms(
 ) -> History:
     """Give every customer a new name in every period, so that a long history becomes several short ones.
 
-    A `receipt` of its own is the shortest period; weeks begin on Monday. In the customer table the customer's row is
-    repeated for each name. Customers without purchases keep their one name. Publishing renames all of them at random.
+    In the customer table the customer's row is repeated for each name. Customers without purchases keep their one name.
+    Publishing renames all of them at random.
+
+    Args:
+        data: The history.
+        rng: Unused; part of every method's signature.
+        period: How long a name lasts. A receipt of its own is the shortest period; weeks begin on Monday.
+
+    Returns:
+        The history with new names; the notes count customers before and after.
+
+    Raises:
+        ParameterError: If `period` is receipt and there is no receipt column.
     """
     old, sign = data.frame[data.fields.subject], "/"
     while data.names.str.contains(sign, literal=True).any():

@@ -15,7 +15,7 @@ from icefire.methods.histories.periods import first_days
 from icefire.methods.histories.written_dates import dates_like, times_like
 
 
-@method("coarsen_dates", data="history", needs=("date",))
+@method("coarsen_dates", data="history", needs=("date",), draws=False, drops_rows=False)
 def coarsen_dates(
     data: History,
     *,
@@ -25,8 +25,17 @@ def coarsen_dates(
 ) -> History:
     """Replace every date by the first day of its period, and the time of day by midnight or its full hour.
 
-    Weeks begin on Monday; `to` all gives every row the earliest date there is. Dates and times are written as before
-    (2010/12/1 stays without zeros); columns stay, and a removed time reads 0:00.
+    Dates and times are written as before (2010/12/1 stays without zeros); columns stay, and a removed time reads 0:00.
+
+    Args:
+        data: The history.
+        rng: Unused; part of every method's signature.
+        to: Period whose first day stands for the date; weeks begin on Monday, and all gives every row the earliest date
+            there is.
+        time: Remove the time of day, round it down to its hour, or keep it.
+
+    Returns:
+        The history with coarser dates; the notes count the days before and after.
     """
     when = _days(data, to) + _clock(data.when % DAY, time)
     frame = data.frame

@@ -10,12 +10,22 @@ from icefire.core.parameters import Share
 from icefire.core.registry import method
 
 
-@method("delete_purchases", data="history")
+@method("delete_purchases", data="history", draws=True, drops_rows=True)
 def delete_purchases(data: History, *, rng: np.random.Generator, share: Share = 0.1, keep_one: bool = True) -> History:
     """Leave out a share of the rows, chosen at random.
 
-    `keep_one`: every customer keeps at least one row, chosen at random, and no more go than that allows. Without it
-    customers may lose all their rows; they are counted.
+    Args:
+        data: The history.
+        rng: Random generator.
+        share: Share of the rows to leave out, rounded to whole rows.
+        keep_one: Every customer keeps at least one row, chosen at random, and no more go than that allows. Without it
+            customers may lose all their rows.
+
+    Returns:
+        The rows that stay; the notes count the others, and the customers without any.
+
+    Raises:
+        ParameterError: If no row would stay.
     """
     order = rng.permutation(data.height)
     if keep_one:

@@ -15,14 +15,32 @@ from icefire.core.registry import method
 BLANK = "*"
 
 
-@method("drop_profile", data="history", needs=("customers",))
+@method(
+    "drop_profile",
+    data="history",
+    needs=("customers",),
+    draws=False,
+    drops_rows=False,
+    defaults={"columns": "all but the customer's name"},
+)
 def drop_profile(
     data: History, *, rng: np.random.Generator, how: Literal["blank", "remove"] = "blank", columns: Columns = None
 ) -> History:
     """Blank out or remove columns of the customer table.
 
-    `columns` default to all but the customer's name. Blank columns hold `*` in every row, columns of numbers 0, so that
-    files keep their form; `how` remove leaves the columns out.
+    Blank columns hold `*` in every row, columns of numbers 0, so that files keep their form.
+
+    Args:
+        data: The history.
+        rng: Unused; part of every method's signature.
+        how: Blank the columns, or leave them out.
+        columns: Columns of the customer table. Default: all but the customer's name.
+
+    Returns:
+        The history with another customer table; the notes name the columns.
+
+    Raises:
+        SchemaError: If the customer table has no such column.
     """
     if data.customers is None:
         return data.noted(columns=[])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -19,7 +20,21 @@ from icefire.methods.histories.clustering import Clustering
 USUAL_SIZE = 5
 
 
-@method("dummies", data="history")
+def _check_clusters(data: History, parameters: Mapping[str, Any], known: Collection[str] | None) -> None:
+    """Refuse more clusters than the customers can fill, if no step before changes who they are or what they bought."""
+    if parameters["clusters"] is not None and {data.fields.subject, data.fields.item} <= set(known or ()):
+        customers = int(np.count_nonzero(data.baskets.sizes))
+        clusterings.least_size(parameters["clustering"], customers, parameters["clusters"], parameters["min_size"])
+
+
+@method(
+    "dummies",
+    data="history",
+    draws=True,
+    drops_rows=False,
+    check=_check_clusters,
+    defaults={"clusters": "one for five customers"},
+)
 def dummies(
     data: History,
     *,
@@ -32,17 +47,28 @@ def dummies(
 ) -> History:
     """Put similar customers into clusters and add rows until all customers of a cluster have the same goods.
 
-    `clusters` default to one for five customers. `clustering`: simple (k-means, Jaccard), tfidf (k-means, cosine of
-    rarity weights), balanced (tfidf, then small clusters are filled up), minimal (the fewest added rows that annealing
-    finds). `min_size` is the least size of balanced and minimal clusters, by default the most there can be.
-
-    `placement` latest adds to the customer's latest receipt one piece at the good's latest price. plausible takes after
-    a real buyer of the good who usually buys about as many at a time: his number and price, spread over the customer's
-    receipts, rather those near in time; with `repeats` as many times as he came back for it, though not twice on one
-    receipt, without it once.
-
     Rows that were there stay as they are, in front; added ones copy all other columns from the receipt they join.
     Customers without purchases have no receipt to add to: they stay as they are and are counted.
+
+    Args:
+        data: The history.
+        rng: Random generator.
+        clustering: simple (k-means, Jaccard), tfidf (k-means, cosine of rarity weights), balanced (tfidf, then small
+            clusters are filled up), minimal (the fewest added rows that annealing finds).
+        clusters: Number of clusters. Default: one for five customers.
+        min_size: Least size of balanced and minimal clusters. Default: the most there can be.
+        placement: latest adds to the customer's latest receipt one piece at the good's latest price; plausible takes
+            after a real buyer of the good who usually buys about as many at a time: his number and price, spread over
+            the customer's receipts, rather those near in time.
+        repeats: With plausible placement, add the good as many times as that buyer came back for it, though not twice
+            on one receipt.
+
+    Returns:
+        The history with added rows; the notes count them, and describe the clusters.
+
+    Raises:
+        ParameterError: If there are too few customers for the clusters, or `min_size` is given for clusters without
+            one.
     """
     labels = _labels(data, clustering, clusters, min_size, rng)
     count = int(labels.max(initial=-1)) + 1

@@ -13,7 +13,7 @@ from icefire.core.parameters import Bounds
 from icefire.core.registry import method
 
 
-@method("generalize_goods", data="history")
+@method("generalize_goods", data="history", draws=False, drops_rows=False, defaults={"prefix": "3; shorter names stay"})
 def generalize_goods(
     data: History,
     *,
@@ -24,9 +24,22 @@ def generalize_goods(
 ) -> History:
     """Replace every good by what it is in general.
 
-    Either the first `prefix` characters of its name (default 3; shorter names stay), or what it becomes at `level` of
-    the hierarchy in `hierarchy_file` (one line per good: good;level1;level2;…), which must list every good. Rows stay
-    as many as they were.
+    Either the first characters of its name, or what it becomes in a hierarchy, which must list every good. Rows stay as
+    many as they were.
+
+    Args:
+        data: The history.
+        rng: Unused; part of every method's signature.
+        prefix: Number of characters kept; shorter names stay. Default: 3, unless there is a hierarchy.
+        hierarchy_file: File with one line per good: good;level1;level2;…. Default: none.
+        level: Level of the hierarchy.
+
+    Returns:
+        The history with kinds of goods; the notes count goods before and after.
+
+    Raises:
+        ParameterError: If both a prefix and a hierarchy are given, or the hierarchy has no such level.
+        InputError: If the hierarchy cannot be read, or does not list a good.
     """
     if hierarchy_file is not None and prefix is not None:
         raise ParameterError(

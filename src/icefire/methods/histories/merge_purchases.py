@@ -16,15 +16,25 @@ from icefire.core.registry import method
 from icefire.kernels.types import Float, Int
 
 
-@method("merge_purchases", data="history")
+@method("merge_purchases", data="history", draws=False, drops_rows=True)
 def merge_purchases(
     data: History, *, rng: np.random.Generator, within: Literal["all", "day", "receipt"] = "all"
 ) -> History:
     """Merge the rows in which a customer bought the same good: how often he came back no longer shows.
 
-    `within`: over the whole history, or those of one day or of one receipt only. The number is the sum, the price what
-    was paid over that number; everything else is that of the latest row (the last in the file of equals), which stays
-    in its place.
+    The number is the sum, the price what was paid over that number; everything else is that of the latest row (the last
+    in the file of equals), which stays in its place.
+
+    Args:
+        data: The history.
+        rng: Unused; part of every method's signature.
+        within: Merge over the whole history, or the rows of one day or of one receipt only.
+
+    Returns:
+        The history with merged rows; the notes count those that went.
+
+    Raises:
+        ParameterError: If there is no column for the day or the receipt.
     """
     group = _groups(data, within)
     order = np.lexsort((np.arange(data.height), data.when))

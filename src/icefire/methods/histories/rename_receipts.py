@@ -14,14 +14,22 @@ from icefire.core.history.dates import DAY
 from icefire.core.registry import method
 
 
-@method("rename_receipts", data="history", needs=("receipt",))
+@method("rename_receipts", data="history", needs=("receipt",), draws=True, drops_rows=False)
 def rename_receipts(
     data: History, *, rng: np.random.Generator, per: Literal["receipt", "day", "customer"] = "receipt"
 ) -> History:
     """Replace receipt numbers by random ones, from 1, the same one wherever a customer's receipt occurs.
 
-    `per` receipt keeps together what was on one receipt; day puts all that a customer bought on one day on one
-    receipt, customer all that he ever bought. Missing receipt numbers stay missing if receipts are kept.
+    Missing receipt numbers stay missing if receipts are kept.
+
+    Args:
+        data: The history.
+        rng: Random generator.
+        per: receipt keeps together what was on one receipt; day puts all that a customer bought on one day on one
+            receipt, customer all that he ever bought.
+
+    Returns:
+        The history with other receipt numbers; the notes count them.
     """
     receipts = data.frame[data.fields.present["receipt"]]
     digits = [EncodedColumn(data.codes, 0, max(data.subjects, 1))]

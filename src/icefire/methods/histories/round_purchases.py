@@ -12,7 +12,7 @@ from icefire.core.history import History
 from icefire.core.registry import method
 
 
-@method("round_purchases", data="history")
+@method("round_purchases", data="history", draws=False, drops_rows=False)
 def round_purchases(
     data: History,
     *,
@@ -22,9 +22,17 @@ def round_purchases(
 ) -> History:
     """Round how many were bought, and at what price.
 
-    `number`: powers rounds down to 1, 2, 4, 8, …; one makes every purchase a single piece. `price`: powers likewise
-    (… 0.5, 1, 2 …); usual gives all rows of a good its median price (the lower of two). Without such a column nothing
-    happens to it; missing values stay missing.
+    Without such a column nothing happens to it; missing values stay missing.
+
+    Args:
+        data: The history.
+        rng: Unused; part of every method's signature.
+        number: powers rounds down to 1, 2, 4, 8, …; one makes every purchase a single piece.
+        price: powers rounds down likewise (… 0.5, 1, 2 …); usual gives all rows of a good its median price (the lower
+            of two).
+
+    Returns:
+        The history with rounded numbers and prices.
     """
     made: list[pl.Series | pl.Expr] = []
     pieces, prices = data.column("number"), data.column("price")

@@ -13,7 +13,7 @@ from icefire.core.registry import method
 from icefire.kernels.baskets import rare_goods
 
 
-@method("suppress_rare_goods", data="history")
+@method("suppress_rare_goods", data="history", draws=False, drops_rows=True)
 def suppress_rare_goods(
     data: History, *, rng: np.random.Generator, k: Annotated[int, Bounds(1)] = 2, m: Annotated[int, Bounds(1, 3)] = 1
 ) -> History:
@@ -21,7 +21,19 @@ def suppress_rare_goods(
 
     Known as k^m-anonymity: whoever knows up to m goods of a person finds k customers or none. A good goes for everybody
     or for nobody; which ones is chosen one after another, those in most rare combinations for each buyer first, and
-    what turns out to be harmless in the end comes back. Customers may lose all their rows; they are counted.
+    what turns out to be harmless in the end comes back. Customers may lose all their rows.
+
+    Args:
+        data: The history.
+        rng: Unused; part of every method's signature.
+        k: Least number of customers that share a combination.
+        m: Most goods in a combination.
+
+    Returns:
+        The rows that stay; the notes count goods and rows left out, and customers without any.
+
+    Raises:
+        ParameterError: If no good would stay.
     """
     baskets = data.baskets
     stays = rare_goods.goods_to_keep(rare_goods.Incidence(baskets.start, baskets.items, *baskets.by_item()), k, m)

@@ -13,7 +13,13 @@ from icefire.kernels.records import candidates
 from icefire.methods.surveys import rows
 
 
-@method("delete_by_candidates")
+@method(
+    "delete_by_candidates",
+    draws=False,
+    drops_rows=True,
+    check=rows.check("delete_by_candidates"),
+    defaults=rows.DEFAULTS,
+)
 def delete_by_candidates(
     data: Dataset,
     *,
@@ -27,8 +33,25 @@ def delete_by_candidates(
     """Leave out the rows that few others could stand in for: those with at most `few` candidates.
 
     A candidate of a row is another row within the `limit` of iloss: no number differs by more, and no more categories
-    than that differ. `numbers` and `categories` default to those among the quasi-identifiers and sensitive attributes.
-    At most the share `max_share` of the rows goes, those with the fewest candidates first, of equals the lowest row.
+    than that differ.
+
+    Those with the fewest candidates go first, of equals the lowest row.
+
+    Args:
+        data: The table.
+        rng: Unused; part of every method's signature.
+        few: Most candidates of a row that is left out.
+        limit: Largest difference of a number, and most categories that may differ, between a row and a candidate.
+        numbers: Columns compared as numbers. Default: the numbers among the quasi-identifiers and sensitive attributes.
+        categories: Columns compared as categories. Default: the others among them.
+        max_share: Largest share of the rows that may go.
+
+    Returns:
+        The rows that stay; the notes count the others.
+
+    Raises:
+        ParameterError: If there is no column to compare rows by.
+        SchemaError: If a column of `numbers` holds none.
     """
     names = rows.columns(data, "delete_by_candidates", numbers, categories)
     known = rows.encoded(data, *names)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Collection, Mapping
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -10,12 +11,15 @@ from icefire.core import blocks, record_loss
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, listing
 from icefire.core.parameters import Bounds, Columns
+from icefire.core.registry import Check
 from icefire.core.schema import Role
 from icefire.kernels.records import loss
 from icefire.kernels.records.loss import Records
 from icefire.kernels.types import Int
 
 Limit = Annotated[float, Bounds(0)]
+DEFAULTS = dict.fromkeys(("numbers", "categories"), "those among the quasi-identifiers and sensitive attributes")
+"""What `columns` returns where nothing is asked for, in words."""
 
 
 def columns(
@@ -33,6 +37,16 @@ def columns(
             f"{listing(data.schema.names)}"
         )
     return plain, words
+
+
+def check(owner: str) -> Check:
+    """Return a check, for the decorator of a method, that there are columns to compare rows by."""
+
+    def check_columns(data: Dataset, parameters: Mapping[str, Any], known: Collection[str] | None) -> None:
+        if known is not None:
+            columns(data, owner, parameters["numbers"], parameters["categories"])
+
+    return check_columns
 
 
 def encoded(data: Dataset, numbers: tuple[str, ...], categories: tuple[str, ...]) -> Records:

@@ -21,7 +21,7 @@ from icefire.methods.surveys.thinning import Crowd
 Positive = Annotated[float, Bounds(1e-9)]
 
 
-@method("scatter_rows")
+@method("scatter_rows", draws=True, drops_rows=True, check=rows.check("scatter_rows"), defaults=rows.DEFAULTS)
 def scatter_rows(
     data: Dataset,
     *,
@@ -42,8 +42,7 @@ def scatter_rows(
     """Leave some people out and deal everybody's values out anew, within a limit and as hard to guess as possible.
 
     A candidate of a row is another row within the `limit` of iloss: no number differs by more, and no more categories
-    than that differ. `numbers` and `categories` default to those among the quasi-identifiers and sensitive attributes;
-    all columns move together.
+    than that differ. All columns move together.
 
     Left out is a `share` of the people: first those with at most `few` candidates, then others at random, so that
     nobody can tell who. As many other rows of values go, and those of people left out live on as decoys. The values
@@ -52,9 +51,32 @@ def scatter_rows(
     left, people get a value of their own that stands out, or else a copy.
 
     What is left out is chosen so that no mean of a column moves by more than `drift` standard deviations, and no odds
-    ratio of the logistic regression `formula` (such as "dia ~ gen + age + bmi") by more than `odds_ratio`. With `alone`
-    below 1 so many people are left out that at most this share of all rows is alone with its combination of the columns
-    `key`, numbers rounded to multiples of `unit`; default are all columns compared but the outcome of the formula.
+    ratio of the logistic regression `formula` by more than `odds_ratio`. With `alone` below 1 so many people are left
+    out that at most this share of all rows is alone with its combination of the columns `key`.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        limit: Largest difference of a number, and most categories that may differ, between a row and a candidate.
+        numbers: Columns compared as numbers. Default: the numbers among the quasi-identifiers and sensitive attributes.
+        categories: Columns compared as categories. Default: the others among them.
+        share: Share of the people to leave out.
+        few: Rows with at most so many candidates go first.
+        guesses: Number of guesses of the attacker to guard against.
+        drift: Largest change of a mean, in standard deviations.
+        formula: Logistic regression to keep, such as "dia ~ gen + age + bmi". Default: none.
+        odds_ratio: Largest change of its odds ratios.
+        alone: Largest share of rows that may be alone in their class.
+        key: Columns that form the classes. Default: all columns compared but the outcome of the formula.
+        unit: Numbers of the key are rounded to multiples of it.
+
+    Returns:
+        The people who stay, with values dealt out anew; the notes say how many are left out, unmoved and copied, and
+        how far averages moved.
+
+    Raises:
+        ParameterError: If there is no column to compare rows by, or too many rows would have to go.
+        SchemaError: If a column of `numbers` holds none.
     """
     names = rows.columns(data, "scatter_rows", numbers, categories)
     watched = averages.of(data, names, drift, odds.fitted(data, formula, odds_ratio))

@@ -13,7 +13,13 @@ from icefire.kernels.records import row_swapping
 from icefire.methods.surveys import rows
 
 
-@method("swap_rows")
+@method(
+    "swap_rows",
+    draws=True,
+    drops_rows=lambda parameters: parameters["few"] is not None,
+    check=rows.check("swap_rows"),
+    defaults=rows.DEFAULTS,
+)
 def swap_rows(
     data: Dataset,
     *,
@@ -26,10 +32,26 @@ def swap_rows(
     """Swap the values of each row with those of a candidate, rows with the fewest candidates first.
 
     A candidate of a row is another row within the `limit` of iloss: no number differs by more, and no more categories
-    than that differ. `numbers` and `categories` default to those among the quasi-identifiers and sensitive attributes;
-    all columns are swapped. The partner is drawn among the candidates that have not been swapped yet; if all have, the
-    row takes a copy of one. A row without candidates stays as it is. With `few`, rows with at most so many candidates
-    are left out after the swap, so that their values may live on elsewhere.
+    than that differ.
+
+    The partner is drawn among the candidates that have not been swapped yet; if all have, the row takes a copy of one.
+    A row without candidates stays as it is. All columns are swapped.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        limit: Largest difference of a number, and most categories that may differ, between a row and a candidate.
+        numbers: Columns compared as numbers. Default: the numbers among the quasi-identifiers and sensitive attributes.
+        categories: Columns compared as categories. Default: the others among them.
+        few: Leave out, after the swap, rows with at most so many candidates; their values may live on elsewhere.
+            Default: no row goes.
+
+    Returns:
+        The table with swapped rows; the notes count those swapped, copied, unmoved and left out.
+
+    Raises:
+        ParameterError: If there is no column to compare rows by.
+        SchemaError: If a column of `numbers` holds none.
     """
     names = rows.columns(data, "swap_rows", numbers, categories)
     source, found = row_swapping.swap_rows(rows.encoded(data, *names), limit, rng)

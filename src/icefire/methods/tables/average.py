@@ -12,12 +12,26 @@ from icefire.core.registry import method
 from icefire.kernels.common import sums
 
 
-@method("average", needs=("qi", "numeric_sa"))
+@method(
+    "average",
+    needs=("qi", "numeric_sa"),
+    draws=False,
+    drops_rows=False,
+    defaults={"qi": "all quasi-identifiers", "columns": "all numeric sensitive attributes"},
+)
 def average(data: Dataset, *, rng: np.random.Generator, qi: Columns = None, columns: Columns = None) -> Dataset:
     """Give all rows with the same quasi-identifiers the average of their sensitive attributes.
 
-    Groups are formed by `qi` (default all quasi-identifiers); `columns` default to all numeric sensitive
-    attributes. Missing values count for nothing and are filled by the average of the others, if any.
+    Missing values count for nothing and are filled by the average of the others, if any.
+
+    Args:
+        data: The table.
+        rng: Unused; part of every method's signature.
+        qi: Columns that form the groups. Default: all quasi-identifiers.
+        columns: Columns to average. Default: all numeric sensitive attributes.
+
+    Returns:
+        The table with the averages, as fractions.
     """
     groups = blocks.blocks_of_table(data.frame, data.schema.pick(qi, data.qi, "qi"))
     names = data.schema.pick(columns, data.numeric_sa, "columns")

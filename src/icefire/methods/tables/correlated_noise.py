@@ -10,10 +10,16 @@ from icefire.core.dataset import Dataset
 from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import method
 from icefire.methods.common import normal_draws
-from icefire.methods.common.columns import numeric, restored
+from icefire.methods.common.columns import NUMBERS_BY_ROLE, numeric, numeric_check, restored
 
 
-@method("correlated_noise")
+@method(
+    "correlated_noise",
+    draws=True,
+    drops_rows=False,
+    check=numeric_check("correlated_noise"),
+    defaults={"columns": NUMBERS_BY_ROLE},
+)
 def correlated_noise(
     data: Dataset,
     *,
@@ -24,9 +30,21 @@ def correlated_noise(
 ) -> Dataset:
     """Add normal noise with the covariance of the data, times `scale` squared.
 
-    `columns` default to the numeric sensitive attributes, or else the numeric quasi-identifiers. Covariances grow
-    by the same factor 1 + scale², so correlations stay; `keep_spread` draws the result in around the mean by the
-    square root of that factor, so that covariances stay too. Whole numbers stay whole; missing values missing.
+    Covariances grow by the same factor 1 + scale², so correlations stay. Whole numbers stay whole; missing values stay
+    missing.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        scale: Standard deviation of the noise as a multiple of that of the column.
+        keep_spread: Draw the result in around the mean by the square root of that factor, so that covariances stay too.
+        columns: Columns to change. Default: the numeric sensitive attributes, or else the numeric quasi-identifiers.
+
+    Returns:
+        The table with noise.
+
+    Raises:
+        ParameterError: If a column holds no numbers, or there is none to work on.
     """
     names = numeric(data, "correlated_noise", columns)
     table = data.matrix(names)

@@ -10,9 +10,21 @@ from icefire.core.parameters import Share
 from icefire.core.registry import method
 
 
-@method("delete")
+@method("delete", draws=True, drops_rows=True)
 def delete(data: Dataset, *, rng: np.random.Generator, share: Share = 0.1) -> Dataset:
-    """Leave out a share of the rows, chosen at random."""
+    """Leave out a share of the rows, chosen at random.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        share: Share of the rows to leave out, rounded to whole rows.
+
+    Returns:
+        The rows that stay, in their order; the notes count the others.
+
+    Raises:
+        ParameterError: If no row would stay.
+    """
     gone = round(share * data.height)
     if gone >= data.height > 0:
         raise ParameterError(f"delete: a share of {share:g} leaves none of {data.height} rows; choose less")

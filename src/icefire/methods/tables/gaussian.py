@@ -11,11 +11,11 @@ from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
 from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import method
-from icefire.methods.common.columns import numeric, restored
+from icefire.methods.common.columns import numeric, numeric_check, restored
 from icefire.methods.common.ranges import Limits
 
 
-@method("gaussian")
+@method("gaussian", draws=True, drops_rows=False, check=numeric_check("gaussian"))
 def gaussian(
     data: Dataset,
     *,
@@ -30,13 +30,32 @@ def gaussian(
 ) -> Dataset:
     """Add normal noise that gives every value (ε, δ)-local differential privacy.
 
-    `columns`, `low`, `high` and `sensitivity` as for `laplace`. With Δ the sensitivity, the standard deviation σ is
+    With Δ the sensitivity, the standard deviation σ of the noise is
 
     - analytic (Balle and Wang 2018), for every ε > 0 and 0 < δ < 1: the smallest σ with
       Φ(Δ/2σ - εσ/Δ) - exp(ε)·Φ(-Δ/2σ - εσ/Δ) ≤ δ;
     - classic (Dwork and Roth 2014), proved for ε ≤ 1 and refused above: σ = Δ·√(2·ln(1.25/δ))/ε.
 
-    Over several columns ε and δ add up; the notes state both. Whole numbers stay whole; missing values missing.
+    Values are first clamped to `low` and `high`. Over several columns ε and δ add up. Whole numbers stay whole; missing
+    values stay missing.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        epsilon: Privacy loss ε of one value.
+        delta: Probability δ that the loss is larger.
+        calibration: How the standard deviation is computed.
+        sensitivity: How far two values may lie apart. Default: the width from `low` to `high`.
+        low: Least value. Default: the smallest of the column.
+        high: Greatest value. Default: the largest of the column.
+        columns: Columns to change. Default: the numeric sensitive attributes, or else the numeric quasi-identifiers.
+
+    Returns:
+        The table with noise; the notes state ε and δ by column and in all.
+
+    Raises:
+        ParameterError: If `low` is above `high`, the classic calibration is asked for an ε above 1, a column holds no
+            numbers, or there is none to work on.
     """
     limits = Limits(low, high, sensitivity).checked("gaussian")
     names = numeric(data, "gaussian", columns)

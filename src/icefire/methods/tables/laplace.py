@@ -9,11 +9,17 @@ import numpy as np
 from icefire.core.dataset import Dataset
 from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import method
-from icefire.methods.common.columns import numeric, restored
+from icefire.methods.common.columns import NUMBERS_BY_ROLE, numeric, numeric_check, restored
 from icefire.methods.common.ranges import Limits
 
 
-@method("laplace")
+@method(
+    "laplace",
+    draws=True,
+    drops_rows=False,
+    check=numeric_check("laplace"),
+    defaults={"low": "the range of the column", "high": "the range of the column", "columns": NUMBERS_BY_ROLE},
+)
 def laplace(
     data: Dataset,
     *,
@@ -27,11 +33,24 @@ def laplace(
 ) -> Dataset:
     """Add Laplace noise of scale sensitivity/ε to numbers.
 
-    `columns` default to the numeric sensitive attributes, or else the numeric quasi-identifiers. Values are first
-    clamped to `low` and `high` (default: the range of the column), and the `sensitivity` is the width of that range
-    unless given. Each value then has ε-local differential privacy; the notes state ε by column and in all. Whole
-    numbers are rounded; `truncate` cuts toward zero instead, in every column, as PWS Cup 2021 does. Missing
-    values stay missing.
+    Values are first clamped to `low` and `high`. Each value then has ε-local differential privacy. Whole numbers are
+    rounded. Missing values stay missing.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        epsilon: Privacy loss ε of one value.
+        sensitivity: How far two values may lie apart. Default: the width from `low` to `high`.
+        low: Least value. Default: the smallest of the column.
+        high: Greatest value. Default: the largest of the column.
+        truncate: Cut toward zero instead of rounding, in every column, as PWS Cup 2021 does.
+        columns: Columns to change. Default: the numeric sensitive attributes, or else the numeric quasi-identifiers.
+
+    Returns:
+        The table with noise; the notes state ε by column and in all.
+
+    Raises:
+        ParameterError: If `low` is above `high`, a column holds no numbers, or there is none to work on.
     """
     limits = Limits(low, high, sensitivity).checked("laplace")
     names = numeric(data, "laplace", columns)

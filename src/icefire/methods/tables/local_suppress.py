@@ -20,7 +20,15 @@ MOST_COLUMNS = 62
 """Sets of columns are the bits of one integer."""
 
 
-@method("local_suppress", needs=("qi",))
+@method(
+    "local_suppress",
+    needs=("qi",),
+    draws=False,
+    drops_rows=False,
+    least_rows="k",
+    makes_classes=True,
+    defaults={"qi": "all quasi-identifiers"},
+)
 def local_suppress(
     data: Dataset,
     *,
@@ -32,14 +40,27 @@ def local_suppress(
 ) -> Dataset:
     """Set as few single cells to missing as it can so that every combination of quasi-identifiers is shared by k rows.
 
-    `qi` are the columns treated (default all quasi-identifiers). Every cell costs the same, unless `importance` names
-    columns, the most important first: then a cell of the last one costs 2, of the one before 3 and so on, of a column
-    not named 1. The cheapest way is sought greedily, not proven; no row is left out and nothing is drawn at random.
+    Every cell costs the same, unless `importance` names columns, the most important first: then a cell of the last one
+    costs 2, of the one before 3 and so on, of a column not named 1. The cheapest way is sought greedily, not proven.
 
     `suppressed` says how a missing cell counts. "own_value": missing is a value like any other, and every combination
     occurs at least k times. "wildcard": missing matches anything, and every row matches at least k rows, itself
-    included; that takes far fewer cells and protects less. The notes count the cells by column, and the rows with
-    nothing left.
+    included; that takes far fewer cells and protects less.
+
+    Args:
+        data: The table.
+        rng: Unused; part of every method's signature.
+        k: Least number of rows that share a combination.
+        qi: Columns to treat. Default: all quasi-identifiers.
+        importance: Columns whose cells are to be spared, the most important first.
+        suppressed: How a missing cell counts.
+
+    Returns:
+        The table with cells set to missing; the notes count them by column, and the rows with nothing left.
+
+    Raises:
+        ParameterError: If there are fewer than k rows, or more than 62 columns.
+        SchemaError: If `importance` names a column that is not treated.
     """
     names = picked(data, "local_suppress", qi, data.qi)
     weights = _weights(names, importance)

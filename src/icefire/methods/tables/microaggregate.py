@@ -15,12 +15,19 @@ from icefire.core.registry import method
 from icefire.kernels.common import sums
 from icefire.kernels.microaggregation import mdav, univariate, vmdav
 from icefire.kernels.types import Float, Int
-from icefire.methods.common.columns import numeric
+from icefire.methods.common.columns import NUMBERS_BY_ROLE, numeric, numeric_check
 
 Algorithm = Literal["mdav", "vmdav", "univariate"]
 
 
-@method("microaggregate")
+@method(
+    "microaggregate",
+    draws=False,
+    drops_rows=False,
+    least_rows="k",
+    check=numeric_check("microaggregate"),
+    defaults={"columns": NUMBERS_BY_ROLE},
+)
 def microaggregate(
     data: Dataset,
     *,
@@ -33,12 +40,26 @@ def microaggregate(
 ) -> Dataset:
     """Give groups of at least k similar rows the mean of each column.
 
-    `columns` default to the numeric sensitive attributes, or else the numeric quasi-identifiers. "mdav" groups the
-    rows over all columns together, standardised, k at a time from the outside inwards; "vmdav" lets a group grow to
-    2k - 1 rows where points lie close (the more, the larger `gamma`); "univariate" groups each column by itself,
-    with the least possible change. Whole numbers stay whole by rounding the mean, unless `whole` is false. Nothing
-    is drawn at random: ties go to the lowest row. Rows with a missing value in any of the columns take no part and
-    stay as they are; for "univariate" that holds column by column.
+    Ties go to the lowest row. Rows with a missing value in any of the columns take no part and stay as they are; for
+    "univariate" that holds column by column.
+
+    Args:
+        data: The table.
+        rng: Unused; part of every method's signature.
+        k: Least number of rows in a group.
+        columns: Columns to change. Default: the numeric sensitive attributes, or else the numeric quasi-identifiers.
+        algorithm: "mdav" groups the rows over all columns together, standardised, k at a time from the outside inwards;
+            "vmdav" lets a group grow to 2k - 1 rows where points lie close; "univariate" groups each column by itself,
+            with the least possible change.
+        gamma: How readily groups grow with "vmdav": the larger, the more.
+        whole: Whole numbers stay whole by rounding the mean.
+
+    Returns:
+        The table with the means; the notes count groups and rows that took no part.
+
+    Raises:
+        ParameterError: If fewer than k rows have a value in every column, a column holds no numbers, or there is none
+            to work on.
     """
     names = numeric(data, "microaggregate", columns)
     parts = [(name,) for name in names] if algorithm == "univariate" else [names] if names else []

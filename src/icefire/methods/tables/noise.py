@@ -10,10 +10,17 @@ import polars as pl
 from icefire.core.dataset import Dataset, numbers
 from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import method
-from icefire.methods.common.columns import numeric, restored
+from icefire.methods.common.columns import numeric, numeric_check, restored
 
 
-@method("noise", needs=("numeric_sa",))
+@method(
+    "noise",
+    needs=("numeric_sa",),
+    draws=True,
+    drops_rows=False,
+    check=numeric_check("noise"),
+    defaults={"columns": "all numeric sensitive attributes"},
+)
 def noise(
     data: Dataset,
     *,
@@ -24,7 +31,20 @@ def noise(
 ) -> Dataset:
     """Add noise whose standard deviation is `scale` times that of the column.
 
-    `columns` default to all numeric sensitive attributes. Whole numbers stay whole; missing values stay missing.
+    Whole numbers stay whole; missing values stay missing.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        scale: Standard deviation of the noise as a multiple of that of the column.
+        columns: Columns to change. Default: all numeric sensitive attributes.
+        distribution: Shape of the noise.
+
+    Returns:
+        The table with noise.
+
+    Raises:
+        ParameterError: If a column holds no numbers.
     """
     names = numeric(data, "noise", columns)
     return data.with_columns(*(_noisy(data.frame[name], rng, scale, distribution) for name in names))

@@ -12,7 +12,12 @@ from icefire.core.parameters import Share
 from icefire.core.registry import method
 
 
-@method("permute_index")
+@method(
+    "permute_index",
+    draws=True,
+    drops_rows=False,
+    hint="permute_index protects nobody: it only falsifies which row is whose",
+)
 def permute_index(
     data: Dataset,
     *,
@@ -22,8 +27,16 @@ def permute_index(
 ) -> Dataset:
     """Keep every value and falsify the correspondence, as a contestant would to make every attack fail.
 
-    A `share` of the rows, chosen at random, trade their claimed origins: each takes its neighbour's (rotate) or
-    any (random). No protection at all: the AYA rule of the judge sees through it.
+    No protection at all: the AYA rule of the judge sees through it.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        share: Share of the rows, chosen at random, that trade their claimed origins.
+        how: Each of them takes its neighbour's origin (rotate) or that of any of them (random).
+
+    Returns:
+        The same table with another hidden origin.
     """
     chosen = np.sort(rng.permutation(data.height)[: round(share * data.height)])
     origin = data.frame[ORIGIN].to_numpy().copy()

@@ -8,17 +8,18 @@ from icefire.core.dataset import Dataset
 from icefire.core.parameters import Columns, Share
 from icefire.core.registry import method
 from icefire.kernels.types import Int
-from icefire.methods.common.columns import Coded, categories, coded
+from icefire.methods.common.columns import CATEGORIES_BY_ROLE, Coded, categories, coded
 
 
-@method("pram", needs=("qi",))
+@method(
+    "pram", needs=("qi",), draws=True, drops_rows=False, breaks_classes=True, defaults={"columns": CATEGORIES_BY_ROLE}
+)
 def pram(
     data: Dataset, *, rng: np.random.Generator, keep: Share = 0.8, invariant: bool = True, columns: Columns = None
 ) -> Dataset:
     """Keep each category with a probability, else draw another by the frequencies of the column.
 
-    `columns` default to the quasi-identifiers that are categories, or to all of them if none is. With f the
-    frequencies of a column and k = `keep`, value i becomes j with probability
+    With f the frequencies of a column and k = `keep`, value i becomes j with probability
 
     - invariant: k·[i = j] + (1 - k)·f(j). The own value may be drawn again, so it stays with k + (1 - k)·f(i).
       The expected frequency of j is k·f(j) + (1 - k)·f(j) = f(j): what it was.
@@ -26,6 +27,16 @@ def pram(
       more frequent.
 
     Missing values stay missing and are never drawn.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        keep: Probability of keeping a category.
+        invariant: Keep the expected frequencies.
+        columns: Columns to change. Default: the quasi-identifiers that are categories, or all of them if none is.
+
+    Returns:
+        The table with other categories; the notes count the cells that changed.
     """
     names = categories(data, "pram", columns)
     draw = _any_value if invariant else _other_value

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hmac
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import polars as pl
@@ -22,7 +23,23 @@ LONGEST_WHOLE = 18
 """Whole numbers of so many digits still fit 64 bits, whatever the digits."""
 
 
-@method("pseudonyms")
+def _check_columns(data: Dataset, parameters: Mapping[str, Any], known: Collection[str] | None) -> None:
+    """Refuse columns that cannot have pseudonyms, as far as no step before changes their values."""
+    if known is None:
+        return
+    for name in picked(data, "pseudonyms", parameters["columns"], _default(data)):
+        column = _plain(data.frame[name])
+        if name in known and parameters["kind"] == "format_preserving":
+            _check_format(name, column.drop_nulls().unique().cast(pl.String).to_list(), column.dtype.is_integer())
+
+
+@method(
+    "pseudonyms",
+    draws=lambda parameters: parameters["secret_file"] is None,
+    drops_rows=False,
+    check=_check_columns,
+    defaults={"columns": "the identifiers"},
+)
 def pseudonyms(
     data: Dataset,
     *,
@@ -34,16 +51,30 @@ def pseudonyms(
 ) -> Dataset:
     """Replace each distinct value of a column by a pseudonym, the same one wherever it occurs.
 
-    `columns` default to the identifiers; without any, to text columns without a role, or else the text
-    quasi-identifiers, or else all quasi-identifiers. Kinds:
+    Kinds:
 
     - random: numbers in random order (P001, P002, …); nothing links them to the value or to another release;
     - keyed_hash: the first `length` hexadecimal digits of HMAC-SHA256, of whole numbers the first 15 as a number;
     - format_preserving: digits become digits and letters letters, other characters stay; one to one.
 
-    The last two need a secret: the content of `secret_file` (16 bytes or more), with which the same value has the
-    same pseudonym in every table; without a file a secret drawn from the seed. It appears nowhere in the release.
-    Missing values stay missing.
+    The last two need a secret. With one from a file the same value has the same pseudonym in every table. It appears
+    nowhere in the release. Missing values stay missing.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        kind: Kind of pseudonyms.
+        secret_file: File whose content, 16 bytes or more, is the secret. Default: a secret drawn from the seed.
+        length: Digits of a keyed hash.
+        columns: Columns to change. Default: the identifiers; without any, text columns without a role, or else the text
+            quasi-identifiers, or else all quasi-identifiers.
+
+    Returns:
+        The table with pseudonyms; the notes name the columns.
+
+    Raises:
+        ParameterError: If a column holds fractions or a format that cannot be kept, the secret cannot be read or is too
+            short, or two values get the same pseudonym.
     """
     names = picked(data, "pseudonyms", columns, _default(data))
     secret = _secret(kind, secret_file, rng)

@@ -9,19 +9,34 @@ import numpy as np
 from icefire.core.dataset import Dataset
 from icefire.core.parameters import Columns, Share
 from icefire.core.registry import method
-from icefire.methods.common.columns import categories, coded
+from icefire.methods.common.columns import CATEGORIES_BY_ROLE, categories, coded
 
 
-@method("randomized_response", needs=("qi",))
+@method(
+    "randomized_response",
+    needs=("qi",),
+    draws=True,
+    drops_rows=False,
+    breaks_classes=True,
+    defaults={"columns": CATEGORIES_BY_ROLE},
+)
 def randomized_response(
     data: Dataset, *, rng: np.random.Generator, keep: Share = 0.8, columns: Columns = None
 ) -> Dataset:
     """Keep each value with a probability, else draw one of the values present, the true one included.
 
-    `columns` default to the quasi-identifiers that are categories, or to all of them if none is. The draw is
-    uniform over the m distinct values of the column, so a value stays with keep + (1 - keep)/m, and the column
-    satisfies local differential privacy with ε = ln((keep + (1 - keep)/m) / ((1 - keep)/m)). The notes state
-    ε by column and in all. Missing values stay missing: that a value is missing is not protected.
+    The draw is uniform over the m distinct values of the column, so a value stays with keep + (1 - keep)/m, and the
+    column satisfies local differential privacy with ε = ln((keep + (1 - keep)/m) / ((1 - keep)/m)). Missing values stay
+    missing: that a value is missing is not protected.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        keep: Probability of keeping a value without a draw.
+        columns: Columns to change. Default: the quasi-identifiers that are categories, or all of them if none is.
+
+    Returns:
+        The table with other values; the notes state ε by column and in all.
     """
     names = categories(data, "randomized_response", columns)
     made, epsilons = [], {}

@@ -13,12 +13,14 @@ from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import method
 from icefire.kernels.common import rank_swapping
 from icefire.kernels.types import Int
-from icefire.methods.common.columns import numeric
+from icefire.methods.common.columns import NUMBERS_BY_ROLE, numeric, numeric_check
 
 Percent = Annotated[float, Bounds(0, 100)]
 
 
-@method("rank_swap")
+@method(
+    "rank_swap", draws=True, drops_rows=False, check=numeric_check("rank_swap"), defaults={"columns": NUMBERS_BY_ROLE}
+)
 def rank_swap(
     data: Dataset,
     *,
@@ -30,9 +32,23 @@ def rank_swap(
 ) -> Dataset:
     """Swap each value with a random one whose rank differs by at most p per cent of the values.
 
-    `columns` default to the numeric sensitive attributes, or else the numeric quasi-identifiers; each is swapped by
-    itself, so that all its values stay, in other rows. Equal values are ranked by row. The largest `top` and the
-    smallest `bottom` per cent are left where they are. Missing values stay missing and have no rank.
+    Each column is swapped by itself, so that all its values stay, in other rows. Equal values are ranked by row.
+    Missing values stay missing and have no rank.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        p: Largest difference of ranks, in per cent of the values.
+        top: Per cent of the largest values that are left where they are.
+        bottom: Per cent of the smallest values that are left where they are.
+        columns: Columns to change. Default: the numeric sensitive attributes, or else the numeric quasi-identifiers.
+
+    Returns:
+        The table with swapped values; the notes count them by column.
+
+    Raises:
+        ParameterError: If a column would stay as it is because `p` reaches no other rank or `top` and `bottom` leave
+            nothing to swap, if it holds no numbers, or if there is none to work on.
     """
     swapped, counts = [], {}
     for name in numeric(data, "rank_swap", columns):

@@ -13,12 +13,22 @@ from icefire.core.errors import ParameterError
 from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import method
 from icefire.kernels.types import Float
-from icefire.methods.common.columns import numeric, restored
+from icefire.methods.common.columns import NUMBERS_BY_ROLE, numeric, numeric_check, restored
 
 How = Literal["nearest", "down", "up", "random"]
 
 
-@method("round_values")
+@method(
+    "round_values",
+    draws=lambda parameters: parameters["how"] == "random",
+    drops_rows=False,
+    check=numeric_check("round_values"),
+    defaults={
+        "base": "the largest power of ten that is no more than the standard deviation of the column "
+        "(at least 1 for whole numbers)",
+        "columns": NUMBERS_BY_ROLE,
+    },
+)
 def round_values(
     data: Dataset,
     *,
@@ -29,10 +39,23 @@ def round_values(
 ) -> Dataset:
     """Round numbers to multiples of a base.
 
-    `columns` default to the numeric sensitive attributes, or else the numeric quasi-identifiers. `base` defaults to
-    the largest power of ten that is no more than the standard deviation of the column (at least 1 for whole
-    numbers); bases differ by column in separate steps. `how`: to the nearest multiple (halves to the even one),
-    down, up, or to either neighbour at random so that the expected value stays. Missing values stay missing.
+    Bases differ by column in separate steps. Missing values stay missing.
+
+    Args:
+        data: The table.
+        rng: Random generator, for `how` random.
+        base: Numbers become multiples of it. Default: the largest power of ten that is no more than the standard
+            deviation of the column (at least 1 for whole numbers).
+        how: To the nearest multiple (halves to the even one), down, up, or to either neighbour at random so that the
+            expected value stays.
+        columns: Columns to change. Default: the numeric sensitive attributes, or else the numeric quasi-identifiers.
+
+    Returns:
+        The table with rounded numbers; the notes state the bases.
+
+    Raises:
+        ParameterError: If the base of a column of whole numbers is none, a column holds no numbers, or there is none to
+            work on.
     """
     names = numeric(data, "round_values", columns)
     bases = {name: _base(data.frame[name], base) for name in names}

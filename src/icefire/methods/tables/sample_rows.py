@@ -12,13 +12,25 @@ from icefire.core.parameters import Bounds, Share
 from icefire.core.registry import method
 
 
-@method("sample_rows")
+@method("sample_rows", draws=True, drops_rows=True)
 def sample_rows(
     data: Dataset, *, rng: np.random.Generator, share: Share = 0.5, n: Annotated[int, Bounds(1)] | None = None
 ) -> Dataset:
     """Keep a random sample of the rows: a share of them, or exactly n.
 
-    Drawn without replacement; `n` overrides `share`, which keeps at least one row. The complement of `delete`.
+    Drawn without replacement. The complement of `delete`.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        share: Share of the rows to keep; at least one row is kept.
+        n: Number of rows to keep. Default: as many as the share says.
+
+    Returns:
+        The sample, in the order of the table; the notes count the other rows.
+
+    Raises:
+        ParameterError: If no row would stay, or `n` is more than there are.
     """
     wanted = max(1, round(share * data.height)) if n is None else n
     if share == 0 and n is None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import polars as pl
@@ -20,7 +21,21 @@ FIRST, LAST = date.min.toordinal() - date(1970, 1, 1).toordinal(), date.max.toor
 """The calendar, in days since 1970."""
 
 
-@method("shift_dates")
+def _check_columns(data: Dataset, parameters: Mapping[str, Any], known: Collection[str] | None) -> None:
+    """Refuse columns that hold no dates; what text becomes by the steps before is not known."""
+    for name in _picked(data, parameters["columns"]) if known is not None else ():
+        dtype = data.frame[name].dtype
+        if name in (known or ()) or not (dtype == pl.String or dtype.is_temporal()):
+            _check(data.frame[name], parameters["days"])
+
+
+@method(
+    "shift_dates",
+    draws=True,
+    drops_rows=False,
+    check=_check_columns,
+    defaults={"columns": "all columns of dates, date-times and ISO text (2021-03-31, with or without a time)"},
+)
 def shift_dates(
     data: Dataset,
     *,
@@ -31,16 +46,33 @@ def shift_dates(
 ) -> Dataset:
     """Move the dates of each row, or of each person, by one random number of days.
 
-    `columns` default to all columns of dates, date-times and ISO text (2021-03-31, with or without a time); without
-    any, nothing happens. The shift is a whole number of days, uniform from -days to days, the same for all columns
-    of a row, so intervals inside a row stay. With a `key`, rows that agree on those columns move alike, so intervals
-    between a person's rows stay too; rows whose key is missing move by themselves. Missing dates stay missing.
+    The shift is a whole number of days, uniform from -days to days, the same for all columns of a row, so intervals
+    inside a row stay. Missing dates stay missing.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        days: Largest shift, in days.
+        key: Columns that name a person: rows that agree on them move alike, so intervals between them stay too; rows
+            whose key is missing move by themselves. Default: every row moves by itself.
+        columns: Columns to change. Default: all columns of dates, date-times and ISO text (2021-03-31, with or without
+            a time); without any, nothing happens.
+
+    Returns:
+        The table with other dates; the notes name the columns.
+
+    Raises:
+        ParameterError: If a column holds no dates, or one that might leave the calendar.
     """
-    names = tuple(dict.fromkeys(data.schema.pick(columns, _date_columns(data), "shift_dates: columns")))
+    names = _picked(data, columns)
     for name in names:
         _check(data.frame[name], days)
     shifts = _shifts(data, key, days, rng)
     return data.with_columns(*(_shifted(data.frame[name], shifts) for name in names)).noted(shifted=list(names))
+
+
+def _picked(data: Dataset, columns: Columns) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(data.schema.pick(columns, _date_columns(data), "shift_dates: columns")))
 
 
 def _date_columns(data: Dataset) -> tuple[str, ...]:

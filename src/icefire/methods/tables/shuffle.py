@@ -10,12 +10,21 @@ from icefire.core.registry import method
 from icefire.methods.common.columns import picked
 
 
-@method("shuffle", needs=("sa",))
+@method("shuffle", needs=("sa",), draws=True, drops_rows=False, defaults={"columns": "all sensitive attributes"})
 def shuffle(data: Dataset, *, rng: np.random.Generator, together: bool = False, columns: Columns = None) -> Dataset:
     """Permute the values of columns over all rows at random.
 
-    `columns` default to all sensitive attributes. Each is permuted by itself, or all in the same way (`together`),
-    which keeps what they say about one another. Every column keeps its values, missing ones included.
+    Every column keeps its values, missing ones included.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        together: Permute all columns in the same way, which keeps what they say about one another, instead of each by
+            itself.
+        columns: Columns to permute. Default: all sensitive attributes.
+
+    Returns:
+        The table with permuted columns.
     """
     names = picked(data, "shuffle", columns, data.sa)
     order = rng.permutation(data.height)

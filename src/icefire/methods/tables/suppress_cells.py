@@ -12,12 +12,30 @@ from icefire.core.registry import method
 from icefire.methods.common.columns import picked
 
 
-@method("suppress_cells", needs=("qi",))
+@method(
+    "suppress_cells",
+    needs=("qi",),
+    draws=True,
+    drops_rows=False,
+    breaks_classes=True,
+    defaults={"columns": "all quasi-identifiers"},
+)
 def suppress_cells(data: Dataset, *, rng: np.random.Generator, share: Share = 0.1, columns: Columns = None) -> Dataset:
     """Set a share of the cells of each column to missing, chosen at random.
 
-    `columns` default to all quasi-identifiers. The share is of the cells that hold a value, rounded; cells are
-    drawn for each column by itself. A column may not lose all its values.
+    Cells are drawn for each column by itself.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        share: Share of the cells that hold a value, rounded to whole cells.
+        columns: Columns to thin out. Default: all quasi-identifiers.
+
+    Returns:
+        The table with missing cells; the notes count them.
+
+    Raises:
+        ParameterError: If a column would lose all its values.
     """
     names = picked(data, "suppress_cells", columns, data.qi)
     made = [_thinned(data.frame[name], share, rng) for name in names]

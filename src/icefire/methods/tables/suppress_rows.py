@@ -13,14 +13,33 @@ from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import method
 
 
-@method("suppress_rows", needs=("qi",))
+@method(
+    "suppress_rows",
+    needs=("qi",),
+    draws=False,
+    drops_rows=True,
+    least_rows="k",
+    makes_classes=True,
+    defaults={"qi": "all quasi-identifiers"},
+)
 def suppress_rows(
     data: Dataset, *, rng: np.random.Generator, k: Annotated[int, Bounds(2)] = 2, qi: Columns = None
 ) -> Dataset:
     """Leave out the rows whose combination of quasi-identifiers occurs fewer than k times.
 
-    Classes are formed by `qi` (default all quasi-identifiers); two missing values are equal. What remains is
-    k-anonymous on those columns; the notes count the rows left out. If no row would remain, that is an error.
+    Two missing values are equal. What remains is k-anonymous on those columns.
+
+    Args:
+        data: The table.
+        rng: Unused; part of every method's signature.
+        k: Least number of rows in a class.
+        qi: Columns that form the classes. Default: all quasi-identifiers.
+
+    Returns:
+        The rows that stay; the notes count the others.
+
+    Raises:
+        ParameterError: If no row would stay.
     """
     groups = blocks.blocks_of_table(data.frame, data.schema.pick(qi, data.qi, "suppress_rows: qi"))
     kept = np.flatnonzero(groups.x_sizes[groups.x_labels] >= k)

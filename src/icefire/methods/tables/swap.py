@@ -11,12 +11,26 @@ from icefire.core.registry import method
 from icefire.kernels.common import shuffling
 
 
-@method("swap", needs=("qi", "sa"))
+@method(
+    "swap",
+    needs=("qi", "sa"),
+    draws=True,
+    drops_rows=False,
+    defaults={"qi": "all quasi-identifiers", "columns": "all sensitive attributes"},
+)
 def swap(data: Dataset, *, rng: np.random.Generator, qi: Columns = None, columns: Columns = None) -> Dataset:
     """Shuffle each sensitive attribute, independently, inside groups with the same quasi-identifiers.
 
-    Groups are formed by `qi` (default all quasi-identifiers); `columns` default to all sensitive attributes.
     Totals and averages of every group stay what they were.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+        qi: Columns that form the groups. Default: all quasi-identifiers.
+        columns: Columns to shuffle. Default: all sensitive attributes.
+
+    Returns:
+        The table with shuffled values.
     """
     groups = blocks.blocks_of_table(data.frame, data.schema.pick(qi, data.qi, "qi"))
     swapped = []

@@ -21,17 +21,24 @@ TINY = 1e-9
 """The variance of scores below which a column is constant."""
 
 
-@method("synthesize")
+@method("synthesize", draws=True, drops_rows=False)
 def synthesize(data: Dataset, *, rng: np.random.Generator) -> Dataset:
     """Replace every row by a synthetic one drawn from a Gaussian copula of the table.
 
     Each column keeps its empirical distribution: values are drawn with the frequencies they have, missing included.
-    What columns say about one another is kept as one number per pair, the correlation of their normal scores,
-    corrected for ties; categories count by their rank in alphabetical order, missing as the lowest value.
-    Identifiers are left alone.
+    What columns say about one another is kept as one number per pair, the correlation of their normal scores, corrected
+    for ties; categories count by their rank in alphabetical order, missing as the lowest value. Identifiers are left
+    alone.
 
-    No released row descends from an original one. Row j is released as if it came from row j, because every row
-    has an origin, but that truth is nominal: attacks on it measure chance.
+    No released row descends from an original one. Row j is released as if it came from row j, because every row has an
+    origin, but that truth is nominal: attacks on it measure chance.
+
+    Args:
+        data: The table.
+        rng: Random generator.
+
+    Returns:
+        A table of as many synthetic rows.
     """
     names = [column.name for column in data.schema.columns if column.role is not Role.ID]
     if not data.height or not names:

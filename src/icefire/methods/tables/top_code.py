@@ -8,10 +8,16 @@ from icefire.core.dataset import Dataset
 from icefire.core.parameters import Columns, Share
 from icefire.core.registry import method
 from icefire.methods.common import outliers
-from icefire.methods.common.columns import numeric
+from icefire.methods.common.columns import NUMBERS_BY_ROLE, numeric, numeric_check
 
 
-@method("top_code")
+@method(
+    "top_code",
+    draws=False,
+    drops_rows=lambda parameters: parameters["how"] == "drop",
+    check=numeric_check("top_code"),
+    defaults={"columns": NUMBERS_BY_ROLE},
+)
 def top_code(
     data: Dataset,
     *,
@@ -23,9 +29,21 @@ def top_code(
 ) -> Dataset:
     """Clip numbers above a limit to it, or leave out the rows that hold one.
 
-    `columns` default to the numeric sensitive attributes, or else the numeric quasi-identifiers. The limit is
-    `value`, or else the `quantile` of each column: the smallest value that this share of it does not exceed. Only
-    values strictly above change; in a column of whole numbers the limit is rounded down. `how` = drop leaves out
-    every row with such a value in any of the columns. Missing values stay missing.
+    Only values strictly above the limit change; in a column of whole numbers the limit is rounded down. Missing values
+    stay missing.
+
+    Args:
+        data: The table.
+        rng: Unused; part of every method's signature.
+        value: The limit. Default: the quantile of each column.
+        quantile: The limit as a share: the smallest value of a column that this share of it does not exceed.
+        how: Clip the values, or drop every row with such a value in any of the columns.
+        columns: Columns to limit. Default: the numeric sensitive attributes, or else the numeric quasi-identifiers.
+
+    Returns:
+        The table within the limits; the notes count the values changed or the rows left out.
+
+    Raises:
+        ParameterError: If a column holds no numbers, there is none to work on, or every row would go.
     """
     return outliers.code(data, "top", numeric(data, "top_code", columns), value, quantile, how)

@@ -8,9 +8,10 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from icefire.core.formatting import count
-from icefire.recipe.explain import Explained, Explanation
-from icefire.recipe.history_rehearsal import HistoryEffect
-from icefire.recipe.rehearsal import Classes, Effect
+from icefire.recipe.adapters import StepEffect
+from icefire.recipe.explain import ExplainedStep, Explanation
+from icefire.recipe.histories import HistoryEffect
+from icefire.recipe.tables import ClassCounts, TableEffect
 from icefire.report.text.tables import TextColumn, safe, table
 
 INDENT = "   "
@@ -30,7 +31,7 @@ def show(explanation: Explanation, console: Console) -> None:
         console.print(Text(f"hint: {safe(hint)}"))
 
 
-def _step(step: Explained, width: int) -> list[str]:
+def _step(step: ExplainedStep, width: int) -> list[str]:
     lines = [f"{step.number}. {step.method}", *_wrapped(step.summary, width)]
     label = max((len(setting.name) for setting in step.settings), default=0)
     for setting in step.settings:
@@ -44,7 +45,7 @@ def _wrapped(text: str, width: int, first: str = INDENT, rest: str = INDENT) -> 
     return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 
-def _changes(effect: Effect | HistoryEffect) -> str:
+def _changes(effect: StepEffect) -> str:
     """Say what a step did to the data."""
     if isinstance(effect, HistoryEffect):
         return _history_changes(effect)
@@ -65,7 +66,7 @@ def _history_changes(effect: HistoryEffect) -> str:
     return f"Here {', and '.join(changes) or 'no row changed'}."
 
 
-def _cells(effect: Effect) -> str:
+def _cells(effect: TableEffect) -> str:
     """Count the changed cells by column, most first."""
     cells = effect.cells_changed
     if len(cells) > 1 and len(set(cells.values())) == 1:
@@ -76,7 +77,7 @@ def _cells(effect: Effect) -> str:
 
 def _table(explanation: Explanation, width: int) -> RenderableType:
     """Draw the rows and classes after each step."""
-    effects = [step.effect for step in explanation.steps if isinstance(step.effect, Effect)]
+    effects = [step.effect for step in explanation.steps if isinstance(step.effect, TableEffect)]
     classes = [explanation.classes, *(effect.classes for effect in effects)]
     names = ["before", *(f"{step.number} {step.method}" for step in explanation.steps)]
     columns = [
@@ -110,5 +111,5 @@ def _history_table(explanation: Explanation, width: int) -> RenderableType:
     return table(f"What the steps did to {safe(explanation.table or 'the history')}", columns, width)
 
 
-def _count(classes: Classes | None, name: str) -> str:
+def _count(classes: ClassCounts | None, name: str) -> str:
     return count(getattr(classes, name)) if classes else ""

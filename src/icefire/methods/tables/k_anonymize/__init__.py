@@ -11,6 +11,7 @@ from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
 from icefire.core.parameters import Bounds, Columns, Share
 from icefire.core.registry import method
+from icefire.methods.tables.k_anonymize import requested_models
 from icefire.methods.tables.k_anonymize.full_domain import full_domain
 from icefire.methods.tables.k_anonymize.local_recoding import local_recoding
 from icefire.methods.tables.k_anonymize.requested_models import Request
@@ -20,7 +21,16 @@ AtLeastOne = Annotated[float, Bounds(1)]
 Count = Annotated[int, Bounds(1)]
 
 
-@method("k_anonymize", needs=("qi",))
+@method(
+    "k_anonymize",
+    needs=("qi",),
+    draws=lambda parameters: parameters["mode"] == "local" and parameters["hierarchies"] is not None,
+    drops_rows=lambda parameters: bool(parameters["max_suppressed"]),
+    least_rows="k",
+    makes_classes=True,
+    check=requested_models.check,
+    defaults={"qi": "all quasi-identifiers", "sa": "all"},
+)
 def k_anonymize(
     data: Dataset,
     *,
@@ -50,8 +60,6 @@ def k_anonymize(
 ) -> Dataset:
     """Give groups of at least k similar rows the same quasi-identifiers.
 
-    `qi` are the columns treated (default all quasi-identifiers).
-
     mode "local" recodes each group by itself and keeps every row, unless `max_suppressed` lets groups go that lose more
     than half of their detail or break a model. Without `hierarchies` a column of a group takes a value that occurs: the
     middle number, the most frequent category. With them it takes the lowest common ancestor of the group's values
@@ -59,22 +67,47 @@ def k_anonymize(
 
     mode "full_domain" generalises each column to one level of its hierarchy, the same for all rows, and leaves out the
     rows of classes that stay smaller than k or break a model: at most the share `max_suppressed` of all rows. Of all
-    combinations of levels it finds the one that loses least (the loss of ARX, docs/hierarchies.md). Without
-    `hierarchies` they are inferred. Released values are the labels of the hierarchy, as text; a column at level 0
-    stays as it is.
+    combinations of levels it finds the one that loses least (the loss of ARX, docs/hierarchies.md). Released values are
+    the labels of the hierarchy, as text; a column at level 0 stays as it is.
 
-    `hierarchies` is a folder with one file per column, whose name ends in COLUMN.csv. A value its hierarchy does not
-    list is an error or, with `unseen` "top", becomes * at every level above 0.
+    The parameters from `l_distinct` on are models every group must keep as well; each compares with the distribution of
+    the rows released (docs/models.md).
 
-    The other parameters are models every group must keep as well, on the sensitive attributes `sa` (default all):
-    l-diversity (distinct, entropy, recursive with `c`), t-closeness (equal, ordered or hierarchical distance; the last
-    by the hierarchies in `sa_hierarchies`, a folder or file, default inferred), alpha, beta-likeness (basic or
-    enhanced), delta-disclosure; each against the distribution of the rows released (docs/models.md).
+    Args:
+        data: The table.
+        rng: Random generator, for local recoding with hierarchies.
+        k: Least number of rows in a group; may be 1 if a model is asked for.
+        mode: Recode each group by itself, or each column as a whole.
+        max_suppressed: Largest share of the rows that may be left out.
+        hierarchies: Folder with one file per column, whose name ends in COLUMN.csv. Default: mode "local" takes values
+            that occur, mode "full_domain" inferred hierarchies.
+        unseen: A value its hierarchy does not list is an error or, with top, becomes * at every level above 0.
+        qi: Columns to treat. Default: all quasi-identifiers.
+        sa: Sensitive attributes that the models protect. Default: all.
+        l_distinct: Distinct l-diversity. Default: not asked for.
+        l_entropy: Entropy l-diversity. Default: not asked for.
+        l_recursive: Recursive (c, l)-diversity. Default: not asked for.
+        c: The c of recursive diversity.
+        t_equal: t-closeness with equal distances. Default: not asked for.
+        t_ordered: t-closeness with ordered distances. Default: not asked for.
+        t_hierarchical: t-closeness with distances in a hierarchy. Default: not asked for.
+        sa_hierarchies: Folder or file with the hierarchies of sensitive attributes. Default: inferred.
+        alpha: Largest share of one sensitive value in a group. Default: not asked for.
+        beta: Basic beta-likeness. Default: not asked for.
+        beta_enhanced: Enhanced beta-likeness. Default: not asked for.
+        delta: delta-disclosure privacy. Default: not asked for.
+        k_map: Least number of people of the population that every group may be. Default: not asked for.
+        delta_presence: Largest chance of anybody in the population to be in the release. Default: not asked for.
+        population: Table file with all quasi-identifiers, coded as here, for everybody the table was drawn from. Needed
+            by `k_map` and `delta_presence` only.
 
-    `k_map` asks that every group may be at least so many people of a `population`, `delta_presence` that nobody there
-    is in the release with a higher chance. The population is a table file with all quasi-identifiers, coded as here,
-    for everybody the table was drawn from. With them k may be 1. What was chosen, how many rows were suppressed and
-    what it cost stand in the scorecard.
+    Returns:
+        The k-anonymous table; the notes say what was chosen, how many rows were suppressed and what it cost.
+
+    Raises:
+        ParameterError: If parameters do not go together, there are too few rows, or no grouping keeps the models.
+        InputError: If a hierarchy or the population cannot be read, or does not list a value.
+        SchemaError: If a column does not exist.
     """
     request = Request(
         k=k,

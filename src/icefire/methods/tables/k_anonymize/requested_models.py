@@ -108,12 +108,13 @@ class Request:
             )
 
 
-def check(data: Dataset, given: Mapping[str, Any], known: Collection[str]) -> None:
+def check(data: Dataset, given: Mapping[str, Any], known: Collection[str] | None) -> None:
     """Refuse, before the steps ahead of it run, what k_anonymize would refuse.
 
     `known` are the columns that those steps leave as they are, with all rows; of the others only what does not depend
     on their values is checked.
     """
+    known = known or ()
     request = Request.of(given)
     names = request.names(data)
     sensitive = data.sa if request.sa is None else request.sa

@@ -22,7 +22,7 @@ NO_STEPS = 'recipe: no steps; write at least one [[step]] with method = "…" (s
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedRecipe:
     """A recipe as far as it could be understood, and what is wrong with it."""
 
     steps: dict[int, Step]
@@ -37,13 +37,13 @@ def load(source: Source, seed: int | None = None) -> Recipe:
     """Read a recipe from a TOML file or a mapping; `seed` overrides its own."""
     if isinstance(source, Recipe):
         return source if seed is None else Recipe(source.steps, seed)
-    found = parse(source)
-    if found.faults:
-        raise found.faults[0].as_error()
-    return Recipe(tuple(found.steps.values()), found.seed if seed is None else seed)
+    parsed = parse(source)
+    if parsed.faults:
+        raise parsed.faults[0].as_error()
+    return Recipe(tuple(parsed.steps.values()), parsed.seed if seed is None else seed)
 
 
-def parse(source: str | Path | Mapping[str, Any]) -> Parsed:
+def parse(source: str | Path | Mapping[str, Any]) -> ParsedRecipe:
     """Read a recipe and list every mistake in it; only a file that is not TOML at all is an error."""
     given = source if isinstance(source, Mapping) else _read(Path(source))
     faults = [
@@ -58,10 +58,10 @@ def parse(source: str | Path | Mapping[str, Any]) -> Parsed:
         faults.append(Fault("recipe: both 'step' and 'steps' are given; write every step as [[step]]"))
     steps = given.get("steps", given.get("step"))
     if not isinstance(steps, list) or not steps or not all(isinstance(step, Mapping) for step in steps):
-        return Parsed({}, 0, seed, (*faults, Fault(NO_STEPS)))
+        return ParsedRecipe({}, 0, seed, (*faults, Fault(NO_STEPS)))
     read = [_step(number, step) for number, step in enumerate(steps, 1)]
     faults += [fault for _, _, wrong in read for fault in wrong]
-    return Parsed(_keyed(read), len(steps), seed, tuple(faults))
+    return ParsedRecipe(_keyed(read), len(steps), seed, tuple(faults))
 
 
 def _read(path: Path) -> dict[str, Any]:
