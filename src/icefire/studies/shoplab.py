@@ -148,11 +148,11 @@ class Outcome:
 
 def outcome(held: Baskets, found: Int) -> Outcome:
     """Work the figures out from the clusters alone, without making the rows."""
-    from icefire.attacks.histories.matching import matched
+    from icefire.attacks.histories.matching import most_similar
     from icefire.methods.histories import clustering
 
     sizes = np.bincount(found[found >= 0])
-    score = judge.score(Truth(np.arange(held.subjects)), matched(held, _after_dummies(held, found)))
+    score = judge.score(Truth(np.arange(held.subjects)), most_similar(held, _after_dummies(held, found)))
     rate = score.rate if score.expected is None else score.expected
     return Outcome(clustering.dummies_needed(held, found), rate, len(sizes) / held.subjects, sizes)
 

@@ -60,12 +60,16 @@ def test_the_contract_is_kept(name):
     testing.check("attack", name)
 
 
+BY_JACCARD = {"jaccard", "assignment", "dummy_aware"}
+"""Where nothing is shared the Jaccard coefficient is 0 with everybody, and the lowest of equals is named."""
+
+
 @pytest.mark.parametrize("name", sorted(OURS))
-def test_an_empty_release_is_answered_with_nothing(name):
+def test_an_empty_release_is_answered_with_the_lowest_customer_by_jaccard_and_else_with_nothing(name):
     x = history([("a", "1", "2020/1/1", "9:00", "A", 1.0, 1), ("b", "2", "2020/1/1", "9:00", "B", 1.0, 1)])
     empty = History(x.frame.clear(), x.fields, pl.DataFrame({"user": ["1", "2"]}))
     x = x.with_customers(pl.DataFrame({"user": ["a", "b"]}))
-    assert answers(name, x, empty) == [-1, -1]
+    assert answers(name, x, empty) == ([0, 0] if name in BY_JACCARD else [-1, -1])
 
 
 @pytest.mark.parametrize("name", sorted(OURS - {"profile"}))
@@ -88,9 +92,18 @@ def test_one_good_for_all_still_gets_an_answer_each(name):
 
 def test_jaccard_names_the_first_of_equals_and_tells_all():
     guess = attacked("jaccard", HistoryCase(sets("ab", "ab", "c", ""), sets("abc", "c", "", "x")))
-    # abc: 2/3 for the first two, 1/3 for the third. An empty basket, and one of unknown goods, share nothing.
-    assert guess.first.tolist() == [0, 2, -1, -1]
-    assert candidates(guess) == [[0, 1], [2], [], []]
+    # abc: 2/3 for the first two, 1/3 for the third. An empty basket, and one of unknown goods, share nothing:
+    # their coefficient is 0 with everybody, also with the empty basket.
+    assert guess.first.tolist() == [0, 2, 0, 0]
+    assert candidates(guess) == [[0, 1], [2], [0, 1, 2, 3], [0, 1, 2, 3]]
+
+
+def test_the_expectation_of_jaccard_where_nothing_is_shared_is_a_draw_among_all():
+    comparison = compare(sets("a", "b", "c", "d"), sets("a", "x", "y", ""))
+    score = judge.score(comparison.truth, attacked("jaccard", comparison.case))
+    # Customer 0 is right for the first and wrong for the others. Drawn: (1 + 1/4 + 1/4 + 1/4) / 4.
+    assert score.rate == pytest.approx(1 / 4)
+    assert score.expected == pytest.approx(7 / 16)
 
 
 def test_the_expectation_of_jaccard_counts_ties_in_part():
@@ -136,6 +149,8 @@ def test_jaccard_and_containment_are_what_plain_loops_find(seed):
                 if shared:
                     similar = Fraction(shared, union)
                     scores[i] = similar if name == "jaccard" else (Fraction(shared, len(a)), similar)
+            if name == "jaccard" and not scores:
+                scores = dict.fromkeys(range(len(x)), Fraction(0))
             ties = [i for i, value in scores.items() if value == max(scores.values())]
             assert candidates(guess)[j] == ties
             assert guess.first[j] == (ties[0] if ties else -1)
@@ -248,7 +263,7 @@ def test_assignment_gives_everybody_once():
 
 
 def test_assignment_takes_the_most_similar_where_nobody_is_left():
-    assert answers("assignment", sets("ab", "zy"), sets("ab", "abc", "q")) == [0, 0, -1]
+    assert answers("assignment", sets("ab", "zy"), sets("ab", "abc", "q")) == [0, 0, 0]
 
 
 # -- clusters and dummies ------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from icefire.attacks.histories.matching import matched
+from icefire.attacks.histories.matching import most_similar
 from icefire.core.history import HistoryCase
 from icefire.core.parameters import Bounds
 from icefire.core.registry import attack
@@ -43,4 +43,4 @@ def assignment(case: HistoryCase, *, rng: np.random.Generator, most: Annotated[i
     choices = known.subjects if known.subjects <= ALL_PAIRS else most
     pairs = top_matches.top_matches((known.start, known.items), (shown.start, shown.items), known.goods, choices)
     given = auction.assign(*pairs, known.subjects)
-    return Guess(np.where(given == NO_ANSWER, matched(known, shown).first, given))
+    return Guess(np.where(given == NO_ANSWER, most_similar(known, shown).first, given))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from icefire.attacks.histories.matching import matched
+from icefire.attacks.histories.matching import best_match
 from icefire.core.history import HistoryCase
 from icefire.core.registry import attack
 from icefire.core.release import Guess
@@ -25,4 +25,4 @@ def containment(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     Returns:
         One original customer per released one, -1 for no answer, and all who fit as well.
     """
-    return matched(case.known, case.shown, "contained")
+    return best_match(case.known, case.shown, "contained")

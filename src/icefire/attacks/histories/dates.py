@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from icefire.attacks.histories.matching import joint_numbers, joint_sets, matched
+from icefire.attacks.histories.matching import best_match, joint_numbers, joint_sets
 from icefire.core.history import HistoryCase
 from icefire.core.history.dates import DAY
 from icefire.core.registry import attack
@@ -45,7 +45,7 @@ def dates(
     period = next(rounded, "day") if unit == "auto" else unit
     days = (pl.Series(_first_day(before, period)), pl.Series(_first_day(after, period)))
     items = (pl.Series(case.coded[0]), pl.Series(case.coded[1]))
-    return matched(*joint_sets(case, *joint_numbers(case, items, days)), "contained")
+    return best_match(*joint_sets(case, *joint_numbers(case, items, days)), "contained")
 
 
 def _first_day(days: Int, unit: str) -> Int:

@@ -6,7 +6,7 @@ import numpy as np
 
 from icefire.attacks.histories import evidence
 from icefire.attacks.histories.clusters import recognised
-from icefire.attacks.histories.matching import matched
+from icefire.attacks.histories.matching import most_similar
 from icefire.core.history import HistoryCase
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Guess
@@ -60,4 +60,4 @@ def dummy_aware(case: HistoryCase, *, rng: np.random.Generator, one_to_one: bool
     if one_to_one:
         given = auction.assign(*found, known.subjects, STEP)
         answers = np.where(given == NO_ANSWER, answers, given)
-    return Guess(np.where(answers == NO_ANSWER, matched(known, shown).first, answers))
+    return Guess(np.where(answers == NO_ANSWER, most_similar(known, shown).first, answers))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from icefire.attacks.histories.matching import matched
+from icefire.attacks.histories.matching import most_similar
 from icefire.core.history import HistoryCase
 from icefire.core.registry import attack
 from icefire.core.release import Guess
@@ -16,7 +16,7 @@ def jaccard(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
 
     The attacker knows which goods everybody bought, not when, how many or at what price. Success is naming the right
     customer. Of equally similar customers the first in the list is named; the judge also gets the exact expectation
-    under a draw among them. A customer who shares no good with anybody gets no answer.
+    under a draw among them. With a customer who shares no good with anybody, all are equally similar.
 
     Args:
         case: What the attacker holds: the original history and the released one.
@@ -25,4 +25,4 @@ def jaccard(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     Returns:
         One original customer per released one, and all who are as similar.
     """
-    return matched(case.known, case.shown)
+    return most_similar(case.known, case.shown)

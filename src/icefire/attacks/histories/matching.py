@@ -1,4 +1,4 @@
-"""From sets to answers: the original subject whose set fits each released subject best."""
+"""The original subject whose set of goods (or of other things) fits each released subject best."""
 
 from __future__ import annotations
 
@@ -9,22 +9,42 @@ from icefire.core import blocks
 from icefire.core.blocks import Candidates
 from icefire.core.history import Baskets, HistoryCase
 from icefire.core.history.baskets import of
-from icefire.core.release import Guess
+from icefire.core.release import NO_ANSWER, Guess
 from icefire.kernels.baskets import similarity
 from icefire.kernels.baskets.best_matches import BestMatches
 from icefire.kernels.baskets.similarity import SimilarityRule
 from icefire.kernels.types import Int
 
 
-def answered(best: BestMatches) -> Guess:
+def guess_of_best(best: BestMatches) -> Guess:
     """Answer with the lowest of the best; all of them are candidates, for the exact expectation under a draw."""
     return Guess(best.rows, None if best.ties is None else Candidates(best.ties, best.start, best.stop))
 
 
-def matched(known: Baskets, shown: Baskets, rule: SimilarityRule = "jaccard") -> Guess:
+def best_match(known: Baskets, shown: Baskets, rule: SimilarityRule = "jaccard") -> Guess:
     """Answer with the known sets that fit best; see `icefire.kernels.baskets.similarity` for the rules."""
     goods = max(known.goods, shown.goods)
-    return answered(similarity.best_matches((known.start, known.items), (shown.start, shown.items), goods, rule))
+    return guess_of_best(similarity.best_matches((known.start, known.items), (shown.start, shown.items), goods, rule))
+
+
+def most_similar(known: Baskets, shown: Baskets) -> Guess:
+    """Answer with the known sets of highest Jaccard coefficient; it is 0 where nothing is shared, empty sets included.
+
+    Everybody is as similar then: the lowest is the answer, and all are candidates.
+    """
+    guess = best_match(known, shown)
+    unlike = guess.first == NO_ANSWER
+    if not known.subjects or not unlike.any():
+        return guess
+    rows = np.where(unlike, 0, guess.first)
+    if guess.candidates is None:
+        return Guess(rows)
+    listed, start, stop = guess.candidates.rows, guess.candidates.start, guess.candidates.stop
+    everybody = np.concatenate([listed, np.arange(known.subjects)])
+    return Guess(
+        rows,
+        Candidates(everybody, np.where(unlike, len(listed), start), np.where(unlike, len(everybody), stop)),
+    )
 
 
 def joint_sets(case: HistoryCase, original: Int, released: Int) -> tuple[Baskets, Baskets]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from icefire.attacks.histories.matching import joint_numbers, joint_sets, matched
+from icefire.attacks.histories.matching import best_match, joint_numbers, joint_sets
 from icefire.core.history import HistoryCase
 from icefire.core.registry import attack
 from icefire.core.release import Guess
@@ -39,4 +39,4 @@ def purchases(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
         (original.prices, released.prices),
     )
     columns = [(pl.Series(before), pl.Series(after)) for before, after in triples]
-    return matched(*joint_sets(case, *joint_numbers(case, *columns)), "contained")
+    return best_match(*joint_sets(case, *joint_numbers(case, *columns)), "contained")

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire.attacks.histories.matching import answered
+from icefire.attacks.histories.matching import guess_of_best
 from icefire.core.history import History, HistoryCase
 from icefire.core.registry import attack
 from icefire.core.release import Guess
@@ -37,7 +37,7 @@ def quantity(case: HistoryCase, *, rng: np.random.Generator, of: Literal["number
     original, released, goods = case.coded
     known = (case.known.start, case.known.items, _amounts(case.original, original, goods, of))
     shown = (case.shown.start, case.shown.items, _amounts(case.released, released, goods, of))
-    return answered(weighted_similarity.best_weighted_matches(known, shown, goods, "amounts"))
+    return guess_of_best(weighted_similarity.best_weighted_matches(known, shown, goods, "amounts"))
 
 
 def _amounts(history: History, items: NDArray[np.int64], goods: int, of: str) -> Float:

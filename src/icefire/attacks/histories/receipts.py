@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from icefire.attacks.histories.matching import joint_numbers, joint_sets, matched
+from icefire.attacks.histories.matching import best_match, joint_numbers, joint_sets
 from icefire.core.history import HistoryCase
 from icefire.core.registry import attack
 from icefire.core.release import Guess
@@ -28,4 +28,4 @@ def receipts(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     known, shown = (history.column("receipt") for history in (case.original, case.released))
     if known is None or shown is None:
         return Guess(np.full(case.targets, -1, np.int64))
-    return matched(*joint_sets(case, *joint_numbers(case, (known, shown))))
+    return best_match(*joint_sets(case, *joint_numbers(case, (known, shown))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from icefire.attacks.histories.matching import answered
+from icefire.attacks.histories.matching import guess_of_best
 from icefire.core.history import HistoryCase
 from icefire.core.registry import attack
 from icefire.core.release import Guess
@@ -30,4 +30,4 @@ def tfidf(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     # The share 1 / s of a good is the same for all goods of a customer, and the cosine does not see it.
     weight = np.log(known.subjects / np.maximum(known.buyers, 1)) + 1.0
     before, after = ((side.start, side.items, weight[side.items]) for side in (known, shown))
-    return answered(weighted_similarity.best_weighted_matches(before, after, known.goods, "cosine", groups=True))
+    return guess_of_best(weighted_similarity.best_weighted_matches(before, after, known.goods, "cosine", groups=True))

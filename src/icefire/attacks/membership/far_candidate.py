@@ -32,8 +32,8 @@ def far_candidate(
     The attacker knows all values of the records asked about, and that no row lost more than the `limit`; whoever hides
     a row in another takes a far one. Success is to name the rows of members; everybody is said to be one. The first
     answer is the farthest candidate by Euclidean distance (one-hot `categories`), the second the one of largest loss
-    or, if that is the first again, any other; the third any other. Without a candidate: the three of least loss.
-    Default columns: the quasi-identifiers and sensitive attributes.
+    or, if that is the first again, any other; the third any other. Ties go to the lowest row. Without a candidate: the
+    three of least loss. Default columns: the quasi-identifiers and sensitive attributes.
 
     Args:
         case: What the attacker holds: the records asked about and the released table.

@@ -14,12 +14,12 @@ from icefire.kernels.types import Float, Int, Int32
 
 
 def pair_distances(records: Records, table: Records, start: Int, rows: Int32) -> tuple[Float, Float]:
-    """Return for every pair the squared Euclidean distance and the loss."""
+    """Return for every pair the squared Euclidean distance and the loss, to nine digits so that ties are equal."""
     apart, lost = np.empty(len(rows)), np.empty(len(rows))
     x, y = records, table
     common = (x.numbers, x.words, y.numbers, y.words, x.tops, x.flags, start, rows, apart, lost)
     threads.starmap(_measure, [(*common, *span) for span in threads.spans(len(start) - 1, 8)])
-    return apart, lost.round(9)
+    return apart.round(9), lost.round(9)
 
 
 @njit(nogil=True, cache=True)
