@@ -113,15 +113,15 @@ def table_7() -> FireBoard:
     return FireBoard(tuple(rows), "total")
 
 
-def drawn(ice: IceBoard, fire: FireBoard | None = None, language: str = "en") -> dict[str, charts.Picture]:
-    return {one.name: one for one in charts.all_of(ice, fire, language)}
+def drawn(ice: IceBoard, fire: FireBoard | None = None, language: str = "en") -> dict[str, charts.Chart]:
+    return {one.name: one for one in charts.round_charts(ice, fire, language)}
 
 
-def texts(picture: charts.Picture, tone: str) -> list[str]:
+def texts(picture: charts.Chart, tone: str) -> list[str]:
     return [element.text or "" for element in _tree(picture).iter("text") if tone in element.get("class", "").split()]
 
 
-def _tree(picture: charts.Picture) -> ET.Element:
+def _tree(picture: charts.Chart) -> ET.Element:
     return ET.fromstring(f"<div>{picture.svg}</div>")
 
 
@@ -130,7 +130,7 @@ def test_a_round_like_the_first_contest_has_all_its_figures() -> None:
     assert list(found) == ["places", "tradeoff", "methods", "attackers", "spread", "together", "crowds", "classes"]
     for picture in found.values():
         assert picture.title
-        assert picture.told
+        assert picture.caption
         whole = [one for one in _tree(picture).iter("svg") if one.get("role") == "img"]
         assert whole
         assert all(one.findtext("title") and one.findtext("desc") for one in whole)
@@ -178,7 +178,7 @@ def test_bars_by_k_are_the_mean_of_the_releases() -> None:
 
 def test_attackers_are_told_by_total_and_ratio() -> None:
     picture = drawn(table_5(), table_7())["attackers"]
-    assert "51,628 of 174,993, 29.5 %" in picture.told
+    assert "51,628 of 174,993, 29.5 %" in picture.caption
     assert {"1 Team 1", "5 Team 5"} <= set(texts(picture, "label"))
 
 
@@ -284,8 +284,8 @@ def test_numbers_below_an_axis_do_not_meet_on_a_phone() -> None:
 def test_of_very_many_releases_the_first_are_drawn_and_that_is_said() -> None:
     many = [row(n, f"Y{n}", {"U5": n}, 0.5, samples=0.5, total=float(n), normalised={"U5": n}) for n in range(1, 61)]
     found = drawn(board(*many, utilities=("U5",)))
-    assert "first 40 of 60" in found["methods"].told
-    assert "first 12 of 60" in found["places"].told
+    assert "first 40 of 60" in found["methods"].caption
+    assert "first 12 of 60" in found["places"].caption
     assert len(texts(found["methods"], "row-name")) == 40
 
 
@@ -294,7 +294,7 @@ def test_every_language_says_the_same() -> None:
     assert english.keys() == japanese.keys()
     for key, text in english.items():
         assert set(re.findall(r"{\w+}", text)) == set(re.findall(r"{\w+}", japanese[key])), key
-    assert "再識別" in drawn(table_5(), table_7(), "ja")["tradeoff"].told
+    assert "再識別" in drawn(table_5(), table_7(), "ja")["tradeoff"].caption
     assert words.chart_words("xx") == words.chart_words("en")
 
 
@@ -305,7 +305,7 @@ def test_in_a_browser_nothing_overflows_and_no_names_collide() -> None:
     if not chromium:
         pytest.skip("no Chromium found")
     css = files("icefire.arena.web").joinpath("static/pictures.css").read_text(encoding="utf-8")
-    body = "".join(str(one.svg) for one in charts.all_of(table_5(), table_7()))
+    body = "".join(str(one.svg) for one in charts.round_charts(table_5(), table_7()))
     with api.sync_playwright() as p:
         browser = p.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"])
         page = browser.new_page(viewport={"width": 390, "height": 800})

@@ -214,7 +214,7 @@ def test_where_nothing_can_be_forked_a_process_is_started_afresh(handed_in, take
 
 
 @linux
-def test_a_zygote_that_died_is_replaced(handed_in, taken_in):
+def test_a_fork_server_that_died_is_replaced(handed_in, taken_in):
     first = sandbox._fork_server._process
     os.kill(first.pid, signal.SIGKILL)
     assert sandbox.run_task("receive", handed_in, **RULES, seed=5).files == taken_in.files
@@ -286,7 +286,7 @@ def test_a_child_ends_when_its_time_is_up(endless):
 
 
 @linux
-def test_a_child_ends_with_the_zygote(endless):
+def test_a_child_ends_with_the_fork_server(endless):
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(sandbox._fork_server.run, "receive", endless, TaskLimits(seconds=3), None)
         born = sandbox._fork_server._process.pid
@@ -295,7 +295,7 @@ def test_a_child_ends_with_the_zygote(endless):
         wait_until(lambda: os.getsid(child) == child)
         os.kill(born, signal.SIGKILL)
         wait_until(lambda: gone(child))
-        assert waiting.result().late  # another zygote had its try
+        assert waiting.result().late  # another fork server had its try
 
 
 def test_a_thread_nobody_knows_is_seen_before_a_fork():

@@ -1,4 +1,4 @@
-"""The only clock: every deadline is compared with it, and tests may set it."""
+"""The clock that every deadline is compared with; tests may set it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the arena refuses, and with which status; the text is shown to whoever asked."""
+"""Refusals of the arena, each with its HTTP status; the text is shown to the user."""
 
 from __future__ import annotations
 

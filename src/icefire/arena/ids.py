@@ -1,4 +1,4 @@
-"""Names nobody can guess, and ways to recognise one without keeping it."""
+"""Random identifiers and secrets, their digests, and comparison keys of names."""
 
 from __future__ import annotations
 

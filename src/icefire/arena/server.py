@@ -1,4 +1,4 @@
-"""The server: pages, API and judging in one process, until it is told to stop."""
+"""The server: pages, API and judging in one process, until it is stopped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The organiser's desk: every action takes the arena and who asks, checks the role, and leaves a line in the log."""
+"""The actions of organisers and judges. Each takes the arena and the actor, checks the role and writes to the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Accounts as organisers handle them. Nobody handles an account of their own rank or above, but for the admin."""
+"""Accounts as organisers manage them. Nobody manages an account of their own rank or above, except the admin."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def make_account(arena: Arena, actor: Actor, name: str, password: str, role: Rol
     _check_rank(actor, role)
     stored = passwords.hashed(password)
     with acting(arena, actor) as session:
-        made = accounts.add_account(session, name, stored, arena.now(), role)
-        log.write(session, arena.now(), actor.account_id or "", "role", account=made.id, role=role)
-        return made
+        account = accounts.add_account(session, name, stored, arena.now(), role)
+        log.write(session, arena.now(), actor.account_id or "", "role", account=account.id, role=role)
+        return account
 
 
 def set_role(arena: Arena, actor: Actor, account_id: str, role: Role) -> None:
@@ -50,15 +50,15 @@ def set_role(arena: Arena, actor: Actor, account_id: str, role: Role) -> None:
 def reset_password(arena: Arena, actor: Actor, account_id: str) -> str:
     """Give an account a new password and return it, this one time; its sessions and tokens end."""
     check(actor)
-    made = ids.new_secret()[:20]
-    stored = passwords.hashed(made)
+    password = ids.new_secret()[:20]
+    stored = passwords.hashed(password)
     with acting(arena, actor) as session:
         account = _account(session, account_id)
         _check_rank(actor, account.role)
         account.password = stored
         _lock_out(session, account_id)
         log.write(session, arena.now(), actor.account_id or "", "password", account=account_id)
-        return made
+        return password
 
 
 def set_disabled(arena: Arena, actor: Actor, account_id: str, disabled: bool = True) -> None:
@@ -81,10 +81,10 @@ def _lock_out(session: Session, account_id: str) -> None:
 
 
 def _account(session: Session, account_id: str) -> AccountRow:
-    found = session.get(AccountRow, account_id, with_for_update=True)
-    if found is None:
+    account = session.get(AccountRow, account_id, with_for_update=True)
+    if account is None:
         raise Absent
-    return found
+    return account
 
 
 def _check_rank(actor: Actor, role: str) -> None:

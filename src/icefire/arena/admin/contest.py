@@ -1,4 +1,4 @@
-"""Running a competition: telling everybody something, pausing, disqualifying, having something judged again."""
+"""Announcements, pauses, disqualification, and judging a submission again."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def announce(arena: Arena, actor: Actor, text: str) -> AnnouncementRow:
 
 def tell(session: Session, arena: Arena, actor: Actor, text: str) -> AnnouncementRow:
     """Write an announcement in the transaction of what it is about."""
-    made = AnnouncementRow(id=ids.new_id(), at=arena.now(), text=text)
-    session.add(made)
-    log.write(session, made.at, actor.account_id or "", "announcement", announcement=made.id)
-    return made
+    announcement = AnnouncementRow(id=ids.new_id(), at=arena.now(), text=text)
+    session.add(announcement)
+    log.write(session, announcement.at, actor.account_id or "", "announcement", announcement=announcement.id)
+    return announcement
 
 
 def clean_text(text: str, what: str) -> str:
@@ -89,10 +89,10 @@ def reinstate(arena: Arena, actor: Actor, team_id: str) -> None:
 
 
 def _team(session: Session, team_id: str) -> TeamRow:
-    found = session.get(TeamRow, team_id, with_for_update=True)
-    if found is None:
+    team = session.get(TeamRow, team_id, with_for_update=True)
+    if team is None:
         raise Absent
-    return found
+    return team
 
 
 def rescore(

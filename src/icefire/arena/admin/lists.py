@@ -1,4 +1,4 @@
-"""What the staff see at the desk: people, submissions, the queue, the log. No score and no answer is among it."""
+"""Lists for organisers and judges: teams, accounts, submissions, the queue, the log; no scores and no answers."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def teams(arena: Arena, actor: Actor) -> list[TeamLine]:
 def accounts(arena: Arena, actor: Actor) -> list[AccountLine]:
     """Return every account by name, for organisers."""
     with looking(arena, actor, judges=False) as session:
-        found = (
+        query = (
             select(AccountRow, TeamRow.name)
             .select_from(AccountRow)
             .outerjoin(MembershipRow)
@@ -138,7 +138,7 @@ def accounts(arena: Arena, actor: Actor) -> list[AccountLine]:
         )
         return [
             AccountLine(one.id, one.name, one.role, team, one.created, one.disabled)
-            for one, team in session.execute(found)
+            for one, team in session.execute(query)
         ]
 
 
@@ -146,8 +146,8 @@ def releases(arena: Arena, actor: Actor, round_name: str) -> list[ReleaseLine]:
     """Return the releases of a round, newest first."""
     arena.round(round_name)
     with looking(arena, actor) as session:
-        found = select(ReleaseRow, TeamRow.name).join(TeamRow).where(ReleaseRow.round == round_name)
-        rows = session.execute(found.order_by(ReleaseRow.received.desc(), ReleaseRow.id)).all()
+        query = select(ReleaseRow, TeamRow.name).join(TeamRow).where(ReleaseRow.round == round_name)
+        rows = session.execute(query.order_by(ReleaseRow.received.desc(), ReleaseRow.id)).all()
     authors = Counter(content for content, _ in {(one.content, one.team_id) for one, _ in rows})
     return [
         ReleaseLine(
@@ -172,16 +172,16 @@ def guesses(arena: Arena, actor: Actor, round_name: str) -> list[GuessLine]:
     """Return the guesses of a round, newest first; never how good they are."""
     arena.round(round_name)
     with looking(arena, actor) as session:
-        found = (
+        query = (
             select(GuessRow, ReleaseRow.label, TeamRow.name)
             .select_from(GuessRow)
             .join(ReleaseRow)
             .join(TeamRow, TeamRow.id == GuessRow.team_id)
         )
-        found = found.where(ReleaseRow.round == round_name).order_by(GuessRow.received.desc(), GuessRow.id)
+        query = query.where(ReleaseRow.round == round_name).order_by(GuessRow.received.desc(), GuessRow.id)
         return [
             GuessLine(one.id, one.release_id, label, team, one.received, one.state, one.note, one.sha256)
-            for one, label, team in session.execute(found)
+            for one, label, team in session.execute(query)
         ]
 
 
@@ -198,10 +198,10 @@ def _job(one: JobRow) -> JobLine:
 def log_page(arena: Arena, actor: Actor, before: int | None = None, size: int = PAGE) -> list[LogLine]:
     """Return a page of the log, newest first: the lines before a number, or the last ones."""
     with looking(arena, actor) as session:
-        found = select(EventRow, AccountRow.name).outerjoin(AccountRow, AccountRow.id == EventRow.actor)
+        query = select(EventRow, AccountRow.name).outerjoin(AccountRow, AccountRow.id == EventRow.actor)
         if before is not None:
-            found = found.where(EventRow.number < before)
-        found = found.order_by(EventRow.number.desc()).limit(max(1, min(size, 500)))
+            query = query.where(EventRow.number < before)
+        query = query.order_by(EventRow.number.desc()).limit(max(1, min(size, 500)))
         return [
-            LogLine(one.number, one.at, name or one.actor, one.kind, one.body) for one, name in session.execute(found)
+            LogLine(one.number, one.at, name or one.actor, one.kind, one.body) for one, name in session.execute(query)
         ]

@@ -1,4 +1,4 @@
-"""The door to the desk: who may do or see what there, asked in one place."""
+"""The check of the role before every action and list of organisers and judges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moving phases. Their order is kept, everybody is told, and what has been shown cannot be hidden again."""
+"""Moving and extending phases. Their order is kept, every change is announced, and nothing shown is hidden again."""
 
 from __future__ import annotations
 
@@ -91,8 +91,8 @@ def _check_order(here: RoundNow, phase: str, starts: datetime) -> None:
 def _store(session: Session, arena: Arena, actor: Actor, round_name: str, moved: dict[str, datetime]) -> None:
     for name, starts in moved.items():
         session.merge(PhaseRow(round=round_name, name=name, starts=starts))
-    told = {name: starts.isoformat() for name, starts in moved.items()}
-    log.write(session, arena.now(), actor.account_id or "", "phase", round=round_name, starts=told)
+    logged = {name: starts.isoformat() for name, starts in moved.items()}
+    log.write(session, arena.now(), actor.account_id or "", "phase", round=round_name, starts=logged)
     zone = ZoneInfo(arena.definition.zone)
     lines = [f"{name}: {_told(starts, zone)}" for name, starts in moved.items()]
     tell(session, arena, actor, "\n".join([f"New times in the round {round_name!r}:", *lines]))

@@ -1,4 +1,4 @@
-"""Who is asking. Made once per request from the session or token, never from what a form says."""
+"""The actor of a request: account, role and team, read from the session or token and never from a form."""
 
 from __future__ import annotations
 

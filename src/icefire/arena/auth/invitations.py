@@ -27,8 +27,8 @@ def new_invite(session: Session, by: Actor, team_id: str | None, now: datetime, 
 
 def use_invite(session: Session, code: str, now: datetime) -> InviteRow:
     """Use a code up once; where strangers try codes, they are counted like passwords (throttling.counted)."""
-    found = session.get(InviteRow, ids.digest(code.strip()), with_for_update=True)
-    if found is None or found.expires <= now or found.uses_left < 1:
+    invite = session.get(InviteRow, ids.digest(code.strip()), with_for_update=True)
+    if invite is None or invite.expires <= now or invite.uses_left < 1:
         raise Refused("this invitation is not valid (any more); ask for a new one")
-    found.uses_left -= 1
-    return found
+    invite.uses_left -= 1
+    return invite

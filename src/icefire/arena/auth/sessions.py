@@ -26,19 +26,19 @@ class OpenedSession:
 
 def open_session(session: Session, account: AccountRow, now: datetime) -> OpenedSession:
     """Begin a browser session with a fresh cookie; only its digest is stored."""
-    made = OpenedSession(ids.new_secret(), ids.new_secret()[:43], account.id)
+    opened = OpenedSession(ids.new_secret(), ids.new_secret()[:43], account.id)
     session.add(
         BrowserSessionRow(
-            id=ids.digest(made.cookie), account_id=made.account_id, csrf=made.csrf, expires=now + SESSION_LIFE
+            id=ids.digest(opened.cookie), account_id=opened.account_id, csrf=opened.csrf, expires=now + SESSION_LIFE
         )
     )
-    return made
+    return opened
 
 
 def find_session(session: Session, cookie: str | None, now: datetime) -> BrowserSessionRow | None:
     """Return the browser session of a cookie, if it is one of ours and still lives."""
-    found = session.get(BrowserSessionRow, ids.digest(cookie)) if cookie else None
-    return found if found is not None and found.expires > now else None
+    browser = session.get(BrowserSessionRow, ids.digest(cookie)) if cookie else None
+    return browser if browser is not None and browser.expires > now else None
 
 
 def session_owner(
@@ -51,8 +51,8 @@ def session_owner(
         .outerjoin(MembershipRow, MembershipRow.account_id == BrowserSessionRow.account_id)
         .where(BrowserSessionRow.id == ids.digest(cookie or ""), BrowserSessionRow.expires > now)
     )
-    found = session.execute(asked).first() if cookie else None
-    return None if found is None else (found[0], found[1], found[2])
+    row = session.execute(asked).first() if cookie else None
+    return None if row is None else (row[0], row[1], row[2])
 
 
 def close_session(session: Session, cookie: str) -> None:

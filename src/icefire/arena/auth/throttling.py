@@ -40,25 +40,25 @@ def count_try(session: Session, key: str, now: datetime) -> None:
 def forgive(session: Session, key: str, all_of_them: bool = False) -> None:
     """Take back the failure that was counted before it turned out to be none, or all of a key."""
     lock(session, key)
-    found = session.get(AttemptRow, key)
-    if found is not None and (all_of_them or found.failures <= 1):
-        session.delete(found)
-    elif found is not None:
-        found.failures -= 1
+    attempt = session.get(AttemptRow, key)
+    if attempt is not None and (all_of_them or attempt.failures <= 1):
+        session.delete(attempt)
+    elif attempt is not None:
+        attempt.failures -= 1
 
 
 def check_tries(session: Session, key: str, now: datetime) -> None:
     """Refuse a key that failed too often lately."""
-    found = session.get(AttemptRow, key)
-    if found is not None and found.failures >= TRIES[key.partition(":")[0]] and now < found.since + WINDOW:
-        raise TooMany(int((found.since + WINDOW - now).total_seconds()) + 1)
+    attempt = session.get(AttemptRow, key)
+    if attempt is not None and attempt.failures >= TRIES[key.partition(":")[0]] and now < attempt.since + WINDOW:
+        raise TooMany(int((attempt.since + WINDOW - now).total_seconds()) + 1)
 
 
 def count_failure(session: Session, key: str, now: datetime) -> None:
     """Remember a failure; after a quiet while counting begins anew."""
     lock(session, key)
-    found = session.get(AttemptRow, key)
-    if found is None or now >= found.since + WINDOW:
+    attempt = session.get(AttemptRow, key)
+    if attempt is None or now >= attempt.since + WINDOW:
         session.merge(AttemptRow(key=key, failures=1, since=now))
     else:
-        found.failures += 1
+        attempt.failures += 1

@@ -24,5 +24,5 @@ def new_token(session: Session, account: AccountRow, name: str, now: datetime) -
 
 def account_of(session: Session, secret: str) -> AccountRow | None:
     """Return the account a token belongs to."""
-    found = session.scalars(select(TokenRow).where(TokenRow.secret == ids.digest(secret))).first()
-    return session.get(AccountRow, found.account_id) if found else None
+    token = session.scalars(select(TokenRow).where(TokenRow.secret == ids.digest(secret))).first()
+    return session.get(AccountRow, token.account_id) if token else None

@@ -1,1 +1,1 @@
-"""What is known, who may see it, and what follows: boards, matrix, frozen board, ceremony, exports."""
+"""What each actor may see of a round: facts, boards, matrix, frozen board, ceremony, exports."""

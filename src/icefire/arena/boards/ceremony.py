@@ -1,7 +1,7 @@
-"""The ceremony: the organiser tells the ranking place by place, from the last to the first, ice and then fire.
+"""The ceremony: the organiser reveals the ranking place by place, from the last to the first, ice and then fire.
 
-Until it is over the round does not count as revealed: pages show what they showed before, and only the stage shows the
-places told so far.
+Until it is over the round does not count as revealed: pages show what they showed before, and only the ceremony's own
+page shows the places revealed so far.
 """
 
 from __future__ import annotations
@@ -123,20 +123,20 @@ def _begun(arena: Arena, session: Session, actor: Actor, round_name: str) -> Cer
     return stage(arena, session, round_name)
 
 
-def _write(arena: Arena, session: Session, actor: Actor, now: CeremonyStage, told: int) -> None:
+def _write(arena: Arena, session: Session, actor: Actor, now: CeremonyStage, shown: int) -> None:
     """Store how far the ceremony has come; a step beyond the last place ends it."""
-    done = told > now.ice_places + now.fire_places
-    told = min(told, now.ice_places + now.fire_places)
-    fire = told > now.ice_places
-    value = {"board": "fire" if fire else "ice", "shown": told - now.ice_places if fire else told, "done": done}
+    done = shown > now.ice_places + now.fire_places
+    shown = min(shown, now.ice_places + now.fire_places)
+    fire = shown > now.ice_places
+    value = {"board": "fire" if fire else "ice", "shown": shown - now.ice_places if fire else shown, "done": done}
     session.merge(SettingRow(name=phases.ceremony(now.round), value=value))
     session.flush()
     log.write(session, arena.now(), actor.account_id or "", "reveal", round=now.round, **value)
 
 
 def _state(session: Session, round_name: str) -> tuple[Side, int]:
-    found = session.get(SettingRow, phases.ceremony(round_name))
-    value: dict[str, Any] = found.value if found is not None else {}
+    setting = session.get(SettingRow, phases.ceremony(round_name))
+    value: dict[str, Any] = setting.value if setting is not None else {}
     return value.get("board", "ice"), value.get("shown", 0)
 
 

@@ -34,16 +34,16 @@ def _line(teams: Sequence[str | None], *cells: Cell) -> ExportLine:
 
 def board(session: Session, arena: Arena, actor: Actor, round_name: str) -> Lines:
     """The ice board: every release with its measures and attacks, and the original."""
-    found = freezing.board(arena, session, actor, round_name)
+    shown = freezing.board(arena, session, actor, round_name)
     columns = ["rank", "why", "label", "team", "number", "rows", "received", "withdrawn", "state"]
-    columns += [*found.ice.measures, *found.ice.attacks, "aya", "best_player", "security", "total", "frozen"]
-    every = [*found.ice.rows, *([found.ice.reference] if found.ice.reference else [])]
-    return columns, [_ice_line(found.ice, row, found.frozen) for row in every]
+    columns += [*shown.ice.measures, *shown.ice.attacks, "aya", "best_player", "security", "total", "frozen"]
+    every = [*shown.ice.rows, *([shown.ice.reference] if shown.ice.reference else [])]
+    return columns, [_ice_line(shown.ice, row, shown.frozen) for row in every]
 
 
 def _ice_line(board: IceBoard, row: IceRow, frozen: datetime | None) -> ExportLine:
     one = row.release
-    rates = {found.name: found.rate for found in one.found or () if found.source == "sample"}
+    rates = {attack.name: attack.rate for attack in one.found or () if attack.source == "sample"}
     measures = one.measures or {}
     original = board.reference is not None and row is board.reference
     return _line(
@@ -69,8 +69,8 @@ def _ice_line(board: IceBoard, row: IceRow, frozen: datetime | None) -> ExportLi
 
 def fire(session: Session, arena: Arena, actor: Actor, round_name: str) -> Lines:
     """The fire board; no rows while it is hidden."""
-    found = freezing.board(arena, session, actor, round_name).fire
-    rows = found.rows if found else ()
+    shown = freezing.board(arena, session, actor, round_name).fire
+    rows = shown.rows if shown else ()
     return ("rank", "team", "identified", "trials", "tests", "ratio", "score"), [
         _line([one.team_id], one.rank, one.team, one.identified, one.trials, one.tests, one.ratio, one.score)
         for one in rows
@@ -79,11 +79,11 @@ def fire(session: Session, arena: Arena, actor: Actor, round_name: str) -> Lines
 
 def cells(session: Session, arena: Arena, actor: Actor, round_name: str) -> Lines:
     """The matrix, a row for each attacker and release."""
-    found = matrix.round_matrix(reading.round_facts(session, arena, round_name, actor))
+    shown = matrix.round_matrix(reading.round_facts(session, arena, round_name, actor))
     return ("attacker", "label", "author", "state", "rate"), [
         _line([team.id, one.team_id], team.name, one.label, one.team, cell.state, cell.rate)
-        for team, row in zip(found.attackers, found.cells, strict=True)
-        for one, cell in zip(found.releases, row, strict=True)
+        for team, row in zip(shown.attackers, shown.cells, strict=True)
+        for one, cell in zip(shown.releases, row, strict=True)
     ]
 
 
@@ -106,23 +106,23 @@ def attacks(session: Session, arena: Arena, actor: Actor, round_name: str) -> Li
     seen = reading.round_facts(session, arena, round_name, actor)
     every: list[ReleaseFacts] = [*seen.releases, *([seen.reference] if seen.reference else [])]
     return ("label", "team", "source", "attack", "hits", "targets", "rate"), [
-        _line([one.team_id, found.name], one.label, one.team, found.source, found.shown, *_counts(found))
+        _line([one.team_id, attack.name], one.label, one.team, attack.source, attack.shown, *_counts(attack))
         for one in every
-        for found in one.found or ()
+        for attack in one.found or ()
     ]
 
 
-def _counts(found: AttackFacts) -> tuple[int, int, float]:
-    return found.hits, found.targets, found.rate
+def _counts(attack: AttackFacts) -> tuple[int, int, float]:
+    return attack.hits, attack.targets, attack.rate
 
 
 def overall(session: Session, arena: Arena, actor: Actor) -> Lines:
     """All rounds together, ice and then fire; one column for each round."""
-    found = freezing.all_rounds(arena, session, actor)
+    shown = freezing.all_rounds(arena, session, actor)
     names = [one.name for one in arena.definition.rounds]
     return ("side", "rank", "team", "score", *names), [
         _line([one.team_id], side, one.rank, one.team, one.score, *(one.rounds.get(name) for name in names))
-        for side, rows in (("ice", found.ice), ("fire", found.fire))
+        for side, rows in (("ice", shown.ice), ("fire", shown.fire))
         for one in rows
     ]
 

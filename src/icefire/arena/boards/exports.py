@@ -50,8 +50,8 @@ def export(
         raise Absent
     freezing.keep_up(arena)
     with arena.database.reading() as session:
-        found = table(session, arena, actor, what, round_name, team_id)
-    return as_csv(found) if kind == "csv" else as_json(found)
+        rows = table(session, arena, actor, what, round_name, team_id)
+    return as_csv(rows) if kind == "csv" else as_json(rows)
 
 
 def table(
@@ -72,10 +72,10 @@ def table(
     return ExportTable(what, round_name, tuple(columns), kept)
 
 
-def as_json(found: ExportTable) -> bytes:
+def as_json(table: ExportTable) -> bytes:
     """Write a table as JSON: its name, its round, and a list of rows."""
-    rows = [dict(zip(found.columns, map(_plain, cells), strict=True)) for cells in found.rows]
-    body = {"what": found.what, "round": found.round, "columns": found.columns, "rows": rows}
+    rows = [dict(zip(table.columns, map(_plain, cells), strict=True)) for cells in table.rows]
+    body = {"what": table.what, "round": table.round, "columns": table.columns, "rows": rows}
     return (json.dumps(body, ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode()
 
 
@@ -83,12 +83,12 @@ def _plain(cell: Cell) -> str | int | float | bool | None:
     return cell.isoformat() if isinstance(cell, datetime) else cell
 
 
-def as_csv(found: ExportTable) -> bytes:
+def as_csv(table: ExportTable) -> bytes:
     """Write a table as CSV with a header, formulas made harmless."""
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow([harmless(name) for name in found.columns])
-    writer.writerows([_shown(cell) for cell in cells] for cells in found.rows)
+    writer.writerow([harmless(name) for name in table.columns])
+    writer.writerows([_shown(cell) for cell in cells] for cells in table.rows)
     return text.getvalue().encode()
 
 

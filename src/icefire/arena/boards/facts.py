@@ -1,4 +1,4 @@
-"""What somebody may know about a round: releases, guesses, teams. What is hidden from them is None or not there."""
+"""The facts of a round as one actor may know them: releases, guesses, teams. What is hidden is None or left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The board everybody gets, and its freeze.
+"""The board of a round, and the snapshot of it while it is frozen.
 
 From the end of the submissions to the reveal everybody but the judges gets one stored snapshot: what a visitor saw when
 the last release had been judged. Whatever happens later, in the database or to the names, it stays as it is.

@@ -38,9 +38,9 @@ def round_matrix(facts: RoundFacts) -> Matrix:
     """Lay out a round."""
     releases = [one for one in facts.releases if one.in_play]
     releases.sort(key=_by_team if facts.now.revealed else _by_label)
-    made = {(guess.team_id, guess.release_id): guess for guess in facts.guesses}
+    guesses = {(guess.team_id, guess.release_id): guess for guess in facts.guesses}
     cells = tuple(
-        tuple(_cell(team, release, made.get((team.id, release.id))) for release in releases) for team in facts.teams
+        tuple(_cell(team, release, guesses.get((team.id, release.id))) for release in releases) for team in facts.teams
     )
     return Matrix(facts.teams, tuple(releases), cells)
 

@@ -1,4 +1,4 @@
-"""The sums behind the boards: lower is better, and None is worse than any value."""
+"""Normalising, ranking and placing values: lower is better, and None is worse than any value."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The boards of a round, from facts: P2 Tables 5 and 6 (ice) and Table 7 (fire).
+"""The ice board and the fire board of a round, computed from facts (P2 Tables 5 and 6, and Table 7).
 
-Nothing here knows who is asking: what the facts do not hold is None, and nothing is computed from it.
+Nothing here depends on the actor: a value that the facts do not hold is None, and nothing is computed from it.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ def ice(facts: RoundFacts, ranking: str) -> IceBoard:
 
 def _row(release: ReleaseFacts, facts: RoundFacts, out: set[str]) -> IceRow:
     """A release with what its attacks add up to, not ranked yet."""
-    found = [one for one in release.found or () if not (one.source == "team" and one.name in out)]
-    samples, aya, players = (_best(found, source) for source in ("sample", "aya", "team"))
+    attacks = [one for one in release.found or () if not (one.source == "team" and one.name in out)]
+    samples, aya, players = (_best(attacks, source) for source in ("sample", "aya", "team"))
     known = [rate for rate in (samples, aya, players) if rate is not None]
     judged = release.found is not None and release.state in ("judged", "refused")
     return IceRow(
@@ -121,8 +121,8 @@ def _row(release: ReleaseFacts, facts: RoundFacts, out: set[str]) -> IceRow:
     )
 
 
-def _best(found: Iterable[AttackFacts], source: str) -> float | None:
-    return max((one.rate for one in found if one.source == source), default=None)
+def _best(attacks: Iterable[AttackFacts], source: str) -> float | None:
+    return max((one.rate for one in attacks if one.source == source), default=None)
 
 
 def _why(release: ReleaseFacts, facts: RoundFacts, out: set[str]) -> Why | None:

@@ -1,7 +1,7 @@
-"""What is known about a round, to one actor: the only place where scores are read for people.
+"""Reading the facts of a round for one actor: the only place where scores are read to be shown.
 
-The number of queries does not depend on how much was handed in, and what sight hides is not asked for. While the
-board is frozen, everybody but the judges sees other teams' releases as the snapshot has them, here as well.
+The number of queries does not depend on how much was handed in, and hidden values are not queried. While the board is
+frozen, everybody but the judges sees other teams' releases as the snapshot has them, here as well.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ def _wanted(round_name: str, release_id: str | None, team_id: str | None) -> Col
 
 def snapshot(session: Session, now: RoundNow) -> SnapshotRow | None:
     """Return the frozen board of a round; one from before the phase was put off counts no more."""
-    found = session.get(SnapshotRow, now.name) if now.frozen else None
-    return found if found is not None and found.taken >= now.starts["freeze"] else None
+    stored = session.get(SnapshotRow, now.name) if now.frozen else None
+    return stored if stored is not None and stored.taken >= now.starts["freeze"] else None
 
 
 class _Reader:
@@ -108,8 +108,8 @@ class _Reader:
         every = self._session.scalars(select(ReleaseRow).where(self._wanted)).all()
         measured, twins = self._read_measured(), self._read_twins() if self._sight.judges else set()
         listed = sorted((one for one in every if self._sight.listed(one)), key=lambda one: one.label)
-        made = [self._release(one, measured.get(one.id, {}), one.content in twins) for one in listed]
-        return self._as_frozen(made)
+        releases = [self._release(one, measured.get(one.id, {}), one.content in twins) for one in listed]
+        return self._as_frozen(releases)
 
     def _release(self, one: ReleaseRow, measured: dict[str, float | None], twin: bool) -> ReleaseFacts:
         seen, own = self._sight, self._sight.ours(one.team_id)
@@ -133,14 +133,14 @@ class _Reader:
             twin=twin,
         )
 
-    def _as_frozen(self, made: list[ReleaseFacts]) -> tuple[ReleaseFacts, ...]:
+    def _as_frozen(self, releases: list[ReleaseFacts]) -> tuple[ReleaseFacts, ...]:
         """Other teams' releases as they were when the board was frozen; withdrawing is told all the same."""
         taken = None if self._sight.judges else snapshot(self._session, self._sight.now)
         if taken is None:
-            return tuple(made)
+            return tuple(releases)
         rows = [msgspec.convert(row["release"], ReleaseFacts) for row in taken.body["ice"]["rows"]]
         old = {row.id: row for row in rows}
-        return tuple(one if one.own else _older(one, old.get(one.id)) for one in made)
+        return tuple(one if one.own else _older(one, old.get(one.id)) for one in releases)
 
     def guesses(self, listed: set[str], team_id: str | None) -> tuple[GuessFacts, ...]:
         """Who has attacked what. What a team does to its own release is nothing."""
@@ -175,7 +175,7 @@ class _Reader:
 
     def _read_measured(self) -> dict[str, dict[str, float | None]]:
         """Every release's measures."""
-        found: dict[str, dict[str, float | None]] = {}
+        measured: dict[str, dict[str, float | None]] = {}
         if self._sight.measures:
             rows = self._session.execute(
                 select(MeasuredRow.release_id, MeasuredRow.name, MeasuredRow.value)
@@ -183,24 +183,24 @@ class _Reader:
                 .where(self._wanted)
             )
             for release_id, name, value in rows:
-                found.setdefault(release_id, {})[name] = _finite(value)
-        return found
+                measured.setdefault(release_id, {})[name] = _finite(value)
+        return measured
 
     def _read_twins(self) -> set[str]:
         """Contents that two teams or more handed in."""
         several = func.count(ReleaseRow.team_id.distinct()) > 1
-        found = (
+        query = (
             select(ReleaseRow.content)
             .where(ReleaseRow.round == self._round)
             .group_by(ReleaseRow.content)
             .having(several)
         )
-        return set(self._session.scalars(found))
+        return set(self._session.scalars(query))
 
     def _read_found(self) -> dict[str, list[AttackFacts]]:
         """What was achieved on every release, attacks in their order, then AYA, then teams by name."""
         sources = ["sample", "aya"] * self._sight.samples + ["team"] * self._sight.players
-        found: dict[str, list[AttackFacts]] = {}
+        attacks: dict[str, list[AttackFacts]] = {}
         if sources:
             rows = self._session.scalars(
                 select(IdentifiedRow)
@@ -210,10 +210,10 @@ class _Reader:
             for row in rows:
                 shown = self._names.get(row.name, row.name) if row.source == "team" else _attack(row.source, row.name)
                 one = AttackFacts(row.source, row.name, shown, row.hits, row.targets, row.rate)
-                found.setdefault(row.release_id, []).append(one)
-        for some in found.values():
+                attacks.setdefault(row.release_id, []).append(one)
+        for some in attacks.values():
             some.sort(key=self._place)
-        return found
+        return attacks
 
     def _place(self, one: AttackFacts) -> tuple[int, int, str]:
         kinds = ("sample", "aya", "team")
@@ -237,7 +237,7 @@ def _older(one: ReleaseFacts, old: ReleaseFacts | None) -> ReleaseFacts:
 def _original(round_name: str, received: datetime, value: Mapping[str, Any]) -> ReleaseFacts:
     given = [("sample", name, score) for name, score in value["attacks"].items()]
     given += [("aya", "aya", value["aya"])] if value.get("aya") else []
-    found = tuple(
+    attacks = tuple(
         AttackFacts(source, name, _attack(source, name), score["hits"], score["targets"], score["rate"])
         for source, name, score in given
     )
@@ -249,13 +249,13 @@ def _original(round_name: str, received: datetime, value: Mapping[str, Any]) -> 
         team_id=None,
         team=None,
         own=False,
-        rows=max((one.targets for one in found), default=0),
+        rows=max((one.targets for one in attacks), default=0),
         received=received,
         withdrawn=None,
         in_play=False,
         state="judged",
         note="",
         measures={name: _finite(measure["value"]) for name, measure in value["measures"].items()},
-        found=found,
+        found=attacks,
         twin=False,
     )

@@ -1,4 +1,4 @@
-"""What an organiser should look at: guesses too good to be found by attacking."""
+"""Guesses that an organiser should check, because they are too good for an attack."""
 
 from __future__ import annotations
 

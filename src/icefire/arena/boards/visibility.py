@@ -1,6 +1,6 @@
-"""Who may see what, and when: the one policy. It is applied where facts are read, and nowhere else.
+"""The visibility policy: what an actor may see of a round in each phase. It is applied where facts are read.
 
-A hidden score is not read from the database at all, so no page, export or picture can let it slip.
+A hidden score is not read from the database at all, so no page, export or chart can show it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A whole competition as one file: the judge's bundle with everything, the public one with what everybody may see."""
+"""A whole contest as one file: the judge's bundle with everything, the public one with what everybody may see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is in a bundle: its kind, where it comes from, and every file with its size and SHA-256."""
+"""The manifest of a bundle: its kind, its origin, and every file with its size and SHA-256."""
 
 from __future__ import annotations
 
@@ -49,11 +49,12 @@ def packed(data: bytes) -> Packed:
 def read(data: bytes) -> Manifest:
     """Read a manifest of a version we know."""
     try:
-        found = msgspec.json.decode(data, type=Manifest)
+        manifest = msgspec.json.decode(data, type=Manifest)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise InputError(f"the bundle's {FILE} cannot be read: {error}") from None
-    if found.format != FORMAT or found.version != VERSION:
+    if manifest.format != FORMAT or manifest.version != VERSION:
         raise InputError(
-            f"the bundle is {found.format!r} version {found.version}; this icefire reads {FORMAT!r} version {VERSION}"
+            f"the bundle is {manifest.format!r} version {manifest.version}; "
+            f"this icefire reads {FORMAT!r} version {VERSION}"
         )
-    return found
+    return manifest

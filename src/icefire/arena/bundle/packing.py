@@ -1,4 +1,4 @@
-"""Making a bundle. The judge's holds every secret of the competition and is made on the server's own terminal only."""
+"""Writing a bundle. The judge's bundle holds every secret of the contest and is written at the server's terminal."""
 
 from __future__ import annotations
 
@@ -107,8 +107,8 @@ def _everything(session: Session, arena: Arena) -> Iterator[tuple[str, bytes]]:
     yield from sources.data_files(arena, arena.definition.rounds)
     for name, table in rows.TABLES.items():
         if name not in LEFT_OUT:
-            found = session.execute(select(table).order_by(*table.primary_key)).mappings()
-            yield rows.name_of(name), rows.packed(dict(one) for one in found)
+            stored = session.execute(select(table).order_by(*table.primary_key)).mappings()
+            yield rows.name_of(name), rows.packed(dict(one) for one in stored)
     for kind, shelves in SHELVES.items():
         for one in session.scalars(select(kind.id).order_by(kind.id)):
             for shelf in shelves:

@@ -1,8 +1,8 @@
-"""What everybody may see, as a bundle: read with a visitor's eyes, through the facts and boards, and nothing else.
+"""The contents of the public bundle, read as a visitor, through facts and boards only.
 
-Rounds that are revealed are in it so that they can be restored as a record: the same tables as a competition's own,
-with one nameless account in place of people, and without answers, hashes of them, or a log. Other rounds give what a
-visitor sees of them today.
+Rounds that are revealed are in it so that they can be restored as a record: the same tables as a contest's own, with
+one nameless account in place of people, and without answers, hashes of them, or a log. Other rounds give what a visitor
+sees of them today.
 """
 
 from __future__ import annotations
@@ -73,22 +73,22 @@ def _results(session: Session, arena: Arena) -> Iterator[sources.File]:
 
 
 def _record(session: Session, arena: Arena, again: Definition, now: datetime) -> Iterator[sources.File]:
-    made = Record(now)
+    record = Record(now)
     for one in again.rounds:
         seen = reading.round_facts(session, arena, one.name, VISITOR)
-        made.add_round(seen)
+        record.add_round(seen)
         for release in session.scalars(select(ReleaseRow).where(ReleaseRow.round == one.name).order_by(ReleaseRow.id)):
             if seen.sight.file(release):
                 yield from sources.stored_files(arena, "release", release.id)
-    for told in session.scalars(select(AnnouncementRow).order_by(AnnouncementRow.at)):
-        made.add(told)
-    for name, table in made.tables().items():
+    for announcement in session.scalars(select(AnnouncementRow).order_by(AnnouncementRow.at)):
+        record.add(announcement)
+    for name, table in record.tables().items():
         yield rows.name_of(name), rows.packed(table)
 
 
-def toml(found: Definition) -> str:
+def toml(definition: Definition) -> str:
     """Write a definition anew, without the comments its organiser may have left in the original."""
-    given = msgspec.to_builtins(found, builtin_types=(datetime,))
+    given = msgspec.to_builtins(definition, builtin_types=(datetime,))
     return "".join(f"{name} = {_toml(value)}\n" for name, value in given.items() if value not in (None, {}))
 
 

@@ -1,4 +1,4 @@
-"""The rows of a record, made from what a visitor sees of rounds that are revealed."""
+"""The database rows of a public record, built from what a visitor sees of revealed rounds."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ UNKNOWN = ""
 class Record:
     """Gathers rows."""
 
-    def __init__(self, made: datetime) -> None:
-        self._made = made
-        self._rows: list[Base] = [_nobody(made), *public_record.rows(made)]
+    def __init__(self, at: datetime) -> None:
+        self._made = at
+        self._rows: list[Base] = [_nobody(at), *public_record.rows(at)]
         self._teams: set[str] = set()
 
     def add(self, row: Base) -> None:
@@ -44,13 +44,13 @@ class Record:
 
     def tables(self) -> dict[str, list[Row]]:
         """Return the rows by table."""
-        found: dict[str, list[Row]] = {}
+        tables: dict[str, list[Row]] = {}
         for one in self._rows:
             columns = TABLES[one.__tablename__].columns
-            found.setdefault(one.__tablename__, []).append(
+            tables.setdefault(one.__tablename__, []).append(
                 {column.name: value for column in columns if (value := getattr(one, column.name)) is not None}
             )
-        return found
+        return tables
 
     def add_round(self, seen: RoundFacts) -> None:
         """Take all that is known of a round."""
@@ -79,14 +79,14 @@ class Record:
             yield SettingRow(name=f"reference:{seen.now.name}", value=_judged(seen.reference))
 
 
-def _nobody(made: datetime) -> AccountRow:
+def _nobody(at: datetime) -> AccountRow:
     return AccountRow(
         id=NOBODY,
         name="participants",
         name_key="participants",
         password="!",
         role="player",
-        created=made,
+        created=at,
         disabled=True,
     )
 
@@ -110,18 +110,18 @@ def _release(one: ReleaseFacts) -> Iterator[Base]:
     )
     for name, value in (one.measures or {}).items():
         yield MeasuredRow(release_id=one.id, name=name, value=value)
-    for found in one.found or ():
-        yield _identified(one.id, found)
+    for attack in one.found or ():
+        yield _identified(one.id, attack)
 
 
-def _identified(release_id: str, found: AttackFacts) -> IdentifiedRow:
+def _identified(release_id: str, attack: AttackFacts) -> IdentifiedRow:
     return IdentifiedRow(
         release_id=release_id,
-        source=found.source,
-        name=found.name,
-        hits=found.hits,
-        targets=found.targets,
-        rate=found.rate,
+        source=attack.source,
+        name=attack.name,
+        hits=attack.hits,
+        targets=attack.targets,
+        rate=attack.rate,
     )
 
 
@@ -166,7 +166,7 @@ def _guess_at_unlisted(seen: RoundFacts, one: GuessFacts, number: int) -> Iterat
 def _judged(one: ReleaseFacts) -> dict[str, Any]:
     """The original's results in the shape in which the judge stores them."""
     scores = {
-        found.name: {"hits": found.hits, "targets": found.targets, "rate": found.rate} for found in one.found or ()
+        attack.name: {"hits": attack.hits, "targets": attack.targets, "rate": attack.rate} for attack in one.found or ()
     }
     return {
         "measures": {name: {"value": value, "note": ""} for name, value in (one.measures or {}).items()},

@@ -1,4 +1,4 @@
-"""Making a competition, or a record of one, from a bundle: in an empty place, whole or not at all."""
+"""Restoring a contest, or a record of one, from a bundle: into an empty folder, whole or not at all."""
 
 from __future__ import annotations
 
@@ -121,8 +121,8 @@ def _fill(session: Session, pack: Pack) -> None:
         )
     for file, table in known.items():  # in the order in which rows refer to one another
         if file in packed:
-            found = rows.unpacked(table, pack.read(file))
-            while chunk := list(itertools.islice(found, CHUNK)):
+            unpacked = rows.unpacked(table, pack.read(file))
+            while chunk := list(itertools.islice(unpacked, CHUNK)):
                 session.execute(insert(rows.TABLES[table]), chunk)
 
 

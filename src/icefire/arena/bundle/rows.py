@@ -1,4 +1,4 @@
-"""Rows of the database as lines of JSON, the same from SQLite and from PostgreSQL, and back with every cell checked."""
+"""Database rows as lines of JSON, the same from SQLite and PostgreSQL, and back with every cell checked."""
 
 from __future__ import annotations
 

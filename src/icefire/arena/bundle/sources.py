@@ -1,4 +1,4 @@
-"""The files of a competition, by the names they have in a bundle."""
+"""The files of a contest, by the names they have in a bundle."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def named_by(rounds: Iterable[Round]) -> set[str]:
 
 def packed_name(name: str) -> str:
     """Return what a data file is called in a bundle."""
-    found = f"{unpacking.DATA}{Path(name).as_posix()}"
-    if not unpacking.is_data_name(found):
+    packed = f"{unpacking.DATA}{Path(name).as_posix()}"
+    if not unpacking.is_data_name(packed):
         raise InputError(f"the data file {name!r} has a name that no bundle takes; give it a plain one")
-    return found
+    return packed
 
 
 def data_files(arena: Arena, rounds: Iterable[Round]) -> Iterator[File]:

@@ -1,7 +1,7 @@
-"""Opening a bundle that anybody may have made: every name, size and hash is checked before a file is written.
+"""Opening a bundle from an untrusted source: every name, size and hash is checked before a file is written.
 
-Only names of our own making are taken, plus the data files that the definition in the bundle names. Nothing inside
-is unpacked a second time, so that a bundle in a bundle is just a name we do not know.
+Only names that a bundle of ours can have are accepted, plus the data files that its definition names. Nothing inside is
+unpacked a second time, so a bundle inside a bundle is an unknown name.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ class Pack:
 
     def unpack(self, name: str, target: Path) -> None:
         """Write one file, piece by piece."""
-        found = hashlib.sha256()
+        digest = hashlib.sha256()
         target.parent.mkdir(parents=True, exist_ok=True)
         with _damage_told(name), self.archive.open(name) as packed, target.open("xb") as file:
             while piece := packed.read(SMALL):
-                found.update(piece)
+                digest.update(piece)
                 file.write(piece)
-        self._check(name, found.hexdigest())
+        self._check(name, digest.hexdigest())
 
     def _check(self, name: str, sha256: str) -> None:
         if sha256 != self.manifest.files[name].sha256:
@@ -86,9 +86,9 @@ def opened(path: Path) -> Iterator[Pack]:
         if entries[manifests.FILE].file_size > manifests.MOST_BYTES:
             raise InputError(f"the bundle's {manifests.FILE} is larger than {manifests.MOST_BYTES:,} bytes")
         with _damage_told(manifests.FILE):
-            found = manifests.read(archive.read(manifests.FILE))
-        _check_listed(found, entries)
-        yield Pack(archive, found)
+            manifest = manifests.read(archive.read(manifests.FILE))
+        _check_listed(manifest, entries)
+        yield Pack(archive, manifest)
 
 
 @contextmanager
@@ -107,7 +107,7 @@ def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     total = sum(one.file_size for one in every)
     if total > MOST_BYTES:
         raise InputError(f"the bundle would unpack to {total:,} bytes; at most {MOST_BYTES:,} are taken")
-    found: dict[str, zipfile.ZipInfo] = {}
+    entries: dict[str, zipfile.ZipInfo] = {}
     seen: set[str] = set()
     for one in every:
         _check_entry(one)
@@ -115,8 +115,8 @@ def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
         if same in seen:
             raise InputError(f"the bundle holds {_shown(one.filename)} twice; one of them is not ours")
         seen.add(same)
-        found[one.filename] = one
-    return found
+        entries[one.filename] = one
+    return entries
 
 
 def _check_entry(one: zipfile.ZipInfo) -> None:
@@ -150,16 +150,16 @@ def _is_plain(path: str) -> bool:
     return letters and whole and parts[0].casefold() not in _TAKEN
 
 
-def _check_listed(found: Manifest, entries: dict[str, zipfile.ZipInfo]) -> None:
+def _check_listed(manifest: Manifest, entries: dict[str, zipfile.ZipInfo]) -> None:
     """Refuse a bundle that holds other files than its manifest says, or a public one with a secret."""
     names = set(entries) - {manifests.FILE}
-    differ = names.symmetric_difference(found.files)
+    differ = names.symmetric_difference(manifest.files)
     if differ:
         raise InputError(f"the bundle and its manifest differ about {_shown(min(differ))}; nothing was written")
     for name in names:
-        if entries[name].file_size != found.files[name].bytes:
+        if entries[name].file_size != manifest.files[name].bytes:
             raise InputError(f"the bundle is damaged: {_shown(name)} has not the size its manifest says")
-        if found.public and name.startswith("vault/"):
+        if manifest.public and name.startswith("vault/"):
             raise InputError(f"the bundle says it is public and holds {_shown(name)}; nothing was written")
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from icefire.arena.boards.rankings import FireBoard, FireRow
 from icefire.arena.charts import reading, scales, scatter
-from icefire.arena.charts.chart import Picture, missing
+from icefire.arena.charts.chart import Chart, missing
 from icefire.arena.charts.scatter import Axis, Spot
 from icefire.arena.charts.words import ChartWords
 from icefire.core import formatting
 
 
-def attackers(board: FireBoard | None, say: ChartWords) -> Picture:
+def attackers(board: FireBoard | None, say: ChartWords) -> Chart:
     """Draw every team that attacked."""
     title = say("attackers.title")
     if board is None:
@@ -19,18 +19,18 @@ def attackers(board: FireBoard | None, say: ChartWords) -> Picture:
     if not rows:
         return missing("attackers", title, say("nothing.attacker"))
     most = max(rows, key=lambda row: row.identified)
-    told = say("attackers.told", first=most.team, **_figures(most))
+    caption = say("attackers.told", first=most.team, **_figures(most))
     x = Axis(scales.linear((row.identified for row in rows), "count"), say("attackers.across"))
     y = Axis(scales.linear((row.ratio / 100 for row in rows), "percent"), say("attackers.up"))
-    drawn = scatter.draw(title, told, [_spot(row, say) for row in rows], x, y)
-    return Picture("attackers", title, drawn, told)
+    drawn = scatter.draw(title, caption, [_spot(row, say) for row in rows], x, y)
+    return Chart("attackers", title, drawn, caption)
 
 
 def _spot(row: FireRow, say: ChartWords) -> Spot:
     name = row.team if row.rank is None else f"{row.rank} {row.team}"
-    told = say("attackers.spot", team=row.team, trials=row.trials, **_figures(row))
+    tooltip = say("attackers.spot", team=row.team, trials=row.trials, **_figures(row))
     tone = "faint" if row.rank is None else "two" if row.rank <= 3 else "one"
-    return Spot(row.identified, row.ratio / 100, told, "circle", tone, 6, (name, name.partition(" ")[0]), led=True)
+    return Spot(row.identified, row.ratio / 100, tooltip, "circle", tone, 6, (name, name.partition(" ")[0]), led=True)
 
 
 def _figures(row: FireRow) -> dict[str, str]:

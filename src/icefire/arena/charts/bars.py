@@ -22,7 +22,7 @@ class Bar:
     tone: str
     start: float
     stop: float
-    told: str
+    tooltip: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +35,14 @@ class Row:
     """Each lane is one line of bars, end to end."""
 
 
-def draw(title: str, told: str, rows: Sequence[Row], scale: Scale, name: str, thick: float = 14.0) -> Markup:
+def draw(title: str, caption: str, rows: Sequence[Row], scale: Scale, name: str, thick: float = 14.0) -> Markup:
     """Draw rows over one axis."""
     pieces, down = [], 0.0
     for row in rows:
         pieces.append(_row(row, scale, down, thick))
         down += WORDS + thick * len(row.lanes) + GAP
     axis = drawing.across_axis(scale, name, down)
-    return drawing.picture("bars", down, title, told, axis + drawing.joined(pieces))
+    return drawing.picture("bars", down, title, caption, axis + drawing.joined(pieces))
 
 
 def _row(row: Row, scale: Scale, down: float, thick: float) -> Markup:
@@ -58,4 +58,4 @@ def _row(row: Row, scale: Scale, down: float, thick: float) -> Markup:
 
 def _bar(bar: Bar, scale: Scale, top: float, thick: float) -> Markup:
     drawn = drawing.bar(f"{bar.tone} piece", scale.at(bar.start), scale.at(bar.stop), top, thick - 1.5)
-    return Markup("<g><title>{}</title>{}</g>").format(bar.told, drawn)
+    return Markup("<g><title>{}</title>{}</g>").format(bar.tooltip, drawn)

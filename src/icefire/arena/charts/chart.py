@@ -1,4 +1,4 @@
-"""One picture, ready for a page."""
+"""One chart with its title and text, ready for a page."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from icefire.arena.charts import drawing
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class Chart:
     """What a page shows: an anchor, a heading, the drawing with its legend, and a sentence or two about it."""
 
     name: str
     title: str
     svg: Markup
-    told: str = ""
+    caption: str = ""
 
 
-def missing(name: str, title: str, why: str) -> Picture:
-    """Return a picture that says why there is nothing to see."""
-    return Picture(name, title, drawing.nothing(why))
+def missing(name: str, title: str, why: str) -> Chart:
+    """Return a chart that says why there is nothing to see."""
+    return Chart(name, title, drawing.nothing(why))

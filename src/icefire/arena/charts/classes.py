@@ -1,4 +1,4 @@
-"""Does a crowd protect? Identified people against the mean and the smallest k (figures 12 and 13 of the paper)."""
+"""Identified people against the mean and the smallest k of each release (figures 12 and 13 of the paper)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import defaultdict
 from icefire.arena.boards.rankings import IceBoard, IceRow
 from icefire.arena.charts import bars, reading, scales, scatter
 from icefire.arena.charts.bars import Bar, Row
-from icefire.arena.charts.chart import Picture, missing
+from icefire.arena.charts.chart import Chart, missing
 from icefire.arena.charts.scatter import Axis, Spot
 from icefire.arena.charts.words import ChartWords
 from icefire.core import formatting
@@ -15,7 +15,7 @@ from icefire.core import formatting
 MEAN, LEAST = "S2", "S1"
 
 
-def crowds(board: IceBoard, say: ChartWords) -> Picture | None:
+def crowds(board: IceBoard, say: ChartWords) -> Chart | None:
     """Draw every release by the mean size of its classes; left out where the contest does not measure it."""
     measure, title = reading.named(board, MEAN), say("crowds.title")
     if measure is None:
@@ -25,20 +25,22 @@ def crowds(board: IceBoard, say: ChartWords) -> Picture | None:
         return missing("crowds", title, say(_why(board)))
     spots = [_spot(row, size, rate, say) for row, size, rate in known]
     x = Axis(scales.growing((size for _, size, _ in known), low=1.0), say("crowds.across"))
-    told = say("crowds.told")
-    return Picture("crowds", title, scatter.draw(title, told, spots, x, Axis(scales.PERCENT, say("identified"))), told)
+    caption = say("crowds.told")
+    return Chart(
+        "crowds", title, scatter.draw(title, caption, spots, x, Axis(scales.PERCENT, say("identified"))), caption
+    )
 
 
 def _spot(row: IceRow, size: float, rate: float, say: ChartWords) -> Spot:
-    told = say(
+    tooltip = say(
         "crowds.spot", release=reading.ranked(row, say), value=formatting.number(size), rate=reading.percent(rate)
     )
     if reading.in_front(row):
-        return Spot(max(1.0, size), rate, told, "circle", "two", 7, reading.texts(row), led=True)
-    return Spot(max(1.0, size), rate, told, "circle", "one", 5, (reading.rank(row) or row.release.label,))
+        return Spot(max(1.0, size), rate, tooltip, "circle", "two", 7, reading.texts(row), led=True)
+    return Spot(max(1.0, size), rate, tooltip, "circle", "one", 5, (reading.rank(row) or row.release.label,))
 
 
-def classes(board: IceBoard, say: ChartWords) -> Picture | None:
+def classes(board: IceBoard, say: ChartWords) -> Chart | None:
     """Draw the mean share of people identified for every smallest k; left out where it is not measured."""
     measure, title = reading.named(board, LEAST), say("classes.title")
     if measure is None:
@@ -48,16 +50,16 @@ def classes(board: IceBoard, say: ChartWords) -> Picture | None:
         rates[least].append(rate)
     if not rates:
         return missing("classes", title, say(_why(board)))
-    told = say("classes.told")
-    rows = [_row(least, found, say) for least, found in sorted(rates.items())]
-    return Picture("classes", title, bars.draw(title, told, rows, scales.PERCENT, say("worst")), told)
+    caption = say("classes.told")
+    rows = [_row(least, some, say) for least, some in sorted(rates.items())]
+    return Chart("classes", title, bars.draw(title, caption, rows, scales.PERCENT, say("worst")), caption)
 
 
 def _row(least: float, rates: list[float], say: ChartWords) -> Row:
     mean = sum(rates) / len(rates)
     name = say("classes.row", k=f"{least:g}")
-    told = say("classes.many", rate=reading.percent(mean), count=len(rates))
-    return Row(name, told, ((Bar("two", 0.0, mean, told),),))
+    tooltip = say("classes.many", rate=reading.percent(mean), count=len(rates))
+    return Row(name, tooltip, ((Bar("two", 0.0, mean, tooltip),),))
 
 
 def _known(board: IceBoard, measure: str) -> list[tuple[IceRow, float, float]]:

@@ -1,4 +1,4 @@
-"""Inline SVG: horizontal places are percentages, so a picture fits any width while its text keeps its size.
+"""Inline SVG elements. Horizontal places are percentages, so a chart fits any width while its text keeps its size.
 
 Colours and sizes are CSS classes (web/static/pictures.css): no style attribute, no script. The plot is the whole
 `<svg>`; numbers and names of the axes are written outside it, in the margin its class keeps free.
@@ -22,11 +22,11 @@ def joined(parts: Iterable[Markup]) -> Markup:
     return EMPTY.join(parts)
 
 
-def picture(kind: str, height: float, title: str, told: str, drawn: Markup) -> Markup:
+def picture(kind: str, height: float, title: str, caption: str, drawn: Markup) -> Markup:
     """Return a whole drawing with its name and description for those who cannot see it."""
     return Markup(
         '<svg class="picture {}" role="img" height="{}" focusable="false"><title>{}</title><desc>{}</desc>{}</svg>'
-    ).format(kind, px(height), title, told, drawn)
+    ).format(kind, px(height), title, caption, drawn)
 
 
 def text(words: str, across: float, down: float, tone: str, dx: float = 0, dy: float = 0) -> Markup:
@@ -55,9 +55,9 @@ def level(tone: str, down: float) -> Markup:
     return Markup('<line class="{}" x1="0" x2="100%" y1="{}" y2="{}"></line>').format(tone, px(down), px(down))
 
 
-def mark(shape: str, tone: str, across: float, down: float, radius: float, told: str) -> Markup:
+def mark(shape: str, tone: str, across: float, down: float, radius: float, tooltip: str) -> Markup:
     """Draw a point: a circle, square, diamond, triangle or cross; the words appear when it is pointed at."""
-    drawn = Markup('<path class="mark {}" d="{}"><title>{}</title></path>').format(tone, _path(shape, radius), told)
+    drawn = Markup('<path class="mark {}" d="{}"><title>{}</title></path>').format(tone, _path(shape, radius), tooltip)
     return at(across, down, drawn)
 
 

@@ -1,6 +1,6 @@
-"""Names beside points, placed so that they cover neither each other nor a point, however wide the picture is shown.
+"""Names beside points, placed so that they cover neither each other nor a point, however wide the chart is shown.
 
-Horizontal places are shares of a width nobody knows in advance, while letters keep their size. So a place is taken
+Horizontal places are shares of a width that is not known in advance, while letters keep their size. So a place is taken
 only if it is free at every one of a few widths, from a phone to a desktop.
 """
 
@@ -74,30 +74,30 @@ def width(text: str) -> float:
 def place(points: Sequence[Point], height: float, widths: Sequence[float] = WIDTHS) -> list[Label | None]:
     """Return a label for each point, or None where nothing it could say has a free place."""
     taken = {across: [_dot(point, across) for point in points] for across in widths}
-    found: list[Label | None] = []
+    labels: list[Label | None] = []
     for point in points:
         label = next((one for one in _tries(point) if _free(one, point, taken, height)), None)
         if label is not None:
             for across, boxes in taken.items():
                 boxes.append(_box(label, point, across))
-        found.append(label)
-    return found
+        labels.append(label)
+    return labels
 
 
 def _tries(point: Point) -> list[Label]:
     near, far = point.radius + NEAR - 4, point.radius + FAR
-    found = []
+    places = []
     for text in point.texts:
-        found += [
+        places += [
             Label(text, near, 4, "first", False),
             Label(text, -near, 4, "last", False),
             Label(text, 0, -near - 1, "middle", False),
             Label(text, 0, near + 10, "middle", False),
         ]
         if point.led:
-            found += [Label(text, far, dy, "first", True) for dy in AWAY]
-            found += [Label(text, -far, dy, "last", True) for dy in AWAY]
-    return found
+            places += [Label(text, far, dy, "first", True) for dy in AWAY]
+            places += [Label(text, -far, dy, "last", True) for dy in AWAY]
+    return places
 
 
 def _free(label: Label, point: Point, taken: dict[float, list[_Box]], height: float) -> bool:

@@ -1,17 +1,17 @@
-"""Why a release is where it is: what its total is made of."""
+"""The parts of each release's total."""
 
 from __future__ import annotations
 
 from icefire.arena.boards.rankings import SECURITY, IceBoard, IceRow
 from icefire.arena.charts import bars, drawing, reading, scales
 from icefire.arena.charts.bars import Bar, Row
-from icefire.arena.charts.chart import Picture, missing
+from icefire.arena.charts.chart import Chart, missing
 from icefire.arena.charts.words import ChartWords
 
 MOST = 12
 
 
-def places(board: IceBoard, say: ChartWords) -> Picture | None:
+def places(board: IceBoard, say: ChartWords) -> Chart | None:
     """Draw the total of the first releases, part by part; left out where the security alone decides."""
     if not board.utilities:
         return None
@@ -21,24 +21,24 @@ def places(board: IceBoard, say: ChartWords) -> Picture | None:
     if not rows:
         return missing("places", title, say(f"nothing.{'rank' if board.rows else 'release'}"))
     parts = [name for name in (*board.utilities, SECURITY) if name in rows[0].normalised]
-    told = say("places.told", first=reading.release(rows[0], say), total=_sum(rows[0]))
-    told += reading.part(len(rows), len(ranked), say)
+    caption = say("places.told", first=reading.release(rows[0], say), total=_sum(rows[0]))
+    caption += reading.part(len(rows), len(ranked), say)
     scale = scales.linear(row.total or 0.0 for row in rows)
-    drawn = bars.draw(title, told, [_row(row, parts, say) for row in rows], scale, say("places.across"))
+    drawn = bars.draw(title, caption, [_row(row, parts, say) for row in rows], scale, say("places.across"))
     codes = ", ".join(reading.code(name) for name in parts if name != SECURITY)
     legend = drawing.legend(
         [("square", "one", say("places.utility", names=codes)), ("square", "two", say("places.security"))]
     )
-    return Picture("places", title, legend + drawn, told)
+    return Chart("places", title, legend + drawn, caption)
 
 
 def _row(row: IceRow, parts: list[str], say: ChartWords) -> Row:
     pieces, end = [], 0.0
     for name in parts:
         size = row.normalised.get(name, 0.0)
-        told = say("places.part", name=_name(name, say), value=f"{size:.2f}")
+        tooltip = say("places.part", name=_name(name, say), value=f"{size:.2f}")
         if size > 0:
-            pieces.append(Bar("two" if name == SECURITY else "one", end, end + size, told))
+            pieces.append(Bar("two" if name == SECURITY else "one", end, end + size, tooltip))
         end += size
     return Row(reading.ranked(row, say), _sum(row), (tuple(pieces),))
 

@@ -1,4 +1,4 @@
-"""What the pictures take from a board: releases with a value, their names, and how a measure is called."""
+"""What the charts take from a board: releases with a value, their names, and the names of measures."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def value(row: IceRow, measure: str) -> float | None:
 
 def having(board: IceBoard, measure: str) -> list[tuple[IceRow, float]]:
     """Return the releases in play that have a value of a measure, with it."""
-    found = ((row, value(row, measure)) for row in board.rows if row.release.in_play)
-    return [(row, number) for row, number in found if number is not None]
+    pairs = ((row, value(row, measure)) for row in board.rows if row.release.in_play)
+    return [(row, number) for row, number in pairs if number is not None]
 
 
 def secured(board: IceBoard) -> list[tuple[IceRow, float]]:
@@ -66,8 +66,8 @@ def texts(row: IceRow) -> tuple[str, ...]:
 
 def first(board: IceBoard) -> IceRow | None:
     """Return the release that leads."""
-    found = [row for row in board.rows if row.rank is not None]
-    return min(found, key=lambda row: row.rank or 0) if found else None
+    ranked = [row for row in board.rows if row.rank is not None]
+    return min(ranked, key=lambda row: row.rank or 0) if ranked else None
 
 
 def part(shown: int, every: int, say: ChartWords) -> str:

@@ -1,4 +1,4 @@
-"""Axes: where a value lies between 0 and 1, and which values are worth a tick."""
+"""Axes: the place of a value between 0 and 1, and the values that get a tick."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ PERCENT = Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), "percent")
 
 def linear(values: Iterable[float], how: How = "number", zero: bool = True, most: int = 5) -> Scale:
     """Return an axis around values with round ends and at most this many steps, from zero if asked for."""
-    found = [*values, *([0.0] if zero else [])]
-    low, high = min(found), max(found)
+    numbers = [*values, *([0.0] if zero else [])]
+    low, high = min(numbers), max(numbers)
     if low == high:
         high = low + (abs(low) or 1.0)
     step = max(1.0, _step((high - low) / most, WHOLE)) if how == "count" else _step((high - low) / most, STEPS)
@@ -66,10 +66,10 @@ def _step(least: float, steps: tuple[float, ...]) -> float:
 
 def growing(values: Iterable[float], low: float = 0.0) -> Scale:
     """Return an axis from low on whose steps grow, so that small values stay apart though a few are very large."""
-    found = [max(low, value) for value in values]
-    above = sorted(value - low for value in found if value > low) or [1.0]
+    numbers = [max(low, value) for value in values]
+    above = sorted(value - low for value in numbers if value > low) or [1.0]
     bend = above[len(above) // 2] / SPREAD
-    scale = Scale(low, _round_above(max(low + bend, *found)), (), bend=bend)
+    scale = Scale(low, _round_above(max(low + bend, *numbers)), (), bend=bend)
     ticks = [low]
     for tick in _ladder(low + bend / 10, scale.high):
         if scale.at(tick) - scale.at(ticks[-1]) >= APART and (tick == scale.high or 1 - scale.at(tick) >= APART):
@@ -79,11 +79,11 @@ def growing(values: Iterable[float], low: float = 0.0) -> Scale:
 
 def fitting(values: Iterable[float]) -> Scale:
     """Return an even axis from zero, or one with growing steps where it would press most values into a corner."""
-    found = list(values)
-    above = sorted(value for value in found if value > 0)
+    numbers = list(values)
+    above = sorted(value for value in numbers if value > 0)
     if above and above[-1] > SKEWED * above[len(above) // 2]:
-        return growing(found)
-    return linear(found)
+        return growing(numbers)
+    return linear(numbers)
 
 
 def _ladder(least: float, most: float) -> list[float]:

@@ -22,7 +22,7 @@ class Spot:
 
     x: float
     y: float
-    told: str
+    tooltip: str
     shape: str = "circle"
     tone: str = "calm"
     radius: float = 5.0
@@ -39,7 +39,7 @@ class Axis:
     name: str
 
 
-def draw(title: str, told: str, spots: Sequence[Spot], x: Axis, y: Axis) -> Markup:
+def draw(title: str, caption: str, spots: Sequence[Spot], x: Axis, y: Axis) -> Markup:
     """Draw points, the first ones named first and drawn on top."""
     points = [_point(spot, x, y, named=place < MOST_NAMED) for place, spot in enumerate(spots)]
     named = labels.place(points, HEIGHT)
@@ -49,7 +49,7 @@ def draw(title: str, told: str, spots: Sequence[Spot], x: Axis, y: Axis) -> Mark
         *(_mark(spot, point) for spot, point in reversed(list(zip(spots, points, strict=True)))),
         *(_label(label, point) for label, point in zip(named, points, strict=True) if label),
     ]
-    return drawing.picture("plot", HEIGHT, title, told, drawing.joined(pieces))
+    return drawing.picture("plot", HEIGHT, title, caption, drawing.joined(pieces))
 
 
 def _point(spot: Spot, x: Axis, y: Axis, named: bool) -> Point:
@@ -58,7 +58,7 @@ def _point(spot: Spot, x: Axis, y: Axis, named: bool) -> Point:
 
 
 def _mark(spot: Spot, point: Point) -> Markup:
-    return drawing.mark(spot.shape, spot.tone, point.across, point.down, spot.radius, spot.told)
+    return drawing.mark(spot.shape, spot.tone, point.across, point.down, spot.radius, spot.tooltip)
 
 
 def _label(label: Label, point: Point) -> Markup:

@@ -1,4 +1,4 @@
-"""What the releases have lost: each measure by itself, and three together (figures 4 to 9 of the paper)."""
+"""The information lost by each release: each measure by itself, and three together (figures 4 to 9 of the paper)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from icefire.arena.boards.rankings import IceBoard, IceRow
 from icefire.arena.charts import drawing, labels, reading, scales
-from icefire.arena.charts.chart import Picture, missing
+from icefire.arena.charts.chart import Chart, missing
 from icefire.arena.charts.labels import Point
 from icefire.arena.charts.scales import Scale
 from icefire.arena.charts.words import ChartWords
@@ -19,51 +19,53 @@ PANEL_WIDTHS = (150.0, 200.0, 270.0, 320.0)
 USUAL = ("U1", "U3", "U5")
 SHAPES = (("circle", "one"), ("square", "two"), ("triangle", "three"))
 MANY = 50
-Found = list[tuple[IceRow, float]]
+Values = list[tuple[IceRow, float]]
 
 
-def spread(board: IceBoard, say: ChartWords) -> Picture | None:
+def spread(board: IceBoard, say: ChartWords) -> Chart | None:
     """Draw one small panel for every measure of usefulness; left out where there is none."""
     if not board.utilities:
         return None
-    title, told = say("spread.title"), say("spread.told")
+    title, caption = say("spread.title"), say("spread.told")
     known = {name: sorted(reading.having(board, name), key=lambda pair: pair[1]) for name in board.utilities}
     if not any(known.values()):
         return missing("spread", title, say(f"nothing.{'measure' if board.rows else 'release'}"))
-    standard = {name: scales.standardised([value for _, value in found]) for name, found in known.items() if found}
-    scale = scales.linear([z for found in standard.values() if found for z in found], zero=True, most=4)
-    panels = (_panel(name, known[name], found, scale, say) for name, found in standard.items())
-    return Picture("spread", title, Markup('<div class="picture-panels">{}</div>').format(drawing.joined(panels)), told)
+    standard = {name: scales.standardised([value for _, value in pairs]) for name, pairs in known.items() if pairs}
+    scale = scales.linear([z for pairs in standard.values() if pairs for z in pairs], zero=True, most=4)
+    panels = (_panel(name, known[name], pairs, scale, say) for name, pairs in standard.items())
+    return Chart(
+        "spread", title, Markup('<div class="picture-panels">{}</div>').format(drawing.joined(panels)), caption
+    )
 
 
-def _panel(name: str, found: Found, standard: list[float] | None, scale: Scale, say: ChartWords) -> Markup:
+def _panel(name: str, pairs: Values, standard: list[float] | None, scale: Scale, say: ChartWords) -> Markup:
     up = say("spread.up", name=reading.code(name))
     if standard is None:
         inside = Markup('<p class="picture-panel-name">{}</p>{}').format(
             reading.code(name), drawing.nothing(say("nothing.spread"))
         )
         return Markup('<div class="picture-panel">{}</div>').format(inside)
-    spots = [((place + 0.5) / len(found), scale.at(z)) for place, z in enumerate(standard)]
+    spots = [((place + 0.5) / len(pairs), scale.at(z)) for place, z in enumerate(standard)]
     points = [
-        Point(x, PANEL * (1 - y), _radius(found, 3.5), (reading.rank(row),) if reading.in_front(row) else ())
-        for (x, y), (row, _) in zip(spots, found, strict=True)
+        Point(x, PANEL * (1 - y), _radius(pairs, 3.5), (reading.rank(row),) if reading.in_front(row) else ())
+        for (x, y), (row, _) in zip(spots, pairs, strict=True)
     ]
     drawn = drawing.joined(
         [
             drawing.up_axis(scale, reading.code(name), PANEL),
             drawing.level("zero", PANEL * (1 - scale.at(0))),
             drawing.line("one", spots, PANEL),
-            *_dots(name, found, points, say),
+            *_dots(name, pairs, points, say),
             *_ranks(points),
         ]
     )
-    told = say("spread.panel", name=reading.code(name), releases=len(found))
-    return Markup('<div class="picture-panel">{}</div>').format(drawing.picture("panel", PANEL, up, told, drawn))
+    caption = say("spread.panel", name=reading.code(name), releases=len(pairs))
+    return Markup('<div class="picture-panel">{}</div>').format(drawing.picture("panel", PANEL, up, caption, drawn))
 
 
-def _dots(name: str, found: Found, points: Sequence[Point], say: ChartWords) -> list[Markup]:
+def _dots(name: str, pairs: Values, points: Sequence[Point], say: ChartWords) -> list[Markup]:
     """Draw every release, the first ones on top."""
-    each = sorted(zip(found, points, strict=True), key=lambda one: reading.in_front(one[0][0]))
+    each = sorted(zip(pairs, points, strict=True), key=lambda one: reading.in_front(one[0][0]))
     return [
         drawing.mark(
             "circle",
@@ -77,9 +79,9 @@ def _dots(name: str, found: Found, points: Sequence[Point], say: ChartWords) -> 
     ]
 
 
-def _radius(found: Sequence[object], usual: float) -> float:
+def _radius(dots: Sequence[object], usual: float) -> float:
     """Points are small where there are many."""
-    return usual if len(found) <= MANY else usual / 2
+    return usual if len(dots) <= MANY else usual / 2
 
 
 def _told(name: str, row: IceRow, value: float, say: ChartWords) -> str:
@@ -97,7 +99,7 @@ def _ranks(points: list[Point]) -> list[Markup]:
     ]
 
 
-def together(board: IceBoard, say: ChartWords) -> Picture | None:
+def together(board: IceBoard, say: ChartWords) -> Chart | None:
     """Draw three measures in the order of the last of them; left out where there are fewer."""
     names = _three(board)
     if names is None:
@@ -111,10 +113,10 @@ def together(board: IceBoard, say: ChartWords) -> Picture | None:
         return missing("together", title, say(f"nothing.{'measure' if board.rows and not rows else 'release'}"))
     rows.sort(key=lambda row: reading.value(row, names[-1]) or 0.0)
     lines = {name: scales.standardised([reading.value(row, name) or 0.0 for row in rows]) for name in names}
-    told = say("together.told", order=codes[-1])
-    drawn = _lines(title, told, rows, lines, say)
+    caption = say("together.told", order=codes[-1])
+    drawn = _lines(title, caption, rows, lines, say)
     legend = drawing.legend([(*look, code) for look, code in zip(SHAPES, codes, strict=True)])
-    return Picture("together", title, legend + drawn, told)
+    return Chart("together", title, legend + drawn, caption)
 
 
 def _three(board: IceBoard) -> list[str] | None:
@@ -125,9 +127,9 @@ def _three(board: IceBoard) -> list[str] | None:
 
 
 def _lines(
-    title: str, told: str, rows: Sequence[IceRow], lines: dict[str, list[float] | None], say: ChartWords
+    title: str, caption: str, rows: Sequence[IceRow], lines: dict[str, list[float] | None], say: ChartWords
 ) -> Markup:
-    scale = scales.linear([z for found in lines.values() for z in found or [0.0]], zero=True)
+    scale = scales.linear([z for values in lines.values() for z in values or [0.0]], zero=True)
     places = [(place + 0.5) / len(rows) for place in range(len(rows))]
     pieces = [
         drawing.up_axis(scale, say("together.up"), WHOLE),
@@ -137,8 +139,8 @@ def _lines(
             say("together.across", order=reading.code(list(lines)[-1])), 0.5, WHOLE, "axis-name middle", dy=36
         ),
     ]
-    for (name, found), (shape, tone) in zip(lines.items(), SHAPES, strict=True):
-        heights = [scale.at(z) for z in found or [0.0] * len(rows)]
+    for (name, values), (shape, tone) in zip(lines.items(), SHAPES, strict=True):
+        heights = [scale.at(z) for z in values or [0.0] * len(rows)]
         pieces.append(drawing.line(tone, list(zip(places, heights, strict=True)), WHOLE))
         pieces += [
             drawing.mark(
@@ -151,7 +153,7 @@ def _lines(
             )
             for x, y, row in zip(places, heights, rows, strict=True)
         ]
-    return drawing.picture("plot", WHOLE, title, told, drawing.joined(pieces))
+    return drawing.picture("plot", WHOLE, title, caption, drawing.joined(pieces))
 
 
 def _order(rows: Sequence[IceRow], places: Sequence[float]) -> list[Markup]:

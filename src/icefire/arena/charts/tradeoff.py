@@ -1,4 +1,4 @@
-"""Useful or safe: how much was lost against how many people were identified (figure 10 of the paper)."""
+"""Information lost against people identified (figure 10 of the paper)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from icefire.arena.boards.rankings import IceBoard, IceRow
 from icefire.arena.charts import drawing, reading, scales, scatter
-from icefire.arena.charts.chart import Picture, missing
+from icefire.arena.charts.chart import Chart, missing
 from icefire.arena.charts.scatter import Axis, Spot
 from icefire.arena.charts.words import ChartWords
 from icefire.core import formatting
@@ -15,7 +15,7 @@ USUAL = "U5"
 """The measure that speaks for all in the paper, since it looks at every value."""
 
 
-def tradeoff(board: IceBoard, say: ChartWords, measure: str | None = None) -> Picture | None:
+def tradeoff(board: IceBoard, say: ChartWords, measure: str | None = None) -> Chart | None:
     """Draw every release with its rank, and the original for comparison; left out where nothing useful is measured."""
     chosen = measure or _usual(board)
     if chosen is None:
@@ -30,18 +30,18 @@ def tradeoff(board: IceBoard, say: ChartWords, measure: str | None = None) -> Pi
     original = _original(board, chosen, say)
     spots = [*first, *original, *rest]
     x = Axis(scales.fitting(spot.x for spot in spots), say("tradeoff.across", name=reading.code(chosen)))
-    told = _told(board, chosen, say)
-    drawn = scatter.draw(title, told, spots, x, Axis(scales.PERCENT, say("identified")))
-    return Picture("tradeoff", title, _legend(known, bool(original), say) + drawn, told)
+    caption = _told(board, chosen, say)
+    drawn = scatter.draw(title, caption, spots, x, Axis(scales.PERCENT, say("identified")))
+    return Chart("tradeoff", title, _legend(known, bool(original), say) + drawn, caption)
 
 
 def _usual(board: IceBoard) -> str | None:
-    found = reading.named(board, USUAL)
-    return found if found in board.utilities else board.utilities[-1] if board.utilities else None
+    named = reading.named(board, USUAL)
+    return named if named in board.utilities else board.utilities[-1] if board.utilities else None
 
 
 def _spot(row: IceRow, lost: float, rate: float, measure: str, say: ChartWords) -> Spot:
-    told = say(
+    tooltip = say(
         "tradeoff.spot",
         release=reading.ranked(row, say),
         name=reading.code(measure),
@@ -49,10 +49,10 @@ def _spot(row: IceRow, lost: float, rate: float, measure: str, say: ChartWords) 
         rate=reading.percent(rate),
     )
     if reading.in_front(row):
-        return Spot(lost, rate, told, "circle", "two", 7, reading.texts(row), led=True)
+        return Spot(lost, rate, tooltip, "circle", "two", 7, reading.texts(row), led=True)
     if row.rank is None:
-        return Spot(lost, rate, told, "cross", "faint", 5)
-    return Spot(lost, rate, told, "circle", "one", 5, (reading.rank(row),))
+        return Spot(lost, rate, tooltip, "cross", "faint", 5)
+    return Spot(lost, rate, tooltip, "circle", "one", 5, (reading.rank(row),))
 
 
 def _original(board: IceBoard, measure: str, say: ChartWords) -> list[Spot]:
@@ -60,14 +60,14 @@ def _original(board: IceBoard, measure: str, say: ChartWords) -> list[Spot]:
     lost = reading.value(row, measure) if row else None
     if row is None or lost is None or row.security is None:
         return []
-    told = say(
+    tooltip = say(
         "tradeoff.spot",
         release=say("tradeoff.original"),
         name=reading.code(measure),
         value=formatting.number(lost, 3),
         rate=reading.percent(row.security),
     )
-    return [Spot(lost, row.security, told, "diamond", "ink", 5, (row.release.label,), led=True)]
+    return [Spot(lost, row.security, tooltip, "diamond", "ink", 5, (row.release.label,), led=True)]
 
 
 def _told(board: IceBoard, measure: str, say: ChartWords) -> str:

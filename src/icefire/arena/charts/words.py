@@ -1,4 +1,4 @@
-"""What the pictures say, in the languages of the arena."""
+"""The texts of the charts, in the languages of the arena."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def chart_words(language: str) -> ChartWords:
     return ChartWords(dict(_flat(tomllib.loads(text))))
 
 
-def _flat(found: dict[str, Any], before: str = "") -> list[tuple[str, str]]:
+def _flat(table: dict[str, Any], before: str = "") -> list[tuple[str, str]]:
     pairs: list[tuple[str, str]] = []
-    for name, value in found.items():
+    for name, value in table.items():
         if isinstance(value, dict):
             pairs += _flat(value, f"{before}{name}.")
         else:

@@ -69,8 +69,8 @@ class Client:
 
     def releases(self, round_name: str | None = None) -> list[dict[str, Any]]:
         """Return the releases that may be seen now, one's own among them."""
-        found: list[dict[str, Any]] = self._get("releases", round_name)["releases"]
-        return found
+        releases: list[dict[str, Any]] = self._get("releases", round_name)["releases"]
+        return releases
 
     def team(self, round_name: str | None = None) -> dict[str, Any]:
         """Return one's own team: members, quota, releases, guesses."""
@@ -78,8 +78,8 @@ class Client:
 
     def announcements(self) -> list[dict[str, Any]]:
         """Return what the organisers have told, newest first."""
-        found: list[dict[str, Any]] = self._get("announcements")["announcements"]
-        return found
+        announcements: list[dict[str, Any]] = self._get("announcements")["announcements"]
+        return announcements
 
     def status(self, round_name: str | None = None) -> dict[str, Any]:
         """Return all a team wants to know at once: contest, round, own team (None without one), others' releases."""
@@ -92,8 +92,8 @@ class Client:
                 raise
             team = None
         others = [release for release in self.releases(here) if not release["own"]]
-        told = self.announcements()
-        return {"contest": contest, "round": here, "team": team, "others": others, "announcements": told}
+        announcements = self.announcements()
+        return {"contest": contest, "round": here, "team": team, "others": others, "announcements": announcements}
 
     def open_releases(self, round_name: str | None = None) -> list[dict[str, Any]]:
         """Return the releases that one's team may still attack."""
@@ -114,8 +114,8 @@ class Client:
 
     def submit(self, given: Mapping[str, Content], round_name: str | None = None) -> Receipt:
         """Hand in a release: `released`, `correspondence` and, where the contest has them, `customers`."""
-        told = {"round": round_name} if round_name else {}
-        return self._receipt("releases", {name: _read(content) for name, content in given.items()}, told)
+        fields = {"round": round_name} if round_name else {}
+        return self._receipt("releases", {name: _read(content) for name, content in given.items()}, fields)
 
     def withdraw(self, release_id: str) -> None:
         """Withdraw one's own release."""
@@ -127,10 +127,10 @@ class Client:
 
     def download(self, release_id: str, folder: str | Path) -> list[Path]:
         """Write the files of a release to a folder."""
-        found = self._get(f"releases/{_id(release_id)}")
-        names = found["files"]
+        release = self._get(f"releases/{_id(release_id)}")
+        names = release["files"]
         if not names:
-            raise InputError(f"release {found['label']} is not handed out now; see: icefire arena status")
+            raise InputError(f"release {release['label']} is not handed out now; see: icefire arena status")
         return self._write({name: f"releases/{release_id}/files/{name}" for name in names}, Path(folder))
 
     def originals(self, round_name: str | None, folder: str | Path) -> list[Path]:
@@ -158,9 +158,9 @@ class Client:
 
     def login(self, name: str, password: str, label: str = "command line") -> tuple[str, str]:
         """Return the id and the text of a new token; the client uses it from now on."""
-        made = self._connection.told("POST", "tokens", json={"name": name, "password": password, "label": label})
-        self._connection.token = made["token"]
-        return made["id"], made["token"]
+        token = self._connection.told("POST", "tokens", json={"name": name, "password": password, "label": label})
+        self._connection.token = token["token"]
+        return token["id"], token["token"]
 
     def logout(self, token_id: str) -> None:
         """Make a token worthless."""
@@ -171,9 +171,9 @@ class Client:
     def _get(self, path: str, round_name: str | None = None) -> dict[str, Any]:
         return self._connection.told("GET", path, params={"round": round_name} if round_name else {})
 
-    def _receipt(self, path: str, given: Mapping[str, bytes], told: Mapping[str, str]) -> Receipt:
+    def _receipt(self, path: str, given: Mapping[str, bytes], fields: Mapping[str, str]) -> Receipt:
         sent = {name: (f"{name}.csv", data, "text/csv") for name, data in given.items()}
-        return msgspec.convert(self._connection.told("POST", path, files=sent, data=told), Receipt)
+        return msgspec.convert(self._connection.told("POST", path, files=sent, data=fields), Receipt)
 
     def _write(self, paths: Mapping[str, str], folder: Path) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
@@ -197,8 +197,8 @@ def _round(contest: Mapping[str, Any], name: str | None) -> dict[str, Any]:
     every = {one["name"]: one for one in contest["rounds"]}
     if (name or contest["current"]) not in every:
         raise InputError(f"there is no round {name!r}; {did_you_mean(str(name), every)}")
-    found: dict[str, Any] = every[name or contest["current"]]
-    return found
+    chosen: dict[str, Any] = every[name or contest["current"]]
+    return chosen
 
 
 def _id(text: str) -> str:

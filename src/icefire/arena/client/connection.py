@@ -1,4 +1,4 @@
-"""One connection to an arena's API: asking, and what comes back when it cannot be had."""
+"""The connection to an arena's API: requests, and the errors they end with."""
 
 from __future__ import annotations
 

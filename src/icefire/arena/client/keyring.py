@@ -1,4 +1,4 @@
-"""Where the command line keeps its tokens: one file that only its owner can read.
+"""The file in which the command line keeps its tokens; only its owner can read it.
 
 The environment goes first: ICEFIRE_ARENA_URL and ICEFIRE_ARENA_TOKEN.
 """

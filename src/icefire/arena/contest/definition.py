@@ -139,31 +139,33 @@ def _zone(name: object) -> ZoneInfo:
         raise ParameterError(f"zone is {name!r}; it takes a name such as Asia/Tokyo or Europe/Berlin") from None
 
 
-def checked(found: Definition, folder: Path) -> Definition:
+def checked(definition: Definition, folder: Path) -> Definition:
     """Return the definition if it can be played: known rules, files that exist, phases in order."""
-    rules = _rules(found)
-    _check_limits(found.limits, rules)
-    if not found.rounds:
+    rules = _rules(definition)
+    _check_limits(definition.limits, rules)
+    if not definition.rounds:
         raise InputError(f"{FILE} has no [[round]]; a competition has at least one")
-    if found.releases_per_team < 1:
-        raise ParameterError(f"releases_per_team is {found.releases_per_team}; it must be at least 1")
-    names = [one.name for one in found.rounds]
+    if definition.releases_per_team < 1:
+        raise ParameterError(f"releases_per_team is {definition.releases_per_team}; it must be at least 1")
+    names = [one.name for one in definition.rounds]
     if len(set(names)) != len(names):
         raise InputError(f"{FILE}: two rounds have the same name; names must differ: {', '.join(names)}")
-    for one in found.rounds:
+    for one in definition.rounds:
         _check_round(one, folder, rules)
-    return found
+    return definition
 
 
-def _rules(found: Definition) -> Contest:
+def _rules(definition: Definition) -> Contest:
     known = (*contests.names(), customs.NAME)
-    if found.rules not in known:
-        raise UnknownNameError(f"no contest is called {found.rules!r}; {did_you_mean(found.rules, known)}")
-    if found.rules == customs.NAME:
-        return customs.build(found.custom)
-    if found.custom:
-        raise InputError(f"{FILE}: [custom] goes with rules = {customs.NAME!r}, not with {found.rules!r}; drop one")
-    return contests.get(found.rules)
+    if definition.rules not in known:
+        raise UnknownNameError(f"no contest is called {definition.rules!r}; {did_you_mean(definition.rules, known)}")
+    if definition.rules == customs.NAME:
+        return customs.build(definition.custom)
+    if definition.custom:
+        raise InputError(
+            f"{FILE}: [custom] goes with rules = {customs.NAME!r}, not with {definition.rules!r}; drop one"
+        )
+    return contests.get(definition.rules)
 
 
 def _check_limits(limits: dict[str, float], rules: Contest) -> None:

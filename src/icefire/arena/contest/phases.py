@@ -1,4 +1,4 @@
-"""Where a competition stands: which round, which phase, and when the next one begins."""
+"""The rounds of a contest at an instant: the phase of each, and when the next one begins."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def rounds(session: Session, definition: Definition, now: datetime) -> list[Roun
     starts: dict[str, dict[str, datetime]] = {}
     for phase in session.scalars(select(PhaseRow)):
         starts.setdefault(phase.round, {})[phase.name] = phase.starts
-    told = _told(session, definition)
+    over = _told(session, definition)
     return [
-        RoundNow(r.name, _phase(starts[r.name], at), starts[r.name], since is not None, r.name in told)
+        RoundNow(r.name, _phase(starts[r.name], at), starts[r.name], since is not None, r.name in over)
         for r in definition.rounds
     ]
 
@@ -72,17 +72,17 @@ def _told(session: Session, definition: Definition) -> set[str]:
     names = {ceremony(one.name): one.name for one in definition.rounds}
     if not definition.ceremony:
         return set(names.values())
-    found = session.scalars(select(SettingRow).where(SettingRow.name.in_(names)))
-    return {names[one.name] for one in found if one.value["done"]}
+    settings = session.scalars(select(SettingRow).where(SettingRow.name.in_(names)))
+    return {names[one.name] for one in settings if one.value["done"]}
 
 
 def _phase(starts: dict[str, datetime], at: datetime) -> Name:
     """The last phase that has begun; an instant belongs to the phase that begins with it."""
-    found: Name = "before"
+    latest: Name = "before"
     for name in PHASES:
         if starts[name] <= at:
-            found = name  # type: ignore[assignment]
-    return found
+            latest = name  # type: ignore[assignment]
+    return latest
 
 
 def current(every: list[RoundNow]) -> RoundNow:
@@ -92,8 +92,8 @@ def current(every: list[RoundNow]) -> RoundNow:
 
 def paused_since(session: Session) -> datetime | None:
     """Since when the competition has been paused; None while it runs."""
-    found = session.get(SettingRow, PAUSED)
-    return None if found is None or found.value is None else datetime.fromisoformat(found.value)
+    setting = session.get(SettingRow, PAUSED)
+    return None if setting is None or setting.value is None else datetime.fromisoformat(setting.value)
 
 
 def pause(session: Session, now: datetime) -> None:

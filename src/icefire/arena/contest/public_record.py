@@ -1,4 +1,4 @@
-"""A record: a competition restored from a public bundle. There is everything to see and nothing to play."""
+"""Public records: contests restored from a public bundle, to be looked at and not changed."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from icefire.arena.storage.tables import SettingRow
 RECORD = "record"
 
 
-def rows(made: datetime) -> list[SettingRow]:
+def rows(at: datetime) -> list[SettingRow]:
     """Return the settings that make a competition a record: its clock stands still at the moment of the bundle."""
     return [
-        SettingRow(name=RECORD, value={"made": made.isoformat()}),
-        SettingRow(name=phases.PAUSED, value=made.isoformat()),
+        SettingRow(name=RECORD, value={"made": at.isoformat()}),
+        SettingRow(name=phases.PAUSED, value=at.isoformat()),
     ]
 
 

@@ -30,9 +30,9 @@ class QuotaNow:
 
 def team_quota(session: Session, arena: Arena, round_name: str, team_id: str) -> QuotaNow:
     """Return a team's quota in a round."""
-    found = session.get(QuotaRow, (round_name, team_id))
+    row = session.get(QuotaRow, (round_name, team_id))
     most, altogether = arena.definition.releases_per_team, arena.definition.submissions_per_team
-    return QuotaNow(found.used if found else 0, most, found.submitted if found else 0, altogether)
+    return QuotaNow(row.used if row else 0, most, row.submitted if row else 0, altogether)
 
 
 def take_slot(session: Session, arena: Arena, round_name: str, team_id: str) -> int:

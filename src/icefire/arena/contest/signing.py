@@ -1,4 +1,4 @@
-"""Receipts: what was handed in, when the last byte of it had come, signed, so that a team can prove it to anybody."""
+"""Signed receipts: what was handed in and when its last byte arrived. A team can prove both with one."""
 
 from __future__ import annotations
 

@@ -52,14 +52,14 @@ def build(
 ) -> Demo:
     """Play a competition in a new folder; it is written whole or not at all."""
     at = (now or datetime.now(UTC)).astimezone(UTC).replace(microsecond=0)
-    made = Demo(folder, ids.new_secret()[:12])
+    demo = Demo(folder, ids.new_secret()[:12])
     with files.whole_folder(folder) as draft, drawn(seed):
         progress("data")
         beginning.set_up(draft, folder.name, seed, rows, at)
         clock = SetClock(beginning.start(at))
         arena = arenas.open_arena(draft, clock=clock)
         try:
-            rounds.play(DemoStage(arena, clock, seed), made.password, at, progress)
+            rounds.play(DemoStage(arena, clock, seed), demo.password, at, progress)
         finally:
             arena.database.close()
-    return made
+    return demo

@@ -1,4 +1,4 @@
-"""How the demo begins: its definition, data and key, and who takes part."""
+"""The beginning of the demo: its definition, data and key, and its accounts and teams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a team of the demo does, by the same services as everybody: hand in, withdraw, download, attack."""
+"""The actions of a team in the demo, by the same services as everywhere: hand in, withdraw, download, attack."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def hand_in(stage: DemoStage, by: Actor, round_name: str, original: Dataset, ste
 def targets(stage: DemoStage, by: Actor, round_name: str, most: int) -> list[str]:
     """The releases a team attacks: others', drawn at random."""
     with stage.arena.database.reading() as session:
-        found = session.scalars(
+        release_ids = session.scalars(
             select(ReleaseRow.id)
             .where(ReleaseRow.round == round_name, ReleaseRow.in_play, ReleaseRow.team_id != by.team_id)
             .order_by(ReleaseRow.label)
         ).all()
-    return Random(f"{stage.seed} {round_name} {by.name}").sample(found, min(most, len(found)))
+    return Random(f"{stage.seed} {round_name} {by.name}").sample(release_ids, min(most, len(release_ids)))
 
 
 def attack(stage: DemoStage, by: Actor, original: Dataset, release_id: str, how: Attack) -> None:

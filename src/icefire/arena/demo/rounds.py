@@ -66,12 +66,12 @@ def _ice(
     first: dict[Player, str] = {}
     for number, ((player, steps), at) in enumerate(zip(plans, playing.moments(*between, len(plans)), strict=True)):
         stage.clock.set(at)
-        made = playing.hand_in(stage, captains[player], name, original, steps, number)
-        first.setdefault(player, made)
+        release_id = playing.hand_in(stage, captains[player], name, original, steps, number)
+        first.setdefault(player, release_id)
     stage.clock.set(between[1] - MOMENT)
-    for player, made in first.items():
+    for player, release_id in first.items():
         if player.takes_back and name == PRELIMINARY:
-            ice.withdraw(stage.arena, captains[player], made)
+            ice.withdraw(stage.arena, captains[player], release_id)
 
 
 def _fire(

@@ -1,4 +1,4 @@
-"""Who plays in the demo, with which recipes and which attacks: real ones, as anybody could use them."""
+"""The teams of the demo with their recipes and attacks."""
 
 from __future__ import annotations
 

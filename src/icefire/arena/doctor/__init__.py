@@ -1,4 +1,4 @@
-"""The doctor: what is wrong with a competition's tables, log, files, queue and times, and what can be done about it."""
+"""Checks of a contest's tables, log, files, queue and times, with what can be done about each finding."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ IN_PLAY: tuple[Check, ...] = (
 
 def examine(arena: Arena, fix: bool = False) -> list[Finding]:
     """Return what is wrong, worst first; with `fix`, cure what can be cured and tell what is left and what is cured."""
-    found = _look(arena)
+    findings = _look(arena)
     if not fix:
-        return found
-    cured = [one for one in found if one.fix is not None]
+        return findings
+    cured = [one for one in findings if one.fix is not None]
     for one in cured:
         assert one.fix is not None
         one.fix()
@@ -45,5 +45,5 @@ def examine(arena: Arena, fix: bool = False) -> list[Finding]:
 def _look(arena: Arena) -> list[Finding]:
     with arena.database.reading() as session:
         played = not public_record.is_record(session)
-    found = [one for check in ALWAYS + (IN_PLAY if played else ()) for one in check(arena)]
-    return sorted(found, key=lambda one: one.level)
+    findings = [one for check in ALWAYS + (IN_PLAY if played else ()) for one in check(arena)]
+    return sorted(findings, key=lambda one: one.level)

@@ -1,4 +1,4 @@
-"""The competition itself: its times, its frozen boards, its staff, its quotas and what waits for the judge."""
+"""Checks of the contest itself: times, frozen boards, staff, quotas and the judge's queue."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ def quotas(arena: Arena) -> Iterator[Finding]:
         counted = _counted(session)
         stored = {(one.round, one.team_id): (one.used, one.submitted) for one in session.scalars(select(QuotaRow))}
     for key in sorted(counted.keys() | stored.keys()):
-        found, right = stored.get(key, (0, 0)), counted.get(key, (0, 0))
-        if found != right:
+        kept, right = stored.get(key, (0, 0)), counted.get(key, (0, 0))
+        if kept != right:
             yield Finding(
                 "error",
-                f"round {key[0]!r}, team {key[1]}: {found[0]} releases and {found[1]} submissions are counted, "
+                f"round {key[0]!r}, team {key[1]}: {kept[0]} releases and {kept[1]} submissions are counted, "
                 f"it has {right[0]} and {right[1]}",
                 FIXABLE,
                 partial(_recount, arena, *key),

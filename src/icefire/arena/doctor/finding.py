@@ -1,4 +1,4 @@
-"""What the doctor says about one thing."""
+"""One finding of a check."""
 
 from __future__ import annotations
 

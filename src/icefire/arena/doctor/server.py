@@ -1,4 +1,4 @@
-"""The ground a competition stands on: tables, log, clock, vault, disk."""
+"""Checks of the server: tables, log, clock, vault, disk."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ SLACK = timedelta(minutes=1)
 def tables(arena: Arena) -> Iterator[Finding]:
     """The tables are those of this version."""
     wanted = ScriptDirectory(str(Path(database.__file__).parent / "migrations")).get_current_head()
-    found = arena.database.version()
-    if found != wanted:
+    version = arena.database.version()
+    if version != wanted:
         yield Finding(
             "error",
-            f"the tables have version {found}; this icefire works with {wanted}",
+            f"the tables have version {version}; this icefire works with {wanted}",
             "install the icefire the competition was last served with, or a newer one",
         )
 
@@ -56,11 +56,11 @@ def the_clock(arena: Arena) -> Iterator[Finding]:
 
 def vault(arena: Arena) -> Iterator[Finding]:
     """Nobody but the server's account can look into the vault."""
-    for path, mode in ((arena.store.vault, 0o700), (arena.store.vault / signing.KEY, 0o600)):
-        found = stat.S_IMODE(path.stat().st_mode)
-        if found & ~mode:
+    for path, allowed in ((arena.store.vault, 0o700), (arena.store.vault / signing.KEY, 0o600)):
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if mode & ~allowed:
             name = path.relative_to(arena.folder)
-            yield Finding("error", f"{name} is open to others (mode {found:o})", FIXABLE, partial(path.chmod, mode))
+            yield Finding("error", f"{name} is open to others (mode {mode:o})", FIXABLE, partial(path.chmod, allowed))
 
 
 def disk(arena: Arena) -> Iterator[Finding]:

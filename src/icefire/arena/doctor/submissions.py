@@ -1,4 +1,4 @@
-"""The files that were handed in: all there, none too many, and still what the receipts say."""
+"""Checks of the files handed in: complete, none too many, and unchanged since their receipts."""
 
 from __future__ import annotations
 

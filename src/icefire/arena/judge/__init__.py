@@ -1,1 +1,1 @@
-"""The judge: jobs that wait for it, workers that take them, and the confined child that does the sums."""
+"""The judge: workers that take jobs from the queue, and the confined child process that computes."""

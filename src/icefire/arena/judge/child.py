@@ -1,6 +1,6 @@
 """One task of the judge in a process of its own, on the files of one folder.
 
-The process is forked by `zygote`, or started afresh as `python -m icefire.arena.judge.child TASK FOLDER LIMITS` where
+The process is forked by `fork_server`, or started as `python -m icefire.arena.judge.child TASK FOLDER LIMITS` where
 that is not possible.
 """
 

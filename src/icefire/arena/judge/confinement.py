@@ -1,4 +1,4 @@
-"""What a process of the judge gives up before it looks at anything a team handed in."""
+"""Resource limits and isolation of a judge's process, set before it reads anything a team handed in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server's side of the zygote: starts it, sends it tasks, starts it again if it died."""
+"""The client of the fork server: starts it, sends it tasks, and starts it again if it died."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from icefire.arena.judge.confinement import TaskLimits
 KEPT = ("PATH", "LANG", "HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR", "PYTHONPATH")
 """What a process of the judge gets of the server's environment; no address of a database, no secret."""
 LONGEST = 900.0
-"""Seconds to wait, beyond a task's own, for a zygote that has to compile everything first."""
+"""Seconds to wait, beyond a task's own, for a fork server that has to compile everything first."""
 ONE_THREAD = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -37,7 +37,7 @@ class Ended:
 
 
 class NoForkServer(Exception):  # noqa: N818 - the caller has another way
-    """There is no zygote here, or none that can fork."""
+    """There is no fork server here, or none that can fork."""
 
 
 class Interrupted(Exception):  # noqa: N818 - nobody made a mistake
@@ -45,7 +45,7 @@ class Interrupted(Exception):  # noqa: N818 - nobody made a mistake
 
 
 class ForkServerClient:
-    """Holds one zygote for all threads of this process."""
+    """Holds one fork server for all threads of this process."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -54,17 +54,17 @@ class ForkServerClient:
         self._process: subprocess.Popen[bytes] | None = None
 
     def run(self, task: str, folder: Path, limits: TaskLimits, rules: str | None) -> Ended:
-        """Run a task in a forked child and wait for its end; a zygote that died over it is replaced once."""
+        """Run a task in a forked child and wait for its end; a fork server that died over it is replaced once."""
         request = {"task": task, "folder": str(folder), "limits": dataclasses.asdict(limits), "rules": rules}
         before = self._interruptions
         for _ in range(2):
-            told = self._ask(request, limits.seconds + LONGEST)
-            if not told and self._interruptions != before:
+            answer = self._ask(request, limits.seconds + LONGEST)
+            if not answer and self._interruptions != before:
                 raise Interrupted
-            if "refused" in told:
-                raise NoForkServer(told["refused"])
-            if told:
-                return Ended(**told)
+            if "refused" in answer:
+                raise NoForkServer(answer["refused"])
+            if answer:
+                return Ended(**answer)
         raise NoForkServer("it died twice")
 
     def warm(self, rules: str) -> None:
@@ -79,7 +79,7 @@ class ForkServerClient:
         self.close()
 
     def close(self, only: socket.socket | None = None) -> None:
-        """End the zygote and with it every child; with `only`, if it is still the one behind this socket."""
+        """End the fork server and with it every child; with `only`, if it is still the one behind this socket."""
         with self._lock:
             if self._process is None or self._control is None or only not in (None, self._control):
                 return
@@ -89,7 +89,7 @@ class ForkServerClient:
             self._control = self._process = None
 
     def _ask(self, request: dict[str, Any], patience: float) -> dict[str, Any]:
-        """Send a request and wait for its answer; empty if the zygote died over it."""
+        """Send a request and wait for its answer; empty if the fork server died over it."""
         try:
             answer, control = self._send(request)
         except BrokenPipeError:

@@ -1,6 +1,6 @@
 """A process that has everything imported and compiled, and forks one confined child for each task of the judge.
 
-It is started by `forks` with one socket and nothing else of the server: no database, no other socket. Each request
+It is started by `fork_client` with one socket and nothing else of the server: no database, no other socket. A request
 brings a socket of its own for the answer. When the server is gone, however it went, this process reads the end of its
 socket, kills its children and ends.
 
@@ -43,13 +43,13 @@ class Running:
     deadline: float
 
 
-class Zygote:
+class ForkServer:
     """The children at work, and the socket that brings more."""
 
     def __init__(self, control: socket.socket) -> None:
         self._control = control
         self._running: dict[int, Running] = {}
-        self._rehearsed: set[str] = set()
+        self._warmed_up: set[str] = set()
 
     def serve(self) -> None:
         """Fork a child for each request until the server is gone."""
@@ -106,8 +106,8 @@ class Zygote:
 
     def _rehearse(self, rules: str | None) -> list[str]:
         """Load what a contest's tasks will call, once; names the threads that came with it."""
-        if rules is not None and rules not in self._rehearsed:
-            self._rehearsed.add(rules)
+        if rules is not None and rules not in self._warmed_up:
+            self._warmed_up.add(rules)
             with contextlib.suppress(Exception):  # it only saves time
                 warm_up.load(rules)
             gc.collect()
@@ -122,9 +122,9 @@ class Zygote:
         self._running[pid] = Running(answer, time.monotonic() + limits.seconds)
 
 
-def _answer(answer: socket.socket, **told: Any) -> None:
+def _answer(answer: socket.socket, **message: Any) -> None:
     with answer, contextlib.suppress(OSError):  # whoever asked may be gone
-        answer.send(json.dumps(told).encode())
+        answer.send(json.dumps(message).encode())
 
 
 def _become_child(parent: int, task: str, folder: Path, limits: TaskLimits) -> NoReturn:
@@ -163,16 +163,16 @@ def _kill(pid: int) -> None:
 
 def threads_awake() -> list[str]:
     """Name the other threads of this process that are not known to be parked."""
-    found = []
+    awake = []
     for number in os.listdir("/proc/self/task"):
         if int(number) == os.getpid():
             continue
         with contextlib.suppress(FileNotFoundError):
-            told = Path(f"/proc/self/task/{number}/stat").read_text(encoding="utf-8", errors="replace")
-            name, _, state = told.partition("(")[2].rpartition(") ")
+            status = Path(f"/proc/self/task/{number}/stat").read_text(encoding="utf-8", errors="replace")
+            name, _, state = status.partition("(")[2].rpartition(") ")
             if name not in PARKED or state[:1] != "S":
-                found.append(name)
-    return found
+                awake.append(name)
+    return awake
 
 
 def main() -> None:
@@ -182,7 +182,7 @@ def main() -> None:
     warnings.simplefilter("ignore", DeprecationWarning)  # Python warns of any thread at a fork; see `threads_awake`
     importlib.import_module("icefire.arena.judge.tasks")
     registry.load()
-    Zygote(control).serve()
+    ForkServer(control).serve()
     os._exit(0)
 
 

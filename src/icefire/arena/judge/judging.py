@@ -1,4 +1,4 @@
-"""The judge at work: one job, run in the sandbox, its result stored in one transaction with the job's end."""
+"""Doing one job: run it in the sandbox, and store its result in one transaction with the job's end."""
 
 from __future__ import annotations
 
@@ -156,16 +156,16 @@ def _revive(session: Session, release: ReleaseRow) -> None:
 def _replace_results(session: Session, release_id: str, result: Result) -> None:
     session.execute(delete(MeasuredRow).where(MeasuredRow.release_id == release_id))
     session.execute(delete(IdentifiedRow).where(IdentifiedRow.release_id == release_id, IdentifiedRow.source != "team"))
-    for name, found in result.get("measures", {}).items():
-        session.add(MeasuredRow(release_id=release_id, name=name, value=found["value"], note=found["note"]))
-    for name, found in result.get("attacks", {}).items():
-        session.add(_identified(release_id, "sample", name, found))
+    for name, score in result.get("measures", {}).items():
+        session.add(MeasuredRow(release_id=release_id, name=name, value=score["value"], note=score["note"]))
+    for name, score in result.get("attacks", {}).items():
+        session.add(_identified(release_id, "sample", name, score))
     if result.get("aya"):
         session.add(_identified(release_id, AYA, AYA, result["aya"]))
 
 
-def _identified(release_id: str, source: str, name: str, found: Result) -> IdentifiedRow:
-    figures = {part: found[part] for part in ("hits", "targets", "rate")}
+def _identified(release_id: str, source: str, name: str, score: Result) -> IdentifiedRow:
+    figures = {part: score[part] for part in ("hits", "targets", "rate")}
     return IdentifiedRow(release_id=release_id, source=source, name=name, **figures)
 
 

@@ -1,4 +1,4 @@
-"""Run a task of the judge in a child process that can do nothing but its sums.
+"""Run a task of the judge in a confined child process.
 
 The child sees one folder with exactly the files of its task: no database, no vault, nobody else's answers. Processor
 time, memory, file size and wall time are limited, and where the system allows it there is no network. A child that dies
@@ -148,5 +148,7 @@ def _collected(folder: Path) -> TaskResult:
         result = json.loads((folder / child.RESULT).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise JudgeFailed(f"the task left no result: {error}") from None
-    made = {path.name: path for path in sorted((folder / "out").iterdir()) if path.is_file() and not path.is_symlink()}
-    return TaskResult(result, {name: path.read_bytes() for name, path in made.items()})
+    written = {
+        path.name: path for path in sorted((folder / "out").iterdir()) if path.is_file() and not path.is_symlink()
+    }
+    return TaskResult(result, {name: path.read_bytes() for name, path in written.items()})

@@ -1,7 +1,7 @@
-"""Two walls of Linux around a process: which files it may open, and which calls it may make at all.
+"""Two filters of Linux on a process: the files it may open (Landlock), and the system calls it may make (seccomp).
 
-Both need no privilege, hold for good, and bind every thread and child made afterwards. Where the system does not know
-one of them, the process goes on without it; the others still stand.
+Both need no privilege, cannot be taken back, and bind every thread and child started afterwards. Where the system does
+not know one of them, the process goes on without it; the others still hold.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def only_these_files(readable: Iterable[Path], writable: Path) -> bool:
         return False
     rights = next(_KNOWN[known] for known in sorted(_KNOWN, reverse=True) if known <= version)
     parts = [rights, *([_TCP] if version >= 4 else []), *([_SCOPES] if version >= 6 else [])]
-    told = struct.pack(f"{len(parts)}Q", *parts)
-    rules = _libc.syscall(_CREATE, told, ctypes.c_size_t(len(told)), ctypes.c_uint(0))
+    packed = struct.pack(f"{len(parts)}Q", *parts)
+    rules = _libc.syscall(_CREATE, packed, ctypes.c_size_t(len(packed)), ctypes.c_uint(0))
     if rules < 0:
         return False
     try:

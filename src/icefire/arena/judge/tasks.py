@@ -1,7 +1,7 @@
-"""What the judge does, on the files of one folder: take a release in, judge it, score a guess.
+"""The tasks of the judge, on the files of one folder: take a release in, judge it, score a guess.
 
 These functions run in the sandbox. They know one submission and nothing else. `rules`, `custom` and `limits` are those
-of the competition's definition.
+of the contest's definition.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Loads, before any task comes, the compiled kernels and the modules that a contest's tasks call.
+"""Loads the compiled kernels and the modules that a contest's tasks need, before any task comes.
 
-What they are is found out by playing the contest once on a small sample, in a child that may do as it likes: the data
-are our own. Kernels that are compiled for the first time are compiled there, so that no team's time is used up by it.
+They are found by playing the contest once on a small sample, in a child without confinement: the data are our own.
+Kernels that are compiled for the first time are compiled there, so that no team's time is used up by it.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ def load(rules: str) -> None:
     if pid == 0:
         _tell(parent, rules, write)
     os.close(write)
-    with os.fdopen(read, "rb") as told:
-        found = told.read()
+    with os.fdopen(read, "rb") as pipe:
+        data = pipe.read()
     os.waitpid(pid, 0)
-    if found:
-        modules, signatures = pickle.loads(found)
+    if data:
+        modules, signatures = pickle.loads(data)
         _load(modules, signatures)
 
 
@@ -56,9 +56,9 @@ def _load(modules: list[str], signatures: Signatures) -> None:
         if name not in sys.modules:
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
-    for (module, name), found in signatures.items():
+    for (module, name), compiled in signatures.items():
         kernel = getattr(sys.modules[module], name)
-        for signature in found:
+        for signature in compiled:
             kernel.compile(signature)
 
 
@@ -81,18 +81,18 @@ def play(rules: str) -> None:
     from icefire.arena.judge import tasks
 
     originals, handed, targets = SAMPLES[rules]()
-    told: dict[str, Any] = {"rules": rules, "custom": _everything() if rules == OWN else None}
+    options: dict[str, Any] = {"rules": rules, "custom": _everything() if rules == OWN else None}
     with tempfile.TemporaryDirectory(prefix="icefire-rehearsal-") as place:
         given, out = Path(place) / "in", Path(place) / "out"
         given.mkdir()
         out.mkdir()
         _write(given, {**originals, **handed})
-        made = tasks.receive(given, out, **told, seed=1)
+        made = tasks.receive(given, out, **options, seed=1)
         for path in out.iterdir():
             path.rename(given / path.name)
-        tasks.judge(given, out, **told, seed=1)
+        tasks.judge(given, out, **options, seed=1)
         _write(given, {games.ANSWERS: "-1\n" * (targets or made["rows"])})
-        tasks.guess(given, out, **told, targets=made["rows"])
+        tasks.guess(given, out, **options, targets=made["rows"])
 
 
 def _everything() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A worker: takes one job after the other. Any number may run, in the server or beside it; none is needed twice."""
+"""Workers: each takes one job after the other. Any number may run, in the server or beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A new competition: a folder with its definition, explained line by line, and its original data.
+"""A new contest: a folder with its definition, explained line by line, and its original data.
 
 The folder is written whole or not at all, and never over something that is there already.
 """

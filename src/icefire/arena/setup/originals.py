@@ -1,4 +1,4 @@
-"""The original data of a new competition: drawn for it, or the organiser's own, checked as the contest checks."""
+"""The original data of a new contest: synthetic, or the organiser's own, checked by the contest's rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of a new competition's definition: every setting there is, with what it does."""
+"""The text of a new contest's definition: every setting with a comment on what it does."""
 
 from __future__ import annotations
 

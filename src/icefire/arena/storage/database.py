@@ -62,8 +62,8 @@ class Database:
         from alembic.runtime.migration import MigrationContext
 
         with self.engine.connect() as connection:
-            found: str | None = MigrationContext.configure(connection).get_current_revision()
-            return found
+            revision: str | None = MigrationContext.configure(connection).get_current_revision()
+            return revision
 
     def close(self) -> None:
         """Let go of all connections."""

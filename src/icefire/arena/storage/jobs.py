@@ -1,7 +1,7 @@
-"""What waits for the judge. A job is written in the transaction of what it is about, so that none can be forgotten.
+"""The queue of jobs for the judge. A job is written in the transaction of what it is about, so that none is lost.
 
-A worker takes a job for a while and must say again and again that it still lives; a dead worker's job goes to the
-next one. The result is stored only by whoever still holds the job, in one transaction with its end.
+A worker takes a job for a limited time and renews that lease while it works; a dead worker's job goes to the next one.
+The result is stored only by the worker that still holds the job, in one transaction with the job's end.
 """
 
 from __future__ import annotations

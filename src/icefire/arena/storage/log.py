@@ -1,4 +1,4 @@
-"""The log: append-only, each line chained to the one before by its hash, so that no line can be changed unnoticed."""
+"""The append-only log: each line is chained to the one before by its hash, so that a changed line is noticed."""
 
 from __future__ import annotations
 

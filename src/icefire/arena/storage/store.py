@@ -1,4 +1,4 @@
-"""Files that were handed in: releases to hand out and, apart from them, the judge's vault.
+"""The files of a contest: releases to hand out and, apart from them, the judge's vault.
 
 A file lies in a folder named by our own id, under a name that the game knows, never one that somebody sent. The vault
 is another folder, readable by the server's account alone, and no route leads there.

@@ -1,4 +1,4 @@
-"""The database of a competition. Facts only: boards are computed from them, never stored, except when frozen."""
+"""The tables of the database. They hold facts; boards are computed from them and stored only when frozen."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Instant(TypeDecorator[datetime]):
         """Return UTC."""
         if value is None:
             return None
-        found: datetime = value
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        instant: datetime = value
+        return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
 
 
 class Base(DeclarativeBase):

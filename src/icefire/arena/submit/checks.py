@@ -1,4 +1,4 @@
-"""What handing in a release and handing in a guess have in common: who, when, the check, the receipt."""
+"""Checks that releases and guesses share: the team, the phase, and the check of the files in the sandbox."""
 
 from __future__ import annotations
 

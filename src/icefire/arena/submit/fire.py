@@ -1,4 +1,4 @@
-"""Fire: downloading releases and handing in, once per release, which original each of its rows is."""
+"""Downloading releases, and handing in one guess for each (fire)."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def _write_down(
         )
         _insert(session, guess)
         jobs.add(session, "guess", guess.id, arrived)
-        told = {"guess": guess.id, "release": release_id, "team": team_id, "sha256": guess.sha256}
-        log.write(session, arrived, actor.account_id or "", "guess", **told)
+        logged = {"guess": guess.id, "release": release_id, "team": team_id, "sha256": guess.sha256}
+        log.write(session, arrived, actor.account_id or "", "guess", **logged)
         return receipts.guess_receipt(arena, session, guess)
 
 

@@ -1,4 +1,4 @@
-"""Ice: handing in a release with its correspondence, and withdrawing it."""
+"""Handing in a release with its correspondence (ice), and withdrawing it."""
 
 from __future__ import annotations
 
@@ -103,8 +103,8 @@ def _write_down(
         session.add(release)
         session.flush()
         jobs.add(session, "judge", release.id, arrived)
-        told: dict[str, Any] = {"round": round_name, "label": release.label, "sha256": release.sha256}
-        log.write(session, arrived, actor.account_id or "", "release", release=release.id, team=team_id, **told)
+        logged: dict[str, Any] = {"round": round_name, "label": release.label, "sha256": release.sha256}
+        log.write(session, arrived, actor.account_id or "", "release", release=release.id, team=team_id, **logged)
         return receipts.release_receipt(arena, session, release)
 
 

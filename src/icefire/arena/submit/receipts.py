@@ -1,4 +1,4 @@
-"""Receipts of releases and guesses; one can be made again at any time and is always the same."""
+"""The receipts of releases and guesses."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def show(request: Request, asker: Somebody, round_name: RoundName = "") -> Respo
 
         def make() -> dict[str, Any]:
             board = freezing.board(asker.arena, session, eyes, chosen.here.name)
-            return {"board": board, "drawn": charts.all_of(board.ice, board.fire, language_of(request))}
+            return {"board": board, "drawn": charts.round_charts(board.ice, board.fire, language_of(request))}
 
         key = (*freshness(session, chosen.every, eyes), chosen.here.name)
         drawn = fragment(request, key, "_pictures.html", make)
