@@ -1,7 +1,10 @@
 """icefire: anonymise personal data, attack the result, measure what was lost.
 
-The verbs are `read`, `anonymize`, `audit`, `attack`, `score`, `inspect` and `sample`; everything is loaded on first
-use, so that importing the package costs nothing.
+Public are the names listed in `__all__`: the verbs (`read`, `sample`, `anonymize`, `audit`, `attack`, `score`,
+`inspect`, `write_report`), the types they take and return, the decorators that register a `method`, a `measure` or an
+`attack` of your own, the errors, and the module `icefire.testing`. Everything else may change without notice.
+
+Names are loaded on first use, so that importing the package costs nothing.
 """
 
 from __future__ import annotations
@@ -14,31 +17,110 @@ from icefire.audit import audit
 if TYPE_CHECKING:
     from icefire.audit.attack import attack
     from icefire.audit.inspect import inspect
+    from icefire.audit.inspect_histories import HistoryInspection
+    from icefire.audit.inspect_tables import Inspection
+    from icefire.audit.limits import Gate
+    from icefire.audit.run import Audit
     from icefire.audit.score import score
-    from icefire.core.errors import IcefireError
+    from icefire.core.dataset import Dataset
+    from icefire.core.errors import (
+        IcefireError,
+        InputError,
+        OutputError,
+        ParameterError,
+        SchemaError,
+        UndefinedError,
+        UnknownNameError,
+    )
+    from icefire.core.history import History, HistoryCase, HistoryComparison
+    from icefire.core.membership import MembershipCase
+    from icefire.core.parameters import Bounds, Columns, Share
+    from icefire.core.registry import measure, method
+    from icefire.core.release import Case, Comparison, Guess, Release, Truth
+    from icefire.core.schema import Schema
+    from icefire.core.scorecard import Scorecard, Verdict
+    from icefire.core.scorecard.scores import Membership, Score
+    from icefire.io.files import Format
     from icefire.io.read import read
+    from icefire.recipe import Recipe
     from icefire.recipe.anonymize import anonymize
-    from icefire.report.html import write as write_report
+    from icefire.report.html import write_report
     from icefire.samples.sample import sample
 
-_HOME = {
-    "anonymize": "recipe.anonymize",
-    "attack": "audit.attack",
-    "inspect": "audit.inspect",
-    "read": "io.read",
-    "sample": "samples.sample",
-    "score": "audit.score",
-    "IcefireError": "core.errors",
-    "write_report": "report.html:write",
+_MODULES = {
+    "audit.attack": ("attack",),
+    "audit.inspect": ("inspect",),
+    "audit.inspect_histories": ("HistoryInspection",),
+    "audit.inspect_tables": ("Inspection",),
+    "audit.limits": ("Gate",),
+    "audit.run": ("Audit",),
+    "audit.score": ("score",),
+    "core.dataset": ("Dataset",),
+    "core.errors": (
+        "IcefireError",
+        "InputError",
+        "OutputError",
+        "ParameterError",
+        "SchemaError",
+        "UndefinedError",
+        "UnknownNameError",
+    ),
+    "core.history": ("History", "HistoryCase", "HistoryComparison"),
+    "core.membership": ("MembershipCase",),
+    "core.parameters": ("Bounds", "Columns", "Share"),
+    "core.registry": ("measure", "method"),
+    "core.release": ("Case", "Comparison", "Guess", "Release", "Truth"),
+    "core.schema": ("Schema",),
+    "core.scorecard": ("Scorecard", "Verdict"),
+    "core.scorecard.scores": ("Membership", "Score"),
+    "io.files": ("Format",),
+    "io.read": ("read",),
+    "recipe": ("Recipe",),
+    "recipe.anonymize": ("anonymize",),
+    "report.html": ("write_report",),
+    "samples.sample": ("sample",),
 }
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
+    "Audit",
+    "Bounds",
+    "Case",
+    "Columns",
+    "Comparison",
+    "Dataset",
+    "Format",
+    "Gate",
+    "Guess",
+    "History",
+    "HistoryCase",
+    "HistoryComparison",
+    "HistoryInspection",
     "IcefireError",
+    "InputError",
+    "Inspection",
+    "Membership",
+    "MembershipCase",
+    "OutputError",
+    "ParameterError",
+    "Recipe",
+    "Release",
+    "Schema",
+    "SchemaError",
+    "Score",
+    "Scorecard",
+    "Share",
+    "Truth",
+    "UndefinedError",
+    "UnknownNameError",
+    "Verdict",
     "__version__",
     "anonymize",
     "attack",
     "audit",
     "inspect",
+    "measure",
+    "method",
     "read",
     "sample",
     "score",
@@ -47,12 +129,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'icefire' has no attribute {name!r}")
     from importlib import import_module
 
-    module, _, attribute = _HOME[name].partition(":")
-    return getattr(import_module(f"icefire.{module}"), attribute or name)
+    return getattr(import_module(f"icefire.{_MODULE_OF[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -15,7 +15,7 @@ from icefire.arena.contest import definition as definitions
 from icefire.arena.judge import tasks
 from icefire.arena.play import limits as bounds
 from icefire.arena.play import texts
-from icefire.audit.verdict import Gate
+from icefire.audit.limits import Gate
 from icefire.contests import pwscup2016
 from icefire.contests.custom import contest
 from icefire.contests.pwscup2021 import COLUMNS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 from support import docstrings
 
@@ -9,8 +11,7 @@ import icefire
 from icefire.core import registry
 
 ENTRIES = [entry for sort in ("method", "measure", "attack") for entry in registry.entries(sort)]
-PUBLIC = [getattr(icefire, name) for name in icefire.__all__ if callable(getattr(icefire, name))]
-FUNCTIONS = [one for one in PUBLIC if not isinstance(one, type)]
+FUNCTIONS = [one for name in icefire.__all__ if inspect.isfunction(one := getattr(icefire, name))]
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry.sort}-{entry.name}")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module", params=["full", "hostile"])
 def address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     path: Path = tmp_path_factory.mktemp("page") / "report.html"
-    html.write({"full": full_card, "hostile": hostile_card}[request.param](), path)
+    html.write_report({"full": full_card, "hostile": hostile_card}[request.param](), path)
     return path.as_uri()
 
 

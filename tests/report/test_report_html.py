@@ -264,9 +264,9 @@ def test_bars_stay_inside_the_chart() -> None:
 
 
 def test_the_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    html.write(full_card(), tmp_path / "report.html")
+    html.write_report(full_card(), tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == html.render(full_card())
     monkeypatch.setattr(Path, "write_text", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        html.write(full_card(), tmp_path / "other.html")
+        html.write_report(full_card(), tmp_path / "other.html")
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from icefire.audit.contest import AuditedContest
+    from icefire.audit.limits import Gate
     from icefire.audit.plan import AuditPlan, RateOf
     from icefire.audit.run import Audit
-    from icefire.audit.verdict import Gate
     from icefire.core.membership import Draw
     from icefire.core.registry import Question
     from icefire.core.release import Release, Scale, Truth
@@ -103,8 +103,8 @@ def audit(
     from icefire import risk
     from icefire.audit.contest import get_contest
     from icefire.audit.correspondence import TruthSource
+    from icefire.audit.limits import gates, parameters_by_name
     from icefire.audit.plan import AuditPlan
-    from icefire.audit.verdict import gates, parameters_by_name
     from icefire.core.membership import Draw
     from icefire.core.types import no_progress
 

@@ -1,9 +1,10 @@
-"""The verb `attack`: run one attack and return its answers; no truth is opened."""
+"""The verb `attack`: run one attack and return its answers; with a name alone, register an attack."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Unpack
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, TypeVar, Unpack, overload
 
 from icefire.audit.adapter import ReleaseFiles
 from icefire.audit.kinds import adapter_of
@@ -13,13 +14,15 @@ from icefire.audit.selection import check_needs
 from icefire.core import registry, seeds
 from icefire.core.membership import MembershipCase
 from icefire.core.release import Guess, Release
-from icefire.core.types import Progress, no_progress
+from icefire.core.types import DataKind, Progress, no_progress
 from icefire.io.options import ReadOptions, Source, takes_read_options
 from icefire.io.read import read
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
 
 @takes_read_options
-def attack(
+def run_attack(
     name: str,
     original: Source,
     released: Source | Release[Any],
@@ -33,6 +36,7 @@ def attack(
     """Run one attack and return its answers. No truth is opened.
 
     An attack on membership answers for every row of `original`, the records asked about, with released rows.
+    Called without data, as `@icefire.attack("my_attack", knows="…")`, it is the decorator that registers an attack.
 
     Args:
         name: Name or code of the attack.
@@ -67,3 +71,39 @@ def attack(
     shuffled, order = adapter.shuffle(release.released, seeds.generator(seed, "shuffle"))
     guess, _ = attack_case(adapter.case(release.original, shuffled), entry, bound, seed)
     return in_file_order(guess, order)
+
+
+@overload
+def attack(
+    name: str,
+    *,
+    code: str = "",
+    data: DataKind = "table",
+    question: registry.Question = "origin",
+    needs: tuple[str, ...] = (),
+    knows: str,
+) -> Callable[[Function], Function]: ...
+
+
+@overload
+def attack(
+    name: str,
+    original: Source,
+    released: Source | Release[Any],
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    seed: int = seeds.DEFAULT_SEED,
+    released_customers: Source | None = None,
+    progress: Progress = no_progress,
+    **reading: Unpack[ReadOptions],
+) -> Guess: ...
+
+
+@wraps(run_attack)
+def attack(name: str, *data: Any, **options: Any) -> Any:
+    """Run an attack on data, or register one."""
+    is_run = bool(data) or "original" in options
+    return run_attack(name, *data, **options) if is_run else registry.attack(name, **options)
+
+
+attack.__name__ = attack.__qualname__ = "attack"

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from icefire.audit import inspect_histories, inspect_tables
 from icefire.audit.inspect_histories import HistoryInspection
 from icefire.audit.inspect_tables import Inspection, InspectionPlan
-from icefire.audit.verdict import parameters_by_name
+from icefire.audit.limits import parameters_by_name
 from icefire.core.types import DataKind, Progress, no_progress
 from icefire.io.options import ReadOptions, Source, takes_read_options
 from icefire.io.read import read

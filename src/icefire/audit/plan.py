@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from icefire import risk
-from icefire.audit.verdict import Gate
+from icefire.audit.limits import Gate
 from icefire.core import registry, seeds
 from icefire.core.registry import Entry
 from icefire.core.release import Scale

@@ -71,11 +71,11 @@ def audit(
 ) -> None:
     """Attack and measure a release; exit 1 if it is over a limit."""
     import icefire
-    from icefire.audit import verdict
+    from icefire.audit.limits import parse
     from icefire.io import files
 
-    limits = [verdict.parse(text, "max") for text in maximum or []]
-    limits += [verdict.parse(text, "min") for text in minimum or []]
+    limits = [parse(text, "max") for text in maximum or []]
+    limits += [parse(text, "min") for text in minimum or []]
     for place in (html, records, None if json == "-" else json):
         if place is not None:
             files.check_place(place)
@@ -123,7 +123,7 @@ def _report(card: Scorecard, html: Path | None, json: str | None) -> None:
     from icefire.report.text import scorecard
 
     if html is not None:
-        page.write(card, html)
+        page.write_report(card, html)
         note(f"report: {html}")
     if json != "-":
         scorecard.show(card, out)

@@ -56,7 +56,7 @@ def demo(
         unprotected = icefire.audit(survey, survey.frame, aligned=True, seed=seed, progress=stage)
         release = icefire.anonymize(survey, draft / MARK, output=draft / "release", progress=stage)
         audited = icefire.audit(survey, draft / "release", max_reid=0.05, seed=seed, progress=stage)
-        html.write(audited.scorecard, draft / "report.html")
+        html.write_report(audited.scorecard, draft / "report.html")
         (draft / "scorecard.json").write_text(audited.scorecard.to_json(), encoding="utf-8")
     scorecard.show(audited.scorecard, out)
     _compare(unprotected.scorecard, audited.scorecard, release.released.height)

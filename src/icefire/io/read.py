@@ -14,7 +14,7 @@ from icefire.core.history import History, fields
 from icefire.core.schema import Schema
 from icefire.io import files, histories
 from icefire.io.files import Format
-from icefire.io.options import ReadOptions, Source, takes_read_options
+from icefire.io.options import DESCRIPTIONS, ReadOptions, Source, takes_read_options
 
 TABLE_OPTIONS = ("qi", "sa", "ids", "schema", "how")
 HISTORY_FILES = ("customers", "customers_how", "drop_unusable")
@@ -38,6 +38,9 @@ def read(source: Source, *, key: str | None = None, **reading: Unpack[ReadOption
         SchemaError: If a column that was named does not exist.
         ParameterError: If a keyword is not known.
     """
+    unknown = next((name for name in reading if name not in DESCRIPTIONS), None)
+    if unknown:
+        raise ParameterError(f"read has no keyword {unknown!r}; {did_you_mean(unknown, DESCRIPTIONS)}")
     if isinstance(source, Dataset | History):
         return source
     options: dict[str, Any] = {name: value for name, value in reading.items() if value is not None}
@@ -51,9 +54,6 @@ def read(source: Source, *, key: str | None = None, **reading: Unpack[ReadOption
 
 def _read_history(source: Any, how: Format | None, options: Mapping[str, Any]) -> History:
     meanings = {name: value for name, value in options.items() if name not in HISTORY_FILES}
-    unknown = next((name for name in meanings if name not in fields.MEANINGS), None)
-    if unknown:
-        raise ParameterError(f"read has no keyword {unknown!r}; {did_you_mean(unknown, fields.MEANINGS)}")
     return histories.read(source, meanings, how=how, **{n: v for n, v in options.items() if n in HISTORY_FILES})
 
 

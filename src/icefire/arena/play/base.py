@@ -12,8 +12,8 @@ import polars as pl
 
 from icefire.arena.play import limits, naming, texts
 from icefire.arena.play.game import ANSWERS, Asked
+from icefire.audit.limits import Gate
 from icefire.audit.plan import AuditPlan
-from icefire.audit.verdict import Gate
 from icefire.contests.common import cells
 from icefire.contests.common.contest import Contest
 from icefire.core import align

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from icefire.arena.play import naming
-from icefire.audit.verdict import Gate
+from icefire.audit.limits import Gate
 from icefire.core import formatting, registry
 from icefire.core.scorecard import MeasureResult
 

@@ -18,8 +18,8 @@ from icefire.arena.play import base, texts
 from icefire.arena.play.game import ANSWERS, CORRESPONDENCE, ORIGINAL, RELEASED, TARGETS, TRUTH, Asked, Published
 from icefire.audit import judge as judges
 from icefire.audit import run
+from icefire.audit.limits import Gate
 from icefire.audit.membership import MembershipQuestion
-from icefire.audit.verdict import Gate
 from icefire.contests import pwscup2021
 from icefire.contests.pwscup2021 import ASKED, ILOSS, LIMITS
 from icefire.core import membership, seeds

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from icefire.audit.verdict import Gate
+from icefire.audit.limits import Gate
 from icefire.contests.common.problem import CheckResult, Problem
 from icefire.core.errors import ParameterError
 from icefire.core.registry import Data

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from icefire.audit import selection
-from icefire.audit.verdict import Gate
+from icefire.audit.limits import Gate
 from icefire.contests.common.contest import Contest
 from icefire.contests.custom import checks
 from icefire.contests.custom.table import CustomTable, parse

@@ -49,8 +49,16 @@ def render(card: Scorecard) -> str:
     )
 
 
-def write(card: Scorecard, path: str | Path) -> None:
-    """Write the page; the file appears whole or not at all."""
+def write_report(card: Scorecard, path: str | Path) -> None:
+    """Write the report as one HTML page; the file appears whole or not at all.
+
+    Args:
+        card: The scorecard of an audit.
+        path: File to write.
+
+    Raises:
+        OutputError: If the file cannot be written.
+    """
     page = render(card)
     with whole_file(path) as draft:
         # A file name may hold bytes that are no text; they become question marks.

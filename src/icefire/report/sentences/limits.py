@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from icefire.audit.verdict import AYA, REID, is_share
+from icefire.audit.limits import AYA, REID
+from icefire.audit.verdict import is_share
 from icefire.core.formatting import beside
 from icefire.core.scorecard import Limit, Scorecard
 

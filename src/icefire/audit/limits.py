@@ -1,0 +1,66 @@
+"""Limits: the largest or smallest value that a measure, an attack or a summary may have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from icefire.core import registry
+from icefire.core.errors import ParameterError, UnknownNameError, did_you_mean
+
+REID = "reid"
+AYA = "aya"
+DANGER = "danger"
+"""The worst danger over all membership attacks, by the formula of the contest's final."""
+SPECIAL = (REID, AYA, DANGER)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A limit: the named value must not lie above (max) or below (min) it."""
+
+    name: str
+    limit: float
+    kind: Literal["max", "min"] = "max"
+
+
+def parse(text: str, kind: Literal["max", "min"]) -> Gate:
+    """Read NAME=VALUE; the name is a measure, an attack, `reid` (the best attack) or `aya`."""
+    name, sign, value = text.partition("=")
+    try:
+        limit = float(value)
+    except ValueError:
+        limit = float("nan")
+    if not sign or limit != limit:
+        raise ParameterError(f"--{kind} got {text!r}; it takes NAME=NUMBER, for example --{kind} k_min=5")
+    return Gate(canonical(name), limit, kind)
+
+
+def canonical(name: str) -> str:
+    """Return the plain name for a measure or attack given by name or code."""
+    name = name.strip()
+    if name in SPECIAL:
+        return name
+    for sort in ("measure", "attack"):
+        try:
+            return registry.get(sort, name).name
+        except UnknownNameError:
+            continue
+    known = [*SPECIAL, *(e.name for sort in ("measure", "attack") for e in registry.entries(sort))]
+    raise UnknownNameError(f"no measure or attack is called {name!r}; {did_you_mean(name, known)}")
+
+
+def gates(max_reid: float | None, limits: Mapping[str, float] | Sequence[Gate]) -> list[Gate]:
+    """Return all limits as gates: the one on re-identification first."""
+    if max_reid is not None and not 0 <= max_reid <= 1:
+        raise ParameterError(f"max_reid is {max_reid}; it is a share between 0 and 1, for example 0.05")
+    first = [] if max_reid is None else [Gate(REID, max_reid)]
+    if isinstance(limits, Mapping):
+        return first + [Gate(canonical(name), value) for name, value in limits.items()]
+    return first + list(limits)
+
+
+def parameters_by_name(parameters: Mapping[str, Mapping[str, Any]] | None) -> dict[str, Mapping[str, Any]]:
+    """Key parameters by the plain name of what they are for."""
+    return {canonical(name): given for name, given in (parameters or {}).items()}
