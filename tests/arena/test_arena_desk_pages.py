@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
 from arena_fixtures import player
@@ -17,8 +15,7 @@ from icefire.arena.auth import login
 from icefire.arena.boards import suspicion
 from icefire.arena.boards.reading import round_facts as facts_of
 from icefire.arena.storage.tables import AccountRow, AnnouncementRow, ReleaseRow, TeamRow
-from icefire.arena.web.app import ROUTERS
-from icefire.arena.web.pages import matrix as matrix_page
+from icefire.arena.web import pages
 
 # --- the desk
 
@@ -197,25 +194,15 @@ def test_no_form_is_taken_without_its_token(arena, browse, teams):
 
 def forms_of_the_pages() -> set[str]:
     """Every address of a page that takes a form."""
-    from fastapi.routing import APIRoute
-
-    def walk(routes: Any) -> Any:
-        for route in routes:
-            if isinstance(route, APIRoute):
-                yield from [route.path] if "POST" in route.methods else []
-            else:
-                yield from walk(route.original_router.routes)
-
-    modules = [import_module(f"icefire.arena.web.{name}") for name in ROUTERS if name.startswith("pages.")]
-    return {path for module in modules for path in walk(module.router.routes)}
+    return {route.path for page in pages.discover() for route in page.router.routes if "POST" in route.methods}
 
 
 def test_pages_read_no_score_past_the_policy():
-    folder = Path(matrix_page.__file__).parent
+    folder = Path(pages.__file__).parent
     hidden = {"Measured", "Identified", "Snapshot", "Store"}
-    for path in folder.rglob("*.py"):
+    for path in (*folder.rglob("*.py"), folder.parent / "downloads.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
         used = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-        assert not names & (hidden - ({"Snapshot"} if path.name == "_kit.py" else set())), path.name
+        assert not names & hidden, path.name
         assert not used & {"store", "vault"}, path.name

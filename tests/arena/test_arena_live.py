@@ -18,14 +18,14 @@ from web_kit import _quick_passwords, another, served  # noqa: F401
 from icefire.arena.storage import log
 from icefire.arena.web import live
 from icefire.arena.web.app import create_app
-from icefire.arena.web.fragments import Fragments
+from icefire.arena.web.fragments import FragmentCache
 
 # --- parts of pages made once
 
 
 def test_of_many_who_ask_at_once_one_makes_the_part():
     made, begin = [], threading.Barrier(8)
-    cache = Fragments()
+    cache = FragmentCache()
 
     def make() -> Markup:
         made.append(1)
@@ -44,7 +44,7 @@ def test_of_many_who_ask_at_once_one_makes_the_part():
 
 
 def test_a_part_that_could_not_be_made_is_tried_again():
-    cache = Fragments()
+    cache = FragmentCache()
     with pytest.raises(ZeroDivisionError):
         cache.get("key", lambda: Markup(1 // 0))
     assert cache.get("key", lambda: Markup("made")) == "made"

@@ -16,8 +16,8 @@ from icefire.arena.contest.signing import Receipt
 from icefire.arena.judge import worker
 from icefire.arena.storage.tables import JobRow, MeasuredRow, QuotaRow, SettingRow
 from icefire.arena.submit import ice
+from icefire.arena.web.pages import _matrix_view
 from icefire.arena.web.pages import board as board_page
-from icefire.arena.web.pages import matrix as matrix_page
 
 # --- matrix
 
@@ -66,8 +66,8 @@ def test_the_matrix_is_filtered_by_state_and_team_without_a_script(arena, browse
 
 
 def test_a_large_matrix_comes_in_parts_with_the_own_row_on_each(arena, browse, teams, monkeypatch):
-    monkeypatch.setattr(matrix_page, "ROWS", 1)
-    monkeypatch.setattr(matrix_page, "COLUMNS", 2)
+    monkeypatch.setattr(_matrix_view, "ROWS", 1)
+    monkeypatch.setattr(_matrix_view, "COLUMNS", 2)
     for label in ("AAAAA", "BBBBB", "CCCCC"):
         put(arena, teams["ann"], label)
     arena.clock.set(ATTACK)

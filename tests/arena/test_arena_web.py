@@ -9,7 +9,7 @@ from web_kit import _quick_passwords, csrf, web  # noqa: F401
 
 from icefire.arena.auth import tokens
 from icefire.arena.storage.tables import AccountRow, AnnouncementRow
-from icefire.arena.web import languages, live, security, templating
+from icefire.arena.web import assets, languages, live, rendering, security
 from icefire.arena.web.app import create_app
 
 # --- the first page
@@ -52,7 +52,7 @@ def test_headers_of_every_kind_of_answer(arena, web):
         ("/", "no-store"),
         ("/nothing", "no-store"),
         ("/api/v1/contest", "no-store"),
-        (templating.asset("arena.css"), "immutable"),
+        (assets.asset("arena.css"), "immutable"),
         ("/favicon.ico", "no-store"),
     ):
         headers = web.get(path).headers
@@ -67,7 +67,7 @@ def test_a_failure_of_the_program_shows_no_trace(arena, web, monkeypatch):
     def fail(*_: object) -> None:
         raise RuntimeError("secret detail")
 
-    monkeypatch.setattr(templating, "theme_of", fail)
+    monkeypatch.setattr(rendering, "theme_of", fail)
     page = web.get("/rules")
     assert page.status_code == 500
     assert "secret detail" not in page.text
@@ -75,7 +75,7 @@ def test_a_failure_of_the_program_shows_no_trace(arena, web, monkeypatch):
     assert "something went wrong" in page.text
     assert "content-security-policy" in page.headers
     monkeypatch.undo()
-    monkeypatch.setattr(live, "newest", fail)
+    monkeypatch.setattr(live, "newest_event", fail)
     assert "secret detail" not in web.get("/rules").text
 
 

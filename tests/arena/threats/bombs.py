@@ -141,7 +141,7 @@ def read_bodies_to_the_end(world: World) -> None:
     async def unbounded(self: Any, scope: Any, receive: Any, send: Any) -> None:
         await self.app(scope, receive, send)
 
-    world.patch.setattr(security.Bounded, "__call__", unbounded)
+    world.patch.setattr(security.BodyLimit, "__call__", unbounded)
 
 
 def let_the_worker_die(world: World) -> None:

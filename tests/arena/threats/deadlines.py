@@ -21,7 +21,7 @@ from icefire.arena.contest.phases import RoundNow
 from icefire.arena.judge import sandbox, worker
 from icefire.arena.storage.tables import GuessRow, IdentifiedRow, QuotaRow, ReleaseRow
 from icefire.arena.submit import fire, ice
-from icefire.arena.web.pages.admin import contest
+from icefire.arena.web.pages.admin import phases as phases_page
 from threats.story import ROUND
 from threats.world import World
 
@@ -126,8 +126,8 @@ def clocks_that_are_put_back_are_known(world: World) -> None:
     assert one.freeze == datetime(2026, 10, 25, 11, tzinfo=UTC), "noon in winter is 11 o'clock in UTC"
     assert one.attack == datetime(2026, 10, 25, 1, 30, tzinfo=UTC), "a time with an offset is taken as it says"
     assert one.reveal == datetime(2026, 3, 29, 1, tzinfo=UTC), "after the change in spring it is 1 o'clock in UTC"
-    asker: Any = type("Asker", (), {"arena": world.arena})()
-    assert contest._instant("2026-07-01T09:00", asker) == datetime(2026, 7, 1, tzinfo=UTC), "Tokyo is 9 hours ahead"
+    local = phases_page.read_local_time("2026-07-01T09:00", world.arena.definition.zone)
+    assert local == datetime(2026, 7, 1, tzinfo=UTC), "Tokyo is 9 hours ahead"
 
 
 # --- 5: withdrawing to escape
@@ -236,7 +236,7 @@ def take_all_times_for_utc(world: World) -> None:
     def plain(at: datetime, zone: Any) -> datetime:
         return at.replace(tzinfo=UTC) if at.tzinfo is None else at
 
-    for module in (definitions, contest):
+    for module in (definitions, phases_page):
         world.patch.setattr(module, "in_utc", plain)
 
 

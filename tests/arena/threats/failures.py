@@ -185,5 +185,5 @@ def fail_over_unknown_rounds(world: World) -> None:
         except Absent:
             raise KeyError(name) from None
 
-    real = round_choice.chosen
-    world.patch.setattr(round_choice, "chosen", chosen)
+    real = round_choice.choose_round
+    world.patch.setattr(round_choice, "choose_round", chosen)

@@ -6,7 +6,7 @@ import secrets as chance
 from typing import Any
 
 from icefire.arena import ids
-from icefire.arena.web import session
+from icefire.arena.web import csrf
 from threats import routes
 from threats.world import World
 
@@ -65,11 +65,11 @@ def only_tokens_need_no_proof(world: World) -> None:
 
 
 def believe_every_form(world: World) -> None:
-    world.patch.setattr(session, "check_meant", lambda *_: None)
+    world.patch.setattr(csrf, "check_csrf", lambda *_: None)
 
 
 def believe_every_site(world: World) -> None:
-    world.patch.setattr(session, "check_site", lambda *_: None)
+    world.patch.setattr(csrf, "check_site", lambda *_: None)
 
 
 def believe_any_token(world: World) -> None:

@@ -17,7 +17,8 @@ from icefire.arena.auth import invitations, passwords, sessions, throttling
 from icefire.arena.auth import names as names_module
 from icefire.arena.storage.tables import AttemptRow, InviteRow
 from icefire.arena.storage.tables import BrowserSessionRow as Stored
-from icefire.arena.web import app, session
+from icefire.arena.web import password_threads, session
+from icefire.arena.web.pages import _login_response
 from icefire.arena.web.pages import account as account_page
 from icefire.arena.web.pages import login as login_page
 from threats.story import PASSWORD
@@ -192,14 +193,14 @@ def a_flood_of_passwords_waits(world: World) -> None:
         return False
 
     world.patch.setattr(passwords, "matches", slow)
-    world.patch.setattr(session, "MOST_WAITING", taken)
+    world.patch.setattr(password_threads, "MOST_WAITING", taken)
 
     async def flood() -> tuple[int, list[int]]:
         transport = httpx.ASGITransport(world.server.app, raise_app_exceptions=False)
         client = httpx.AsyncClient(transport=transport, base_url="http://arena.test", trust_env=False)
         bodies = [{"name": f"n{place}", "password": PASSWORD} for place in range(crowd)]
         sent = [asyncio.create_task(client.post("/api/v1/tokens", json=body)) for body in bodies]
-        threads = world.server.app.state.doors._threads
+        threads = world.server.app.state.password_threads._threads
         while sum(one.done() for one in sent) + threads.statistics().tasks_waiting + len(begun) < crowd:
             await asyncio.sleep(0.01)
         at_once = len(begun)
@@ -207,7 +208,7 @@ def a_flood_of_passwords_waits(world: World) -> None:
         return at_once, [one.status_code for one in await asyncio.gather(*sent)]
 
     at_once, came = world.server.run(flood())
-    assert at_once == app.AT_THE_DOOR, f"{at_once} passwords were hashed at once"
+    assert at_once == password_threads.THREADS, f"{at_once} passwords were hashed at once"
     assert came.count(429) == crowd - taken, f"{came.count(429)} of {crowd} were asked to come back later"
 
 
@@ -223,7 +224,7 @@ def keep_the_session(world: World) -> None:
             stored.merge(Stored(id=ids.digest(cookie), account_id=account.id, csrf=opened.csrf, expires=_later(world)))
         return sessions.OpenedSession(cookie, opened.csrf, account.id)
 
-    world.patch.setattr(login_page, "begin_session", kept)
+    world.patch.setattr(_login_response, "begin_session", kept)
 
 
 def _later(world: World) -> Any:
@@ -242,7 +243,7 @@ def give_plain_cookies(world: World) -> None:
     def plain(_: Any, response: Any, cookie: str) -> None:
         response.set_cookie(session.COOKIE, cookie)
 
-    for module in (session, login_page, account_page):
+    for module in (session, _login_response, account_page):
         world.patch.setattr(module, "give_cookie", plain)
 
 
@@ -284,11 +285,11 @@ def let_invitations_live(world: World) -> None:
 
 
 def hash_as_many_as_come(world: World) -> None:
-    world.patch.setitem(world.server.app.state._state, "doors", session.Door(1000))
+    world.patch.setitem(world.server.app.state._state, "password_threads", password_threads.PasswordThreads(1000))
 
 
 def let_everybody_wait(world: World) -> None:
     async def run(self: Any, work: Any) -> Any:
         return await anyio.to_thread.run_sync(work, limiter=self._threads)
 
-    world.patch.setattr(session.Door, "run", run)
+    world.patch.setattr(password_threads.PasswordThreads, "run", run)

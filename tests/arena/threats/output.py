@@ -145,8 +145,8 @@ def quote_numbers_too(world: World) -> None:
 
 
 def escape_nothing_in_pages(world: World) -> None:
-    world.patch.setattr(templating._ENVIRONMENT, "autoescape", False)
-    world.patch.setattr(templating._ENVIRONMENT, "cache", {})
+    world.patch.setattr(templating.ENVIRONMENT, "autoescape", False)
+    world.patch.setattr(templating.ENVIRONMENT, "cache", {})
 
 
 class Unsafe(Markup):

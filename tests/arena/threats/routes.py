@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from icefire.arena.boards import exports
-from icefire.arena.web import templating
+from icefire.arena.web import assets
 from threats.story import PASSWORD, ROUND
 from threats.world import World
 
@@ -101,7 +101,7 @@ def addresses(path: str, given: dict[str, list[str]], only_one: bool = False) ->
 
 def static_addresses() -> Iterator[str]:
     """Give the static files, and ways that must not lead out of their folder."""
-    yield from (f"{STATIC}/{path.name}" for path in sorted(templating.STATIC.iterdir()) if path.is_file())
+    yield from (f"{STATIC}/{path.name}" for path in sorted(assets.STATIC.iterdir()) if path.is_file())
     for out in ("../app.py", "..%2f..%2fstore.py", "%2e%2e/%2e%2e/store.py", "..\\app.py", "%2fetc%2fpasswd"):
         yield f"{STATIC}/{out}"
 

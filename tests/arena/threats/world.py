@@ -26,7 +26,7 @@ from icefire.arena.contest.arena import Arena, open_arena
 from icefire.arena.judge import sandbox
 from icefire.arena.storage.tables import AccountRow, Base, EventRow
 from icefire.arena.web.app import create_app
-from icefire.arena.web.fragments import Fragments
+from icefire.arena.web.fragments import FragmentCache
 from threats.story import STAFF, Template, cheap_passwords, instant
 
 Result = TypeVar("Result")
@@ -178,7 +178,7 @@ class Server:
 
     def show(self, arena: Arena) -> None:
         """Have the application show this competition."""
-        self.app.state.arena, self.app.state.fragments = arena, Fragments()
+        self.app.state.arena, self.app.state.fragments = arena, FragmentCache()
 
     def ask(self, method: str, path: str, address: str = "127.0.0.1", **more: Any) -> httpx.Response:
         """Send a request and wait for the answer."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator, Callable
-from importlib import import_module
 
 import anyio
 from fastapi import FastAPI
@@ -14,32 +13,11 @@ from starlette.staticfiles import StaticFiles
 from icefire import __version__
 from icefire.arena.contest.arena import Arena
 from icefire.arena.judge import worker as workers
-from icefire.arena.web import error_pages, live, templating
-from icefire.arena.web.fragments import Fragments
-from icefire.arena.web.security import SMALL_BODY, Bounded, Surrounded
-from icefire.arena.web.session import Door
-
-ROUTERS = (
-    "live",
-    "api",
-    "pages.api",
-    "pages.home",
-    "pages.login",
-    "pages.account",
-    "pages.team",
-    "pages.rules",
-    "pages.matrix",
-    "pages.board",
-    "pages.pictures",
-    "pages.release",
-    "pages.submit",
-    "downloads",
-    "pages.reveal",
-    "pages.admin",
-)
-"""Modules of this package that have a `router`."""
-AT_THE_DOOR = 3
-"""Threads for passwords."""
+from icefire.arena.web import api, assets, downloads, error_pages, live, pages
+from icefire.arena.web.fragments import FragmentCache
+from icefire.arena.web.navigation import Navigation
+from icefire.arena.web.password_threads import PasswordThreads
+from icefire.arena.web.security import SMALL_BODY, BodyLimit, SecurityHeaders
 
 
 def create_app(
@@ -47,8 +25,14 @@ def create_app(
 ) -> FastAPI:
     """Make the application of one competition.
 
-    `secure_cookies` is for a server reached by https. `behind_proxy` believes the proxy in front of it where a request
-    came from.
+    Args:
+        arena: The competition.
+        worker: Whether the judge's worker runs in this process.
+        secure_cookies: For a server reached by https.
+        behind_proxy: Whether to believe the proxy in front of the server where a request came from.
+
+    Returns:
+        The application, to be run by an ASGI server.
     """
     most = len(arena.play.handed_in) * (arena.definition.max_upload_mb << 20) + SMALL_BODY
     app = FastAPI(
@@ -57,25 +41,32 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
-        lifespan=_running(arena, worker),
+        lifespan=_lifespan(arena, worker),
         middleware=[
-            Middleware(Surrounded, secure=secure_cookies, refuse=error_pages.refuse),
-            Middleware(Bounded, most=most),
+            Middleware(SecurityHeaders, secure=secure_cookies, respond=error_pages.status_response),
+            Middleware(BodyLimit, most=most),
         ],
     )
     app.state.arena = arena
     app.state.secure = secure_cookies
     app.state.behind_proxy = behind_proxy
-    app.state.fragments = Fragments()
-    app.state.doors = Door(AT_THE_DOOR)
-    for name in ROUTERS:
-        app.include_router(import_module(f"icefire.arena.web.{name}").router)
-    app.mount("/static", StaticFiles(directory=templating.STATIC))
+    app.state.fragments = FragmentCache()
+    app.state.password_threads = PasswordThreads()
+    _add_routes(app)
     error_pages.install(app)
     return app
 
 
-def _running(arena: Arena, worker: bool) -> Callable[[FastAPI], contextlib.AbstractAsyncContextManager[None]]:
+def _add_routes(app: FastAPI) -> None:
+    every = pages.discover()
+    app.state.navigation = Navigation([(page.path, entry) for page in every for entry in page.menus])
+    routers = (live.router, api.router, downloads.router, assets.router)
+    for router in (*routers, *(page.router for page in every)):
+        app.include_router(router)
+    app.mount("/static", StaticFiles(directory=assets.STATIC))
+
+
+def _lifespan(arena: Arena, worker: bool) -> Callable[[FastAPI], contextlib.AbstractAsyncContextManager[None]]:
     """Return what runs beside the pages while the server does."""
 
     @contextlib.asynccontextmanager
@@ -83,7 +74,7 @@ def _running(arena: Arena, worker: bool) -> Callable[[FastAPI], contextlib.Abstr
         app.state.live = live.Live(arena)
         stop = workers.in_background(arena) if worker else None
         try:
-            async with live.looking_out(app.state.live):
+            async with live.polling(app.state.live):
                 yield
         finally:
             if stop is not None:

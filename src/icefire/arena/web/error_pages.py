@@ -1,4 +1,4 @@
-"""Answers to what is refused or failed: a page for people, JSON under /api."""
+"""Responses to what is refused or failed: a page for people, JSON under /api."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 
 from icefire.arena.auth.actor import VISITOR
 from icefire.arena.errors import NotLoggedIn, Refused, TooMany, WrongInput
-from icefire.arena.web.pages._kit import page, words_of
-from icefire.arena.web.session import Asker, somebody
+from icefire.arena.web.preferences import words_of
+from icefire.arena.web.rendering import render
+from icefire.arena.web.requester import Requester, identify
 from icefire.core.errors import IcefireError
 
 GENERAL = {
@@ -29,18 +30,18 @@ logger = logging.getLogger("icefire.arena")
 
 
 def install(app: FastAPI) -> None:
-    """Give the application its answers."""
-    app.add_exception_handler(IcefireError, _refused)
-    app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(RequestValidationError, _invalid)
+    """Register the handlers of exceptions."""
+    app.add_exception_handler(IcefireError, _refusal_response)
+    app.add_exception_handler(HTTPException, _http_response)
+    app.add_exception_handler(RequestValidationError, _invalid_response)
 
 
-async def refuse(request: Request, status: int) -> Response:
-    """Answer with a status alone."""
-    return await run_in_threadpool(answer, request, status, GENERAL[status])
+async def status_response(request: Request, status: int) -> Response:
+    """Respond to a request of which nothing but the status is known."""
+    return await run_in_threadpool(error_response, request, status, GENERAL[status])
 
 
-def answer(
+def error_response(
     request: Request,
     status: int,
     text: str,
@@ -51,30 +52,30 @@ def answer(
     if is_api(request):
         return JSONResponse({"error": text, "problems": list(problems)}, status, headers)
     try:
-        _find_asker(request)
+        _ensure_requester(request)
         said = words_of(request).said
-        told = tuple(said(one) for one in problems)
-        return page(request, "error.html", status=status, headers=headers, problem=said(text), problems=told)
+        values = {"problem": said(text), "problems": tuple(said(one) for one in problems)}
+        return render(request, "error.html", values, status=status, headers=headers)
     except Exception:  # whatever broke may be what the page needs, such as the database
         logger.exception("the page of an error could not be drawn")
         return PlainTextResponse(f"{text}\n", status, headers)
 
 
 def is_api(request: Request) -> bool:
-    """Tell a request of a program."""
+    """Tell whether a program sent the request."""
     return request.url.path.startswith("/api/")
 
 
-def _find_asker(request: Request) -> None:
-    """See to it that the page knows who asked, whatever happened before."""
-    if not hasattr(request.state, "asker"):
+def _ensure_requester(request: Request) -> None:
+    """See to it that the page knows who sent the request, whatever happened before."""
+    if not hasattr(request.state, "requester"):
         try:
-            somebody(request)
+            identify(request)
         except NotLoggedIn:
-            request.state.asker = Asker(request.app.state.arena, VISITOR)
+            request.state.requester = Requester(request.app.state.arena, VISITOR)
 
 
-def _refused(request: Request, error: Exception) -> Response:
+def _refusal_response(request: Request, error: Exception) -> Response:
     if isinstance(error, NotLoggedIn) and not is_api(request) and request.method == "GET":
         path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(f"/login?next={quote(path, safe='/')}", 303)
@@ -85,16 +86,16 @@ def _refused(request: Request, error: Exception) -> Response:
         headers["Retry-After"] = str(error.seconds)
     if status == 401 and is_api(request):
         headers["WWW-Authenticate"] = "Bearer"
-    return answer(request, status, str(error), problems, headers)
+    return error_response(request, status, str(error), problems, headers)
 
 
-def _http(request: Request, error: Exception) -> Response:
-    found = cast(HTTPException, error)
-    text = found.detail if found.status_code == 413 else GENERAL.get(found.status_code, found.detail)
-    return answer(request, found.status_code, str(text), headers=dict(found.headers or {}))
+def _http_response(request: Request, error: Exception) -> Response:
+    http = cast(HTTPException, error)
+    text = http.detail if http.status_code == 413 else GENERAL.get(http.status_code, http.detail)
+    return error_response(request, http.status_code, str(text), headers=dict(http.headers or {}))
 
 
-def _invalid(request: Request, error: Exception) -> Response:
-    found = cast(RequestValidationError, error).errors()
-    problems = tuple(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}" for one in found)
-    return answer(request, 422, "the request cannot be used; see the problems", problems)
+def _invalid_response(request: Request, error: Exception) -> Response:
+    errors = cast(RequestValidationError, error).errors()
+    problems = tuple(f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}" for one in errors)
+    return error_response(request, 422, "the request cannot be used; see the problems", problems)

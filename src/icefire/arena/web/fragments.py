@@ -1,50 +1,96 @@
-"""Parts of pages that many people see alike, drawn once for all of them."""
+"""Parts of pages that many people see alike: computed and drawn once for all of them."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from typing import Any, TypeVar, cast
 
+from fastapi import Request
 from markupsafe import Markup
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from icefire.arena.auth.actor import VISITOR, Actor
+from icefire.arena.contest.phases import RoundNow
+from icefire.arena.storage.tables import EventRow, SnapshotRow
+from icefire.arena.web import templating
+from icefire.arena.web.preferences import language_of
 
 MOST = 500
+"""How many parts are kept."""
+UNSEEN = ("login", "token", "export")
+"""Lines of the log after which every page looks as before."""
+Value = TypeVar("Value")
+Key = tuple[Hashable, ...]
 
 
-class Fragments:
-    """The newest parts, by everything they depend on."""
+class FragmentCache:
+    """The parts used last, by everything they depend on."""
 
     def __init__(self) -> None:
-        self._made: OrderedDict[Hashable, Markup] = OrderedDict()
-        self._making: dict[Hashable, threading.Lock] = {}
+        self._values: OrderedDict[Key, Any] = OrderedDict()
+        self._pending: dict[Key, threading.Lock] = {}
         self._lock = threading.Lock()
 
-    def get(self, key: Hashable, make: Callable[[], Markup]) -> Markup:
-        """Return a part; of many who ask at once one makes it and the others wait for that one."""
+    def get(self, key: Key, compute: Callable[[], Value]) -> Value:
+        """Return the value of a key; of many who ask for it at once one computes it and the others wait."""
         with self._lock:
-            found = self._find(key)
-            if found is not None:
-                return found
-            making = self._making.setdefault(key, threading.Lock())
-        with making:
+            if key in self._values:
+                return cast(Value, self._kept(key))
+            pending = self._pending.setdefault(key, threading.Lock())
+        with pending:
             with self._lock:
-                found = self._find(key)
-            return self._keep(key, make) if found is None else found
+                if key in self._values:
+                    return cast(Value, self._kept(key))
+            return self._compute(key, compute)
 
-    def _find(self, key: Hashable) -> Markup | None:
-        found = self._made.get(key)
-        if found is not None:
-            self._made.move_to_end(key)
-        return found
+    def _kept(self, key: Key) -> Any:
+        self._values.move_to_end(key)
+        return self._values[key]
 
-    def _keep(self, key: Hashable, make: Callable[[], Markup]) -> Markup:
+    def _compute(self, key: Key, compute: Callable[[], Value]) -> Value:
         try:
-            made = make()
+            value = compute()
             with self._lock:
-                self._made[key] = made
-                while len(self._made) > MOST:
-                    self._made.popitem(last=False)
-            return made
+                self._values[key] = value
+                while len(self._values) > MOST:
+                    self._values.popitem(last=False)
+            return value
         finally:
             with self._lock:
-                self._making.pop(key, None)
+                self._pending.pop(key, None)
+
+
+def cached(request: Request, key: Key, compute: Callable[[], Value]) -> Value:
+    """Return a value computed once for all who may see the same; `key` holds everything it depends on."""
+    cache: FragmentCache = request.app.state.fragments
+    return cache.get(key, compute)
+
+
+def fragment(request: Request, key: Key, template: str, values: Callable[[], dict[str, Any]]) -> Markup:
+    """Return a drawn part of a page, made once for all who may see the same.
+
+    `key` must hold everything it depends on (see freshness); the language is added here. The part must not hold a
+    form: the token in it belongs to one browser.
+    """
+    full_key = (template, language_of(request), *key)
+    return cached(request, full_key, lambda: templating.render_part(request, template, values()))
+
+
+def freshness(db: Session, rounds: list[RoundNow], actor: Actor) -> Key:
+    """Return the key of a part that depends on facts and on who looks at it.
+
+    Judges see one thing, the members of a team another, and everybody else a third.
+    """
+    seen_by = "judges" if actor.judges else (actor.team_id or "everybody")
+    now = tuple((one.name, one.phase, one.paused, one.revealed) for one in rounds)
+    frozen = tuple(tuple(row) for row in db.execute(select(SnapshotRow.round, SnapshotRow.taken)))
+    last = select(EventRow.number).where(EventRow.kind.not_in(UNSEEN)).order_by(EventRow.number.desc()).limit(1)
+    return (db.scalar(last), now, frozen, seen_by)
+
+
+def board_viewer(actor: Actor) -> Actor:
+    """Return with whose rights a board is read: all teams see the public one, so that one drawing serves them all."""
+    return actor if actor.judges else VISITOR

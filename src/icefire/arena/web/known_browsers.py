@@ -1,7 +1,7 @@
-"""Browsers that somebody has logged in with before.
+"""Device cookies: the browsers that somebody has logged in with before.
 
 Wrong passwords are counted by account and address, so a rival could keep a team out by trying passwords in its name, or
-from its hall. A browser that has been in before is counted by itself, and nobody else can use up its tries.
+from its network. A browser that has logged in before is counted by itself, and nobody else can use up its tries.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ COOKIE = "icefire-known"
 LIFE = 90 * 24 * 3600
 
 
-def of(request: Request) -> KnownBrowser | None:
-    """Return whom a browser is known to belong to, if the mark it shows is one of ours."""
+def known_browser(request: Request) -> KnownBrowser | None:
+    """Return whose browser sent a request, if its device cookie is one of ours."""
     account_id, _, rest = request.cookies.get(COOKIE, "").partition(".")
     browser, _, proof = rest.partition(".")
     known = KnownBrowser(account_id, browser)
@@ -25,7 +25,7 @@ def of(request: Request) -> KnownBrowser | None:
 
 
 def remember(request: Request, response: Response, account_id: str) -> None:
-    """Give a browser a mark to be known by. It opens nothing: it gives tries of its own at one account's password."""
+    """Give a browser a device cookie. It opens nothing: it gives tries of its own at one account's password."""
     known = KnownBrowser(account_id, ids.new_id())
     value = f"{known.account_id}.{known.browser}.{_proof(request.app.state.arena, known)}"
     secure = request.app.state.secure
@@ -33,4 +33,5 @@ def remember(request: Request, response: Response, account_id: str) -> None:
 
 
 def _proof(arena: Arena, known: KnownBrowser) -> str:
+    # The first word is part of every cookie given out so far.
     return f"{arena.signer.seed(f'acquainted {known.account_id} {known.browser}'):032x}"

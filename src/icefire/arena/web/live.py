@@ -1,4 +1,4 @@
-"""Live pages: one look at the database a second for all who watch, and a word to them when something has changed.
+"""Live pages: one task polls the database once a second and tells every open page when something has changed.
 
 What is sent is a mark, and how many watch, so that not all of them ask at once; a page fetches itself again, with the
 rights of whoever looks at it.
@@ -45,7 +45,7 @@ logger = logging.getLogger("icefire.arena")
 router = APIRouter(include_in_schema=False)
 
 
-def newest(session: Session) -> int:
+def newest_event(session: Session) -> int:
     """Return the number of the newest public line of the log."""
     last = select(EventRow.number).where(EventRow.kind.in_(PUBLIC)).order_by(EventRow.number.desc()).limit(1)
     return session.scalar(last) or 0
@@ -54,11 +54,11 @@ def newest(session: Session) -> int:
 def mark(session: Session, rounds: list[RoundNow]) -> str:
     """Return what is different whenever a page may look different to the public: by an event, or by the clock."""
     clock = "-".join(one.phase + ("-paused" if one.paused else "") for one in rounds)
-    return f"{newest(session)}.{clock}"
+    return f"{newest_event(session)}.{clock}"
 
 
 class Live:
-    """The one who looks, and those who wait for a change."""
+    """The task that polls the database, and the pages that wait for a change."""
 
     def __init__(self, arena: Arena) -> None:
         self._arena = arena
@@ -66,22 +66,22 @@ class Live:
         self.mark = ""
         self.watchers = 0
 
-    async def look_out(self) -> None:
-        """Look again and again; a database that does not answer for a while ends nothing."""
+    async def poll(self) -> None:
+        """Read the mark again and again; a database that does not answer for a while ends nothing."""
         while True:
             try:
-                found = await run_in_threadpool(self._look)
+                mark = await run_in_threadpool(self._read_mark)
             except Exception:
                 logger.exception("the live pages could not read the log")
             else:
-                if found != self.mark:
-                    self.mark = found
+                if mark != self.mark:
+                    self.mark = mark
                     waiting, self._changed = self._changed, asyncio.Event()
                     waiting.set()
             await asyncio.sleep(EVERY_SECONDS)
 
-    def _look(self) -> str:
-        freezing.keep_up(self._arena)  # here, once for all who look at a board
+    def _read_mark(self) -> str:
+        freezing.keep_up(self._arena)  # here, once for everybody who looks at a board
         with self._arena.database.reading() as session:
             return mark(session, self._arena.rounds(session))
 
@@ -100,9 +100,9 @@ class Live:
 
 
 @contextlib.asynccontextmanager
-async def looking_out(live: Live) -> AsyncIterator[None]:
-    """Have somebody look while the server runs."""
-    task = asyncio.create_task(live.look_out())
+async def polling(live: Live) -> AsyncIterator[None]:
+    """Poll the database while the server runs."""
+    task = asyncio.create_task(live.poll())
     try:
         yield
     finally:
@@ -113,7 +113,7 @@ async def looking_out(live: Live) -> AsyncIterator[None]:
 
 @router.get("/events")
 async def events(request: Request) -> Response:
-    """Send a line whenever something changes."""
+    """Send an event whenever something changes."""
     live: Live = request.app.state.live
     if live.watchers >= MOST_WATCHERS:
         return Response("too many are watching; the page still works, load it again yourself\n", 503)

@@ -1,4 +1,4 @@
-"""Which round a page is about: the one asked for, or the one people are busy with."""
+"""The round a page is about: the one asked for, or the current one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RoundName = Annotated[str, Query(alias="round", max_length=40)]
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class RoundChoice:
     """A round among all of them."""
 
     every: list[RoundNow]
@@ -31,12 +31,12 @@ class Chosen:
         return revealed[-1] if revealed and not self.here.revealed else None
 
 
-def chosen(session: Session, arena: Arena, name: str) -> Chosen:
+def choose_round(db: Session, arena: Arena, name: str) -> RoundChoice:
     """Return the round of a name, or the current one where none is given."""
-    every = arena.rounds(session)
+    every = arena.rounds(db)
     if not name:
-        return Chosen(every, phases.current(every))
-    found = next((one for one in every if one.name == name), None)
-    if found is None:
-        raise Absent
-    return Chosen(every, found)
+        return RoundChoice(every, phases.current(every))
+    for one in every:
+        if one.name == name:
+            return RoundChoice(every, one)
+    raise Absent

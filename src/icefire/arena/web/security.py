@@ -1,4 +1,4 @@
-"""What surrounds every answer: headers, a limit on what is read, and an answer where the program failed."""
+"""Middleware: security headers, a limit on the size of requests, and the response where the program failed."""
 
 from __future__ import annotations
 
@@ -41,55 +41,55 @@ SMALL_BODY = 256 * 1024
 SURPLUS = 512 * 1024 * 1024
 """How much of what is too large is read and thrown away: a browser shows the answer only when it has sent all."""
 UPLOADS = re.compile(r"/submit/?|/releases/[^/]+/guess/?|/api/v1/releases(/[^/]+/guess)?/?")
-"""Where files are sent to."""
+"""Addresses that take files."""
 logger = logging.getLogger("icefire.arena")
 
 
-class Surrounded:
-    """Adds the headers, and answers where nothing else could: no trace of the program is ever shown."""
+class SecurityHeaders:
+    """Adds the headers, and responds where nothing else could: no trace of the program is ever shown."""
 
-    def __init__(self, app: ASGIApp, secure: bool, refuse: Callable[[Request, int], Awaitable[Response]]) -> None:
-        self.app, self.secure, self.refuse = app, secure, refuse
+    def __init__(self, app: ASGIApp, secure: bool, respond: Callable[[Request, int], Awaitable[Response]]) -> None:
+        self.app, self.secure, self.respond = app, secure, respond
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Pass one request on, and complete its response."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        begun = False
+        started = False
 
         async def send_with_headers(message: Message) -> None:
-            nonlocal begun
+            nonlocal started
             if message["type"] == "http.response.start":
-                begun = True
-                self._complete(MutableHeaders(scope=message), scope["path"])
+                started = True
+                self._add_headers(MutableHeaders(scope=message), scope["path"])
             await send(message)
 
         if "\0" in unquote_plus(scope["path"] + scope["query_string"].decode("latin-1")):
             # No name of ours has it, and PostgreSQL takes it in no text.
-            answer = await self.refuse(Request(scope), 404)
-            await answer(scope, receive, send_with_headers)
+            response = await self.respond(Request(scope), 404)
+            await response(scope, receive, send_with_headers)
             return
         try:
             await self.app(scope, receive, send_with_headers)
         except Exception:
             logger.exception("%s %s failed", scope["method"], scope["path"])
-            if begun:
+            if started:
                 raise
-            answer = await self.refuse(Request(scope), 500)
-            await answer(scope, receive, send_with_headers)
+            response = await self.respond(Request(scope), 500)
+            await response(scope, receive, send_with_headers)
 
-    def _complete(self, headers: MutableHeaders, path: str) -> None:
+    def _add_headers(self, headers: MutableHeaders, path: str) -> None:
         for name, value in HEADERS.items():
             headers.setdefault(name, value)
         if self.secure:
             headers.setdefault("strict-transport-security", f"max-age={YEAR}")
-        # The addresses of static files change with their content; all else is for who asked, and for now.
+        # The addresses of static files change with their content; all else is for one requester, and for now.
         kept = f"public, max-age={YEAR}, immutable" if path.startswith(STATIC) else "no-store"
         headers.setdefault("cache-control", kept)
 
 
-class Bounded:
+class BodyLimit:
     """Counts the bytes of a request while they come, whatever was announced, and refuses too many of them."""
 
     def __init__(self, app: ASGIApp, most: int) -> None:
@@ -105,7 +105,7 @@ class Bounded:
         too_large = int(announced) > most if announced.isdecimal() else False
         read = 0
 
-        async def bounded() -> Message:
+        async def limited_receive() -> Message:
             nonlocal read, too_large
             message = await receive()
             read += len(message.get("body", b""))
@@ -118,4 +118,4 @@ class Bounded:
                 read += len(message.get("body", b""))
             return message
 
-        await self.app(scope, bounded, send)
+        await self.app(scope, limited_receive, send)

@@ -13,7 +13,7 @@ from icefire.arena.submit import fire
 from icefire.arena.web.api import serialize
 from icefire.arena.web.api.read_endpoints import ReleaseId, RoundName
 from icefire.arena.web.api.responses import CSV, TABLE, refusals
-from icefire.arena.web.session import Somebody
+from icefire.arena.web.requester import Anyone
 
 router = APIRouter()
 FileName = Annotated[str, Path(pattern="^[a-z0-9_]{1,40}[.]csv$", description="The name of a file.")]
@@ -22,20 +22,20 @@ What = Literal["board", "fire", "matrix", "releases", "attacks", "overall", "tea
 
 
 @router.get("/releases/{release_id}/files/{name}", responses=CSV | refusals(404, 422), response_class=Response)
-def release_file(asker: Somebody, release_id: ReleaseId, name: FileName) -> Response:
+def release_file(requester: Anyone, release_id: ReleaseId, name: FileName) -> Response:
     """A file of a release as attackers get it: rows shuffled, without its correspondence."""
-    found = fire.download(asker.arena, asker.actor, release_id)
+    found = fire.download(requester.arena, requester.actor, release_id)
     if name not in found:
         raise Absent
     return _file(found[name], name, "text/csv")
 
 
 @router.get("/data/{round_name}/{name}", responses=CSV | refusals(404, 422), response_class=Response)
-def original(asker: Somebody, round_name: OneRound, name: FileName) -> Response:
+def original(requester: Anyone, round_name: OneRound, name: FileName) -> Response:
     """The original data of a round, once it has begun."""
-    paths = asker.arena.originals(round_name)
-    with asker.arena.database.reading() as session:
-        seen = Sight(asker.actor, asker.arena.round_now(session, round_name), asker.arena.definition)
+    paths = requester.arena.originals(round_name)
+    with requester.arena.database.reading() as session:
+        seen = Sight(requester.actor, requester.arena.round_now(session, round_name), requester.arena.definition)
     if name not in paths or not seen.original:
         raise Absent
     return _file(paths[name].read_bytes(), name, "text/csv")
@@ -43,15 +43,15 @@ def original(asker: Somebody, round_name: OneRound, name: FileName) -> Response:
 
 @router.get("/export/{what}", responses=TABLE | refusals(404, 422), response_class=Response)
 def export(
-    asker: Somebody,
+    requester: Anyone,
     what: What,
     kind: Annotated[Literal["csv", "json"], Query(alias="format", description="Kind of file.")] = "csv",
     round_name: RoundName = None,
 ) -> Response:
     """A table as you may see it. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe."""
-    with asker.arena.database.reading() as session:
-        name = serialize.which_round(asker.arena, session, round_name)
-    body = exports.export(asker.arena, asker.actor, what, kind, name)
+    with requester.arena.database.reading() as session:
+        name = serialize.which_round(requester.arena, session, round_name)
+    body = exports.export(requester.arena, requester.actor, what, kind, name)
     return _file(body, f"{what}.{kind}", exports.TYPES[kind])
 
 

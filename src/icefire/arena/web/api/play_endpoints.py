@@ -18,7 +18,9 @@ from icefire.arena.submit import fire, ice
 from icefire.arena.web.api import models, request_bodies, serialize
 from icefire.arena.web.api.read_endpoints import ReleaseId
 from icefire.arena.web.api.responses import changing
-from icefire.arena.web.session import Asker, Known, Meant, Somebody, at_the_door
+from icefire.arena.web.csrf import CsrfChecked
+from icefire.arena.web.password_threads import in_password_thread
+from icefire.arena.web.requester import Anyone, LoggedIn, Requester
 
 router = APIRouter()
 TokenId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id of a token.")]
@@ -26,8 +28,8 @@ TokenId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id of a
 
 @router.post("/releases", status_code=201, responses=changing(404, 409, 429))
 def submit(
-    asker: Known,
-    _: Meant,
+    requester: LoggedIn,
+    _: CsrfChecked,
     released: UploadFile,
     correspondence: UploadFile,
     customers: UploadFile | None = None,
@@ -37,25 +39,25 @@ def submit(
 
     `customers` is for contests on purchase histories. The answer is the signed receipt.
     """
-    arena = asker.arena
+    arena = requester.arena
     given = {"released": released, "correspondence": correspondence, "customers": customers}
     handed = {f"{name}.csv": _content(file, arena) for name, file in given.items() if file is not None}
     with arena.database.reading() as session:
         name = serialize.which_round(arena, session, round_name)
-    return models.Receipt.model_validate(ice.submit(arena, asker.actor, name, handed))
+    return models.Receipt.model_validate(ice.submit(arena, requester.actor, name, handed))
 
 
 @router.post("/releases/{release_id}/withdraw", responses=changing(404, 409))
-def withdraw(asker: Known, _: Meant, release_id: ReleaseId) -> models.Done:
+def withdraw(requester: LoggedIn, _: CsrfChecked, release_id: ReleaseId) -> models.Done:
     """Withdraw your team's release: while releases are taken its place is free again, later it is only not ranked."""
-    ice.withdraw(asker.arena, asker.actor, release_id)
+    ice.withdraw(requester.arena, requester.actor, release_id)
     return models.Done()
 
 
 @router.post("/releases/{release_id}/guess", status_code=201, responses=changing(404, 409, 429))
-def guess(asker: Known, _: Meant, release_id: ReleaseId, answers: UploadFile) -> models.Receipt:
+def guess(requester: LoggedIn, _: CsrfChecked, release_id: ReleaseId, answers: UploadFile) -> models.Receipt:
     """Hand in your team's answers for a release: once, for ever. The answer is the signed receipt, never a score."""
-    made = fire.submit(asker.arena, asker.actor, release_id, _content(answers, asker.arena))
+    made = fire.submit(requester.arena, requester.actor, release_id, _content(answers, requester.arena))
     return models.Receipt.model_validate(made)
 
 
@@ -68,15 +70,15 @@ def _content(file: UploadFile, arena: Arena) -> bytes:
 
 @router.post("/tokens", status_code=201, responses=changing(429))
 async def new_token(
-    request: Request, asker: Somebody, asked: Annotated[request_bodies.TokenWanted, Body()]
+    request: Request, requester: Anyone, asked: Annotated[request_bodies.TokenWanted, Body()]
 ) -> models.TokenMade:
     """Get a token for a name and password; send it as `Authorization: Bearer …`."""
-    return await at_the_door(request, lambda: _new_token(asker, asked))
+    return await in_password_thread(request, lambda: _new_token(requester, asked))
 
 
-def _new_token(asker: Asker, asked: request_bodies.TokenWanted) -> models.TokenMade:
-    arena = asker.arena
-    account = login.login(arena.database, asked.name, asked.password, asker.address, arena.now())
+def _new_token(requester: Requester, asked: request_bodies.TokenWanted) -> models.TokenMade:
+    arena = requester.arena
+    account = login.login(arena.database, asked.name, asked.password, requester.address, arena.now())
     with arena.database.transaction() as session:
         return _made(session, arena, account, asked.label)
 
@@ -90,12 +92,12 @@ def _made(session: Session, arena: Arena, account: AccountRow, label: str) -> mo
 
 
 @router.delete("/tokens/{token_id}", responses=changing(404))
-def drop_token(asker: Known, _: Meant, token_id: TokenId) -> models.Done:
+def drop_token(requester: LoggedIn, _: CsrfChecked, token_id: TokenId) -> models.Done:
     """Make one of your tokens worthless."""
-    with asker.arena.database.transaction() as session:
+    with requester.arena.database.transaction() as session:
         found = session.get(TokenRow, token_id)
-        if found is None or found.account_id != asker.actor.account_id:
+        if found is None or found.account_id != requester.actor.account_id:
             raise Absent
         session.delete(found)
-        log.write(session, asker.arena.now(), found.account_id, "token", token=token_id, ended=True)
+        log.write(session, requester.arena.now(), found.account_id, "token", token=token_id, ended=True)
     return models.Done()

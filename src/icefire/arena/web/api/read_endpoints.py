@@ -9,9 +9,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from icefire.arena.auth.actor import Actor
-from icefire.arena.boards import freezing
+from icefire.arena.boards import freezing, reading
 from icefire.arena.boards import matrix as matrices
-from icefire.arena.boards import reading as known_facts
 from icefire.arena.boards.facts import RoundFacts
 from icefire.arena.contest import quotas
 from icefire.arena.contest.arena import Arena
@@ -20,7 +19,7 @@ from icefire.arena.storage.tables import AccountRow, AnnouncementRow, GuessRow, 
 from icefire.arena.submit import checks, receipts
 from icefire.arena.web.api import models, rankings, serialize
 from icefire.arena.web.api.responses import refusals
-from icefire.arena.web.session import Known, Somebody
+from icefire.arena.web.requester import Anyone, LoggedIn
 
 router = APIRouter()
 RoundName = Annotated[
@@ -31,28 +30,28 @@ SubmissionId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id
 
 
 @router.get("/contest", responses=refusals())
-def contest(asker: Somebody) -> models.Contest:
+def contest(requester: Anyone) -> models.Contest:
     """What is played, by which rules, and where it stands."""
-    with asker.arena.database.reading() as session:
-        return serialize.contest(asker.arena, session)
+    with requester.arena.database.reading() as session:
+        return serialize.contest(requester.arena, session)
 
 
 @router.get("/rounds", responses=refusals())
-def rounds(asker: Somebody) -> models.Rounds:
+def rounds(requester: Anyone) -> models.Rounds:
     """All rounds with their phases."""
-    with asker.arena.database.reading() as session:
-        every = asker.arena.rounds(session)
-        return models.Rounds(rounds=[serialize.round_(asker.arena, one) for one in every])
+    with requester.arena.database.reading() as session:
+        every = requester.arena.rounds(session)
+        return models.Rounds(rounds=[serialize.round_(requester.arena, one) for one in every])
 
 
 @router.get("/board", responses=refusals(404, 422))
-def board(asker: Somebody, round_name: RoundName = None) -> rankings.Board:
+def board(requester: Anyone, round_name: RoundName = None) -> rankings.Board:
     """The ranking of releases and, once revealed, of attackers; frozen from the end of the releases to the reveal."""
-    arena = asker.arena
+    arena = requester.arena
     freezing.keep_up(arena)
     with arena.database.reading() as session:
         name = serialize.which_round(arena, session, round_name)
-        found = freezing.board(arena, session, asker.actor, name)
+        found = freezing.board(arena, session, requester.actor, name)
     return rankings.Board(
         round=name,
         frozen=found.frozen,
@@ -62,67 +61,67 @@ def board(asker: Somebody, round_name: RoundName = None) -> rankings.Board:
 
 
 @router.get("/overall", responses=refusals())
-def overall(asker: Somebody) -> rankings.Overall:
+def overall(requester: Anyone) -> rankings.Overall:
     """All rounds whose ranking is public, added up by their weights."""
-    freezing.keep_up(asker.arena)
-    with asker.arena.database.reading() as session:
-        return rankings.Overall.model_validate(freezing.all_rounds(asker.arena, session, asker.actor))
+    freezing.keep_up(requester.arena)
+    with requester.arena.database.reading() as session:
+        return rankings.Overall.model_validate(freezing.all_rounds(requester.arena, session, requester.actor))
 
 
 @router.get("/matrix", responses=refusals(404, 422))
-def matrix(asker: Somebody, round_name: RoundName = None) -> rankings.Matrix:
+def matrix(requester: Anyone, round_name: RoundName = None) -> rankings.Matrix:
     """Who has attacked what and, once revealed, with which success."""
-    arena = asker.arena
+    arena = requester.arena
     with arena.database.reading() as session:
-        facts = _facts(session, arena, asker.actor, round_name)
+        facts = _facts(session, arena, requester.actor, round_name)
     found = matrices.round_matrix(facts)
     return rankings.Matrix(
         round=facts.now.name,
         attackers=[models.Team.model_validate(team) for team in found.attackers],
-        releases=serialize.releases(found.releases, facts, arena, asker.actor),
+        releases=serialize.releases(found.releases, facts, arena, requester.actor),
         cells=[[rankings.Cell.model_validate(cell) for cell in row] for row in found.cells],
     )
 
 
 @router.get("/releases", responses=refusals(404, 422))
-def releases(asker: Somebody, round_name: RoundName = None) -> models.Releases:
+def releases(requester: Anyone, round_name: RoundName = None) -> models.Releases:
     """The releases that may be seen now; other teams' from the end of the phase anonymise on."""
-    arena = asker.arena
+    arena = requester.arena
     with arena.database.reading() as session:
-        facts = _facts(session, arena, asker.actor, round_name)
-        every = serialize.releases(facts.releases, facts, arena, asker.actor)
+        facts = _facts(session, arena, requester.actor, round_name)
+        every = serialize.releases(facts.releases, facts, arena, requester.actor)
     return models.Releases(round=facts.now.name, releases=every)
 
 
 @router.get("/releases/{release_id}", responses=refusals(404, 422))
-def release(asker: Somebody, release_id: ReleaseId) -> models.ReleaseHere:
+def release(requester: Anyone, release_id: ReleaseId) -> models.ReleaseHere:
     """One release."""
-    arena = asker.arena
+    arena = requester.arena
     with arena.database.reading() as session:
         stored = session.get(ReleaseRow, release_id)
         if stored is None:
             raise Absent
-        facts = known_facts.round_facts(session, arena, stored.round, asker.actor, release_id=release_id)
+        facts = reading.round_facts(session, arena, stored.round, requester.actor, release_id=release_id)
         found = serialize.find_release(facts, release_id)
-        return serialize.with_queue(session, serialize.release(found, facts, arena, asker.actor))
+        return serialize.with_queue(session, serialize.release(found, facts, arena, requester.actor))
 
 
 @router.get("/teams", responses=refusals())
-def teams(asker: Somebody) -> models.Teams:
+def teams(requester: Anyone) -> models.Teams:
     """Every team, by name."""
-    with asker.arena.database.reading() as session:
+    with requester.arena.database.reading() as session:
         every = session.scalars(select(TeamRow).order_by(TeamRow.name_key)).all()
         return models.Teams(teams=[models.Team.model_validate(team) for team in every])
 
 
 @router.get("/team", responses=refusals(403, 404, 422))
-def my_team(asker: Known, round_name: RoundName = None) -> models.MyTeam:
+def my_team(requester: LoggedIn, round_name: RoundName = None) -> models.MyTeam:
     """Your own team: members, quota, releases with their results as far as the rules show them, guesses."""
-    arena, team_id = asker.arena, checks.team_of(asker.actor)
+    arena, team_id = requester.arena, checks.team_of(requester.actor)
     with arena.database.reading() as session:
-        facts = _facts(session, arena, asker.actor, round_name)
+        facts = _facts(session, arena, requester.actor, round_name)
         team = next(team for team in facts.teams if team.id == team_id)
-        own = serialize.releases((one for one in facts.releases if one.own), facts, arena, asker.actor)
+        own = serialize.releases((one for one in facts.releases if one.own), facts, arena, requester.actor)
         return models.MyTeam(
             id=team.id,
             name=team.name,
@@ -136,17 +135,17 @@ def my_team(asker: Known, round_name: RoundName = None) -> models.MyTeam:
 
 
 @router.get("/announcements", responses=refusals())
-def announcements(asker: Somebody) -> models.Announcements:
+def announcements(requester: Anyone) -> models.Announcements:
     """What the organisers have told, newest first."""
-    with asker.arena.database.reading() as session:
+    with requester.arena.database.reading() as session:
         every = session.scalars(select(AnnouncementRow).order_by(AnnouncementRow.at.desc(), AnnouncementRow.id)).all()
         return models.Announcements(announcements=[models.Announcement.model_validate(one) for one in every])
 
 
 @router.get("/receipts/{submission_id}", responses=refusals(403, 404, 422))
-def receipt(asker: Known, submission_id: SubmissionId) -> models.Receipt:
+def receipt(requester: LoggedIn, submission_id: SubmissionId) -> models.Receipt:
     """The receipt of your team's release or guess, once more."""
-    arena, team_id = asker.arena, checks.team_of(asker.actor)
+    arena, team_id = requester.arena, checks.team_of(requester.actor)
     with arena.database.reading() as session:
         handed = session.get(ReleaseRow, submission_id) or session.get(GuessRow, submission_id)
         if handed is None or handed.team_id != team_id:
@@ -156,13 +155,13 @@ def receipt(asker: Known, submission_id: SubmissionId) -> models.Receipt:
 
 
 @router.get("/key", responses=refusals())
-def key(asker: Somebody) -> models.Key:
+def key(requester: Anyone) -> models.Key:
     """The public key that receipts are signed with."""
-    return models.Key(public_key=asker.arena.signer.public_key)
+    return models.Key(public_key=requester.arena.signer.public_key)
 
 
 def _facts(session: Session, arena: Arena, actor: Actor, round_name: str | None) -> RoundFacts:
-    return known_facts.round_facts(session, arena, serialize.which_round(arena, session, round_name), actor)
+    return reading.round_facts(session, arena, serialize.which_round(arena, session, round_name), actor)
 
 
 def _members(session: Session, team_id: str) -> list[models.Member]:

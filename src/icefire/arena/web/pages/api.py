@@ -1,31 +1,41 @@
-"""The page /api: every operation, drawn from the description itself; no script, nothing from elsewhere."""
+"""The page /api: every operation of the API, drawn from its OpenAPI description."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
-from icefire.arena.web.pages._kit import Somebody, origin_of, page
+from icefire.arena.web.navigation import FOOTER, MenuEntry
+from icefire.arena.web.page import Page
+from icefire.arena.web.pages._origin import origin_of
+from icefire.arena.web.requester import Anyone
 
-router = APIRouter(include_in_schema=False)
+PAGE = Page("api", "/api", menus=(MenuEntry(FOOTER, 10, "nav.api"),))
 
 
-@router.get("/api")
-def described(request: Request, asker: Somebody) -> Response:
-    """List the operations, by what they are for."""
-    schema: dict[str, Any] = request.app.openapi()
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for path, methods in schema["paths"].items():
-        for method, told in methods.items():
-            what = told.get("description") or told.get("summary", "")
-            operation = {"method": method.upper(), "path": path, "told": what, "answers": list(told["responses"])}
-            groups.setdefault(told["tags"][0], []).append(operation)
-    return page(
+@PAGE.get()
+def show(request: Request, requester: Anyone) -> Response:
+    """List the operations by their tags."""
+    return PAGE.render(
         request,
-        "api.html",
-        groups=groups,
+        groups=_operations(request.app.openapi()),
         description=request.app.openapi_url,
         origin=origin_of(request),
     )
+
+
+def _operations(schema: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            groups.setdefault(operation["tags"][0], []).append(
+                {
+                    "method": method.upper(),
+                    "path": path,
+                    "told": operation.get("description") or operation.get("summary", ""),
+                    "answers": list(operation["responses"]),
+                }
+            )
+    return groups

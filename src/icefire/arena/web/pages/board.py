@@ -3,61 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from markupsafe import Markup
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from icefire.arena.auth.actor import VISITOR, Actor
+from icefire.arena.auth.actor import Actor
 from icefire.arena.boards import freezing
-from icefire.arena.boards.rankings import IceBoard, IceRow
+from icefire.arena.contest.arena import Arena
 from icefire.arena.submit import ice
 from icefire.arena.web import round_choice
-from icefire.arena.web.pages._kit import Asker, Somebody, fragment, freshness, page, words_of
-from icefire.arena.web.round_choice import RoundName
+from icefire.arena.web.fragments import board_viewer, fragment, freshness
+from icefire.arena.web.navigation import MAIN, MenuEntry
+from icefire.arena.web.page import Page
+from icefire.arena.web.pages._leaders import first_place
+from icefire.arena.web.preferences import words_of
+from icefire.arena.web.requester import Anyone
+from icefire.arena.web.round_choice import RoundChoice, RoundName
 
+PAGE = Page("board", "/board", menus=(MenuEntry(MAIN, 30, "nav.board"),))
 ROWS = 100
 """How many releases are on one page; a contest of the usual size fits on the first."""
-router = APIRouter(include_in_schema=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Lead:
-    """Who leads the ranking of releases, and what stands in the way of a better result."""
-
-    row: IceRow
-    others: int
-    """How many share the first place with it."""
-    by: str | None
-    """What identified most of it; None if nothing was identified."""
-
-
-@router.get("/board")
+@PAGE.get()
 def show(
-    request: Request, asker: Somebody, round_name: RoundName = "", part: Annotated[int, Query(ge=1, le=10_000)] = 1
+    request: Request, requester: Anyone, round_name: RoundName = "", part: Annotated[int, Query(ge=1, le=10_000)] = 1
 ) -> Response:
     """Show the rankings of a round, live until they are frozen."""
-    eyes = eyes_of(asker.actor)
-    with asker.arena.database.reading() as session:
-        chosen = round_choice.chosen(session, asker.arena, round_name)
-        key = (*freshness(session, chosen.every, eyes), chosen.here.name, part)
-        tables = fragment(request, key, "_board.html", lambda: _values(session, asker, eyes, chosen, part))
-        mine = _own(session, asker.actor)
-    marked = mark_own(tables, mine, words_of(request)("board.yours"))
-    return page(request, "board.html", chosen=chosen, shown=chosen.here, tables=marked)
+    arena, viewer = requester.arena, board_viewer(requester.actor)
+    with arena.database.reading() as db:
+        chosen = round_choice.choose_round(db, arena, round_name)
+        key = (*freshness(db, chosen.every, viewer), chosen.here.name, part)
+        tables = fragment(request, key, "_board.html", lambda: _tables(db, arena, viewer, chosen, part))
+        own = _own_ids(db, requester.actor)
+    marked = mark_own(tables, own, words_of(request)("board.yours"))
+    return PAGE.render(request, chosen=chosen, shown=chosen.here, tables=marked)
 
 
-def eyes_of(actor: Actor) -> Actor:
-    """Return with whose eyes a board is read: all teams see the public one, so that one drawing serves them all."""
-    return actor if actor.judges else VISITOR
-
-
-def _values(session: Session, asker: Asker, eyes: Actor, chosen: round_choice.Chosen, part: int) -> dict[str, Any]:
-    arena = asker.arena
-    board = freezing.board(arena, session, eyes, chosen.here.name)
+def _tables(db: Session, arena: Arena, viewer: Actor, chosen: RoundChoice, part: int) -> dict[str, Any]:
+    board = freezing.board(arena, db, viewer, chosen.here.name)
     parts = max(1, -(-len(board.ice.rows) // ROWS))
     start = (min(part, parts) - 1) * ROWS
     return {
@@ -66,27 +53,17 @@ def _values(session: Session, asker: Asker, eyes: Actor, chosen: round_choice.Ch
         "part": min(part, parts),
         "parts": parts,
         "shown": chosen.here,
-        "lead": lead(board.ice),
-        "overall": freezing.all_rounds(arena, session, eyes) if len(chosen.every) > 1 else None,
+        "lead": first_place(board.ice),
+        "overall": freezing.all_rounds(arena, db, viewer) if len(chosen.every) > 1 else None,
         "weights": {one.name: one.weight for one in arena.definition.rounds},
         "summaries": arena.play.summaries,
-        "judging": eyes.judges,
+        "judging": viewer.judges,
     }
 
 
-def lead(board: IceBoard) -> Lead | None:
-    """Find the release in the first place."""
-    first = [row for row in board.rows if row.rank == 1]
-    if not first:
-        return None
-    row = first[0]
-    found = [one for one in row.release.found or () if one.rate == row.security and one.hits]
-    return Lead(row, len(first) - 1, found[0].shown if found else None)
-
-
-def _own(session: Session, actor: Actor) -> list[str]:
-    """The team and its releases."""
-    return [actor.team_id, *(one.id for one in ice.releases_of(session, actor.team_id))] if actor.team_id else []
+def _own_ids(db: Session, actor: Actor) -> list[str]:
+    """Return the ids of the team and its releases."""
+    return [actor.team_id, *(one.id for one in ice.releases_of(db, actor.team_id))] if actor.team_id else []
 
 
 def mark_own(drawn: Markup, own: Collection[str], word: Markup) -> Markup:

@@ -2,97 +2,109 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from fastapi import APIRouter, Request
-from sqlalchemy import select
+from fastapi import Request
+from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from icefire.arena.auth import invitations, names, teams, throttling
 from icefire.arena.boards import reading
 from icefire.arena.contest import quotas
+from icefire.arena.contest.phases import RoundNow
 from icefire.arena.errors import Refused
 from icefire.arena.storage.tables import AccountRow, MembershipRow
-from icefire.arena.web.pages._kit import Asker, Known, Posted, page, see_other, text, words_of
+from icefire.arena.web.csrf import PostedForm
+from icefire.arena.web.forms import text
+from icefire.arena.web.navigation import MAIN, MenuEntry
+from icefire.arena.web.page import Page
+from icefire.arena.web.preferences import words_of
+from icefire.arena.web.rendering import render, see_other
+from icefire.arena.web.requester import LoggedIn, Requester
 
-router = APIRouter(include_in_schema=False)
+PAGE = Page("team", "/team", menus=(MenuEntry(MAIN, 60, "nav.team"),))
+TEAMLESS = "teamless.html"
+"""The template for somebody in no team."""
 
 
-@router.get("/team")
-def show(request: Request, asker: Known) -> Response:
+@PAGE.get()
+def show(request: Request, requester: LoggedIn) -> Response:
     """Show the team, or how to get into one."""
-    return _page(request, asker)
+    return _page(request, requester)
 
 
-def _page(request: Request, asker: Asker, status: int = 200, problem: str = "", code: str = "") -> Response:
+def _page(request: Request, requester: Requester, status: int = 200, problem: str = "", code: str = "") -> Response:
     values: dict[str, Any] = {"problem": words_of(request).said(problem), "code": code, "most_name": names.MOST_NAME}
-    if asker.actor.team_id is None:
-        return page(request, "teamless.html", status=status, **values)
-    with asker.arena.database.reading() as session:
-        return page(request, "team.html", status=status, **values, **_team(session, asker, asker.actor.team_id))
+    team_id = requester.actor.team_id
+    if team_id is None:
+        return render(request, TEAMLESS, values, status=status)
+    with requester.arena.database.reading() as db:
+        begun = [one for one in requester.arena.rounds(db) if one.phase != "before"]
+        played = [_handed_in(db, requester, team_id, one) for one in reversed(begun)]
+        members = _members(db, team_id)
+    return PAGE.render(request, status=status, members=members, played=played, **values)
 
 
-def _team(session: Session, asker: Asker, team_id: str) -> dict[str, Any]:
-    arena, actor = asker.arena, asker.actor
-    members = session.execute(
+def _handed_in(db: Session, requester: Requester, team_id: str, now: RoundNow) -> dict[str, Any]:
+    """Return what the team handed in for a round."""
+    known = reading.round_facts(db, requester.arena, now.name, requester.actor, team_id=team_id)
+    return {
+        "now": now,
+        "quota": quotas.team_quota(db, requester.arena, now.name, team_id),
+        "releases": [release for release in known.releases if release.own],
+        "guesses": [guess for guess in known.guesses if guess.team_id == team_id],
+        "labels": {release.id: release.label for release in known.releases},
+    }
+
+
+def _members(db: Session, team_id: str) -> Sequence[Row[str, bool, str]]:
+    return db.execute(
         select(AccountRow.name, MembershipRow.captain, AccountRow.id)
         .join(MembershipRow, MembershipRow.account_id == AccountRow.id)
         .where(MembershipRow.team_id == team_id)
         .order_by(MembershipRow.captain.desc(), AccountRow.name_key)
     ).all()
-    played = []
-    for one in reversed([each for each in arena.rounds(session) if each.phase != "before"]):
-        known = reading.round_facts(session, arena, one.name, actor, team_id=team_id)
-        played.append(
-            {
-                "now": one,
-                "quota": quotas.team_quota(session, arena, one.name, team_id),
-                "releases": [release for release in known.releases if release.own],
-                "guesses": [guess for guess in known.guesses if guess.team_id == team_id],
-                "labels": {release.id: release.label for release in known.releases},
-            }
-        )
-    return {"members": members, "played": played}
 
 
-@router.post("/team/found")
-def found(request: Request, asker: Known, form: Posted) -> Response:
+@PAGE.post("/found")
+def found_team(request: Request, requester: LoggedIn, form: PostedForm) -> Response:
     """Make a team."""
     try:
-        with asker.arena.database.transaction() as session:
-            teams.create_team(session, asker.actor, text(form, "name"), asker.arena.now())
+        with requester.arena.database.transaction() as db:
+            teams.create_team(db, requester.actor, text(form, "name"), requester.arena.now())
     except Refused as refusal:
-        return _page(request, asker, refusal.status, str(refusal))
+        return _page(request, requester, refusal.status, str(refusal))
     return see_other("/team", "founded")
 
 
-@router.post("/team/join")
-def join(request: Request, asker: Known, form: Posted) -> Response:
+@PAGE.post("/join")
+def join(request: Request, requester: LoggedIn, form: PostedForm) -> Response:
     """Join a team by its code; wrong codes are counted."""
-    arena = asker.arena
+    arena = requester.arena
     try:
         with (
-            throttling.counted(arena.database, f"invite:{asker.address}", arena.now()),
-            arena.database.transaction() as session,
+            throttling.counted(arena.database, f"invite:{requester.address}", arena.now()),
+            arena.database.transaction() as db,
         ):
-            teams.join_team(session, asker.actor, text(form, "code"), arena.now())
+            teams.join_team(db, requester.actor, text(form, "code"), arena.now())
     except Refused as refusal:
-        return _page(request, asker, refusal.status, str(refusal))
+        return _page(request, requester, refusal.status, str(refusal))
     return see_other("/team", "joined")
 
 
-@router.post("/team/invite")
-def invite(request: Request, asker: Known, form: Posted) -> Response:
+@PAGE.post("/invite")
+def invite(request: Request, requester: LoggedIn, form: PostedForm) -> Response:
     """Make a code for one more member and show it, this one time."""
-    with asker.arena.database.transaction() as session:
-        code = invitations.new_invite(session, asker.actor, asker.actor.team_id, asker.arena.now())
-    return _page(request, asker, code=code)
+    with requester.arena.database.transaction() as db:
+        code = invitations.new_invite(db, requester.actor, requester.actor.team_id, requester.arena.now())
+    return _page(request, requester, code=code)
 
 
-@router.post("/team/leave")
-def leave(asker: Known, form: Posted) -> Response:
+@PAGE.post("/leave")
+def leave(requester: LoggedIn, form: PostedForm) -> Response:
     """Leave the team."""
-    with asker.arena.database.transaction() as session:
-        teams.leave_team(session, asker.actor, asker.arena.now())
+    with requester.arena.database.transaction() as db:
+        teams.leave_team(db, requester.actor, requester.arena.now())
     return see_other("/team", "left")

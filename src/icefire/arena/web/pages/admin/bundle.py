@@ -1,34 +1,37 @@
-"""The whole competition as one file."""
+"""The whole competition as one file, and its tables."""
 
 from __future__ import annotations
 
 import tempfile
 from pathlib import Path
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
 from icefire.arena import bundle
-from icefire.arena.web.pages._kit import Judge, Organiser, Posted, page
+from icefire.arena.web.csrf import PostedForm
+from icefire.arena.web.navigation import ADMIN, MenuEntry
+from icefire.arena.web.page import Page
+from icefire.arena.web.requester import Judge, Organiser
 
-router = APIRouter(prefix="/desk/bundle")
+PAGE = Page("admin/bundle", "/desk/bundle", menus=(MenuEntry(ADMIN, 100, "desk.bundle"),))
 
 
-@router.get("")
-def show(request: Request, asker: Judge) -> Response:
+@PAGE.get()
+def show(request: Request, requester: Judge) -> Response:
     """Explain the two bundles, and list what can be exported."""
-    return page(request, "admin/bundle.html", folder=asker.arena.folder.name)
+    return PAGE.render(request, folder=requester.arena.folder.name)
 
 
-@router.post("")
-def make(asker: Organiser, form: Posted) -> Response:
+@PAGE.post()
+def export(requester: Organiser, form: PostedForm) -> Response:
     """Hand out the public bundle."""
-    place = tempfile.TemporaryDirectory(prefix="icefire-bundle-")
+    folder = tempfile.TemporaryDirectory(prefix="icefire-bundle-")
     try:
-        path = bundle.export(asker.arena, asker.actor, Path(place.name) / "public.zip", public=True)
+        path = bundle.export(requester.arena, requester.actor, Path(folder.name) / "public.zip", public=True)
     except BaseException:
-        place.cleanup()
+        folder.cleanup()
         raise
-    done = BackgroundTask(place.cleanup)
-    return FileResponse(path, media_type="application/zip", filename="competition_public.zip", background=done)
+    cleanup = BackgroundTask(folder.cleanup)
+    return FileResponse(path, media_type="application/zip", filename="competition_public.zip", background=cleanup)

@@ -1,29 +1,35 @@
-"""The log, page by page, and whether its chain holds."""
+"""The log, page by page, and whether its chain of hashes holds."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from icefire.arena import admin
 from icefire.arena.storage import log
-from icefire.arena.web.pages._kit import Judge, page
+from icefire.arena.web.navigation import ADMIN, MenuEntry
+from icefire.arena.web.page import Page
+from icefire.arena.web.requester import Judge
 
-router = APIRouter(prefix="/desk/log")
+PAGE = Page("admin/log", "/desk/log", menus=(MenuEntry(ADMIN, 80, "desk.log"),))
 SIZE = 50
+"""How many lines are on one page."""
 
 
-@router.get("")
+@PAGE.get()
 def show(
-    request: Request, asker: Judge, before: Annotated[int | None, Query(ge=1, le=2**31)] = None, verify: bool = False
+    request: Request,
+    requester: Judge,
+    before: Annotated[int | None, Query(ge=1, le=2**31)] = None,
+    verify: bool = False,
 ) -> Response:
     """Show a page of the log, newest first; the whole chain is checked when asked, as it takes a while."""
-    lines = admin.log_page(asker.arena, asker.actor, before, SIZE)
+    lines = admin.log_page(requester.arena, requester.actor, before, SIZE)
     problems = None
     if verify:
-        with asker.arena.database.reading() as session:
-            problems = log.verify(session)
+        with requester.arena.database.reading() as db:
+            problems = log.verify(db)
     older = lines[-1].number if lines and lines[-1].number > 1 else None
-    return page(request, "admin/log.html", lines=lines, older=older, before=before, problems=problems)
+    return PAGE.render(request, lines=lines, older=older, before=before, problems=problems)

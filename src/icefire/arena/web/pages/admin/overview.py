@@ -1,29 +1,37 @@
-"""The desk's first page: what is going on, what waits for the judge, and what is not in order."""
+"""The first page of the desk: how the competition is doing, and what needs attention."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
-from icefire.arena import admin, doctor
+from icefire.arena import admin
 from icefire.arena.boards import reading, suspicion
 from icefire.arena.contest import phases
-from icefire.arena.web.pages._kit import Judge, page
+from icefire.arena.web.navigation import ADMIN, MAIN, MenuEntry, judges
+from icefire.arena.web.page import Page
+from icefire.arena.web.requester import Judge
 
-router = APIRouter(prefix="/desk")
+PAGE = Page(
+    "admin/overview",
+    "/desk",
+    menus=(
+        MenuEntry(MAIN, 70, "nav.desk", shown_to=judges, whole_section=True),
+        MenuEntry(ADMIN, 10, "desk.overview"),
+    ),
+)
 
 
-@router.get("")
-def show(request: Request, asker: Judge) -> Response:
+@PAGE.get()
+def show(request: Request, requester: Judge) -> Response:
     """Show how the competition is doing."""
-    arena, actor = asker.arena, asker.actor
-    with arena.database.reading() as session:
-        here = phases.current(arena.rounds(session))
-        known = reading.round_facts(session, arena, here.name, actor)
+    arena, actor = requester.arena, requester.actor
+    with arena.database.reading() as db:
+        here = phases.current(arena.rounds(db))
+        known = reading.round_facts(db, arena, here.name, actor)
     teams = admin.teams(arena, actor)
-    return page(
+    return PAGE.render(
         request,
-        "admin/overview.html",
         shown=here,
         teams=teams,
         players=sum(len(team.members) for team in teams),
@@ -33,15 +41,3 @@ def show(request: Request, asker: Judge) -> Response:
         suspicious=len(suspicion.suspicious(known)),
         jobs=admin.queue(arena, actor),
     )
-
-
-@router.get("/queue")
-def queue(request: Request, asker: Judge) -> Response:
-    """Show what the judge has not finished."""
-    return page(request, "admin/queue.html", jobs=admin.queue(asker.arena, asker.actor))
-
-
-@router.get("/doctor")
-def examine(request: Request, asker: Judge) -> Response:
-    """Examine the competition's files and tables."""
-    return page(request, "admin/doctor.html", findings=doctor.examine(asker.arena))

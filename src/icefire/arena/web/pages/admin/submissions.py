@@ -1,47 +1,51 @@
-"""Submissions at the desk: what came in, what to look at, and judging it again."""
+"""What was handed in, what to look at, and judging it again."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from icefire.arena import admin
 from icefire.arena.boards import reading, suspicion
 from icefire.arena.errors import WrongInput
 from icefire.arena.web import round_choice
-from icefire.arena.web.pages._kit import Judge, Posted, page, see_other, text
+from icefire.arena.web.csrf import PostedForm
+from icefire.arena.web.forms import text
+from icefire.arena.web.navigation import ADMIN, MenuEntry
+from icefire.arena.web.page import Page
+from icefire.arena.web.rendering import see_other
+from icefire.arena.web.requester import Judge
 from icefire.arena.web.round_choice import RoundName
 
-router = APIRouter(prefix="/desk")
+PAGE = Page("admin/submissions", "/desk/submissions", menus=(MenuEntry(ADMIN, 60, "desk.submissions"),))
 RESCORED = ("release_id", "guess_id", "round_name")
 
 
-@router.get("/submissions")
-def show(request: Request, asker: Judge, round_name: RoundName = "") -> Response:
+@PAGE.get()
+def show(request: Request, requester: Judge, round_name: RoundName = "") -> Response:
     """List releases and guesses of a round, and what is suspicious among them."""
-    arena, actor = asker.arena, asker.actor
-    with arena.database.reading() as session:
-        chosen = round_choice.chosen(session, arena, round_name)
-        known = reading.round_facts(session, arena, chosen.here.name, actor)
-    found = suspicion.suspicious(known)
-    return page(
+    arena, actor = requester.arena, requester.actor
+    with arena.database.reading() as db:
+        chosen = round_choice.choose_round(db, arena, round_name)
+        known = reading.round_facts(db, arena, chosen.here.name, actor)
+    suspicious = suspicion.suspicious(known)
+    return PAGE.render(
         request,
-        "admin/submissions.html",
         chosen=chosen,
         shown=chosen.here,
         releases=admin.releases(arena, actor, chosen.here.name),
         guesses=admin.guesses(arena, actor, chosen.here.name),
-        suspicious=found,
-        flagged={one.id for one in found},
+        suspicious=suspicious,
+        flagged={one.id for one in suspicious},
         labels={one.id: one.label for one in known.releases},
     )
 
 
-@router.post("/rescore")
-def rescore(asker: Judge, form: Posted) -> Response:
+@PAGE.router.post("/desk/rescore")
+def rescore(requester: Judge, form: PostedForm) -> Response:
     """Have one release, one guess, or a whole round judged again."""
-    asked = {name: text(form, name) for name in RESCORED if text(form, name)}
-    if len(asked) != 1:
+    named = {name: text(form, name) for name in RESCORED if text(form, name)}
+    if len(named) != 1:
         raise WrongInput("name one thing to judge again: a release, a guess, or a round")
-    admin.rescore(asker.arena, asker.actor, **asked)
+    admin.rescore(requester.arena, requester.actor, **named)
     return see_other("/desk/queue", "desk.rescored")
