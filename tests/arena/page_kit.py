@@ -86,7 +86,7 @@ def put(arena, actor, label: str, *, worst: float = 0.25, scores=SCORES, round_n
         session.add(release)
         session.flush()
         session.add_all(MeasuredRow(release_id=release_id, name=name, value=value) for name, value in scores.items())
-        session.add_all(found(release_id, "sample", name, worst) for name in arena.play.attacks)
+        session.add_all(found(release_id, "sample", name, worst) for name in arena.game.attacks)
         session.add(found(release_id, "aya", "aya", worst / 2))
     arena.store.put("release", release_id, {"released.csv": b"rows of " + label.encode()})
     return release_id

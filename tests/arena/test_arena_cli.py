@@ -20,11 +20,11 @@ import pytest
 from arena_fixtures import BEGIN, DAY, lines, player, release_files
 from support.commands import run_icefire
 
+from icefire import contests
 from icefire.arena.auth import passwords, tokens
 from icefire.arena.client import keyring
 from icefire.arena.contest.definition import Definition, Round, load
 from icefire.arena.judge import worker
-from icefire.arena.setup import originals
 from icefire.arena.storage.tables import AccountRow
 
 PASSWORD = "correct horse battery"
@@ -50,7 +50,7 @@ def typed(monkeypatch, text: str) -> None:
 # --- init
 
 
-@pytest.mark.parametrize("rules", originals.SAMPLES)
+@pytest.mark.parametrize("rules", contests.names())
 def test_a_new_competition_can_be_opened_and_its_data_follow_the_rules(capsys, rules):
     done = run_icefire(capsys, "arena", "init", "c", "--rules", rules, "-n", 200, "--zone", "Asia/Tokyo")
     assert done.code == 0, done.err

@@ -72,9 +72,9 @@ def test_a_release_and_a_guess_go_all_the_way(both, original):
         assert release.state == "judged"
         found = {(one.source, one.name): one.hits for one in session.scalars(select(IdentifiedRow))}
         assert found["team", fire_team.team_id] == 10
-        assert {name for source, name in found if source == "sample"} == set(both.play.attacks)
+        assert {name for source, name in found if source == "sample"} == set(both.game.attacks)
         assert ("aya", "aya") in found
-        assert {one.name for one in session.scalars(select(MeasuredRow))} == set(both.play.measures)
+        assert {one.name for one in session.scalars(select(MeasuredRow))} == set(both.game.measures)
         assert session.get(SettingRow, "reference:final").value["measures"]["U5"]["value"] == 0
         assert log.verify(session) == []
 
@@ -292,7 +292,7 @@ def test_a_dead_workers_job_is_taken_over_and_its_late_result_is_not_stored(both
     assert count(both, MeasuredRow) == 0
     for one in taken:
         judging.work(both, one, "heir")
-    assert count(both, MeasuredRow) == len(both.play.measures)
+    assert count(both, MeasuredRow) == len(both.game.measures)
     with both.database.reading() as session:
         assert session.get(ReleaseRow, receipt.id).state == "judged"
         assert [e.body["release"] for e in session.scalars(select(EventRow)) if e.kind == "judged"] == [receipt.id]

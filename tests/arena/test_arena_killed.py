@@ -112,7 +112,7 @@ def check_everything(arena, receipts) -> None:
         assert sum(session.scalars(select(QuotaRow.used))) == len(rows)
         assert log.verify(session) == []
     for name, digest in receipts.items():
-        files = {file: arena.store.get("handed", name, file) for file in arena.play.handed_in}
+        files = {file: arena.store.get("handed", name, file) for file in arena.game.handed_in}
         assert fingerprint(files) == digest
         assert arena.store.has("truth", name, "truth.csv")
 

@@ -137,7 +137,7 @@ def test_the_board_says_who_leads_and_why(arena, browse, teams):
     seen = rows_of(page, "board")
     assert seen[1] == [
         *("Rank", "Release", "Team", "Total", "Max", "U1", "U2", "U3", "U4", "U5", "U6", "S1", "S2"),
-        *(*arena.play.attacks, "AYA", "Teams"),
+        *(*arena.game.attacks, "AYA", "Teams"),
     ]
     assert seen[2][:7] == ["1", "AAAAA", "Alder", "0.000", "10.0 %", "0.25", "12.5"]
     assert seen[3][:7] == ["2", "BBBBB", "Birch", "2.000", "60.0 %", "0.25", "20"]
@@ -147,8 +147,8 @@ def test_the_board_says_who_leads_and_why(arena, browse, teams):
 def test_the_original_stands_below_the_releases(arena, browse, teams):
     put(arena, teams["ann"], "AAAAA")
     score = {"hits": 20, "targets": 20, "rate": 1.0}
-    measures = {name: {"value": 0.0, "note": ""} for name in arena.play.measures}
-    value = {"measures": measures, "attacks": dict.fromkeys(arena.play.attacks, score), "aya": None}
+    measures = {name: {"value": 0.0, "note": ""} for name in arena.game.measures}
+    value = {"measures": measures, "attacks": dict.fromkeys(arena.game.attacks, score), "aya": None}
     with arena.database.transaction() as session:
         session.merge(SettingRow(name="reference:final", value=value))
     arena.clock.set(REVEAL)

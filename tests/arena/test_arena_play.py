@@ -10,14 +10,15 @@ import polars as pl
 import pytest
 
 import icefire
-from icefire.arena import play
+from icefire import contests
 from icefire.arena.contest import definition as definitions
 from icefire.arena.judge import tasks
-from icefire.arena.play import limits as bounds
-from icefire.arena.play import texts
 from icefire.audit.limits import Gate
 from icefire.contests import pwscup2016
+from icefire.contests.common.game import AnswerShape
 from icefire.contests.custom import contest
+from icefire.contests.games import limits as bounds
+from icefire.contests.games import plain_text
 from icefire.contests.pwscup2021 import COLUMNS
 from icefire.core.errors import IcefireError
 from icefire.core.scorecard import MeasureResult
@@ -71,7 +72,7 @@ def judged(run, original, released, truth, **options):
 
 
 def test_what_is_shown_is_known_before_anything_runs_and_is_what_the_judge_says(run, households):
-    game = play.build("pwscup2015")
+    game = contests.get("pwscup2015").play()
     assert game.utilities == ("U1", "U2", "U3", "U4", "U5", "U6")
     assert game.measures == ("S1", "S2", *game.utilities)
     assert game.attacks == ("E1", "E2", "E3", "E4", "EUC1", "EUC2")
@@ -175,7 +176,7 @@ def test_the_organisers_limits_are_told_in_sentences(run, households):
 
 
 def test_a_limit_on_what_the_contest_does_not_measure_has_it_measured(run, households):
-    assert play.build("pwscup2015", limits={"l_distinct": 2}).measures[-1] == "l_distinct"
+    assert contests.get("pwscup2015").play({"l_distinct": 2}).measures[-1] == "l_distinct"
     found = judged(run, households, households, range(200), limits={"l_distinct": 2})
     assert found["measures"]["l_distinct"]["value"] == 1
     assert found["broken"] == ["l_distinct is 1; at least 2 is allowed"]
@@ -244,7 +245,7 @@ def test_the_same_history_under_other_names_has_the_same_content(run, shop):
 
 
 def test_a_history_is_judged_and_a_guess_scored(run, shop):
-    game = play.build("pwscup2016")
+    game = contests.get("pwscup2016").play()
     assert game.utilities == ("U1-cMAE", "U2-cMAE", "U3-RFM")
     _, made = run("receive", shop, **SHOP, seed=3)
     given = originals(shop, "people.csv") | made
@@ -317,7 +318,7 @@ def test_fifty_members_and_fifty_deleted_records_are_asked_about(survey, asked):
 
 
 def test_the_release_is_asked_about_with_every_membership_attack(run, survey, asked):
-    game = play.build("pwscup2021")
+    game = contests.get("pwscup2021").play()
     found, _ = run("judge", originals(survey) | asked, **SURVEY, seed=1)
     assert tuple(found["measures"]) == game.measures
     assert tuple(found["attacks"]) == game.attacks
@@ -406,7 +407,7 @@ def receive_own(run, known, released, own=OWN, rows=None):
 
 
 def test_an_own_contest_is_played_from_end_to_end(run, people):
-    game = play.build("custom", OWN)
+    game = contests.get_or_build("custom", OWN).play()
     assert game.measures == ("S1", "S2", "U1", "U2", "U3", "U4", "U5", "U6")
     taken, made = receive_own(run, people, people[:50])
     assert (taken["problems"], taken["rows"]) == ([], 50)
@@ -468,9 +469,9 @@ def test_what_is_wrong_with_an_own_contest_is_said(table, said):
 
 
 def test_columns_decide_what_is_measured_unasked():
-    assert play.build("custom", {"qi": ["a"]}).measures == ("S1", "S2", "U3", "U6")
-    assert play.build("custom", {"qi": ["a"]}).utilities == ("U3", "U6")
-    assert play.build("custom", {"sa": ["a"]}).attacks == ("E3", "E4", "EUC2")
+    assert contests.get_or_build("custom", {"qi": ["a"]}).play().measures == ("S1", "S2", "U3", "U6")
+    assert contests.get_or_build("custom", {"qi": ["a"]}).play().utilities == ("U3", "U6")
+    assert contests.get_or_build("custom", {"sa": ["a"]}).play().attacks == ("E3", "E4", "EUC2")
 
 
 # --- the definition
@@ -504,9 +505,9 @@ def test_an_own_contest_is_defined_in_its_file(tmp_path, people):
     found = defined(tmp_path, people)
     assert found.custom_table() == {"qi": ["age", "job"], "sa": ["income"]}
     assert found.rounds[0].anonymise == datetime(2026, 5, 1, 9, tzinfo=UTC)
-    game = play.build(found.rules, found.custom, found.limits)
-    assert game.originals({"original.csv": tmp_path / "original.csv"}) == 60
-    assert game.asked(50, 60) == play.Asked(50, 60)
+    game = contests.get_or_build(found.rules, found.custom).play(found.limits)
+    assert game.count_originals(tmp_path) == 60
+    assert game.answer_shape(50, 60) == AnswerShape(50, 60)
 
 
 @pytest.mark.parametrize(
@@ -535,11 +536,11 @@ def test_a_definition_that_cannot_be_played_says_why(tmp_path, people, old, new,
 def test_a_plain_table_passes(tmp_path, content):
     path = tmp_path / "released.csv"
     path.write_bytes(content.encode())
-    assert texts.problems(path, 3, 2) == []
+    assert plain_text.problems(path, 3, 2) == []
 
 
 def test_sizes_are_counted_without_reading(tmp_path):
     path = tmp_path / "x.csv"
     for content, size in (("a,b\n1,2\n", (2, 2)), ("a\n1", (2, 1))):
         path.write_text(content)
-        assert texts.size(path) == size
+        assert plain_text.size(path) == size

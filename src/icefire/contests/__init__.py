@@ -16,7 +16,11 @@ from icefire.contests.common.contest import Contest
 from icefire.contests.custom import contest as custom_contest
 from icefire.core.errors import UnknownNameError, did_you_mean
 
-__all__ = ["get", "get_or_build", "names"]
+__all__ = ["DEFAULT", "get", "get_or_build", "names"]
+
+
+DEFAULT = "pwscup2015"
+"""The contest of a new competition, where an organiser names none."""
 
 
 def names() -> tuple[str, ...]:

@@ -15,6 +15,8 @@ from icefire.contests.common import cells, tables
 from icefire.contests.common.cells import Cells
 from icefire.contests.common.contest import Contest
 from icefire.contests.common.problem import Problem
+from icefire.contests.common.sample_files import SampleFiles
+from icefire.contests.games.tables import TableGame
 from icefire.core import align
 from icefire.io import files
 from icefire.samples import households
@@ -57,6 +59,8 @@ CONTEST = Contest(
     optional=1,
     find_problems=find_problems,
     reading={"qi": households.QI, "sa": households.SA, "how": files.Format()},
+    game=TableGame,
+    sample=SampleFiles("households"),
     measures=MEASURES,
     attacks=ATTACKS,
     utilities=UTILITIES,

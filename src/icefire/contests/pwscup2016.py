@@ -16,6 +16,8 @@ from icefire.contests.common import cells, tables
 from icefire.contests.common.cells import Cells
 from icefire.contests.common.contest import Contest
 from icefire.contests.common.problem import Problem
+from icefire.contests.common.sample_files import SampleFiles
+from icefire.contests.games.histories import HistoryGame
 from icefire.core.history import dates
 from icefire.io.files import Format
 
@@ -105,6 +107,8 @@ CONTEST = Contest(
         "how": Format(header=False, columns=T),
         "customers_how": Format(header=False, columns=M),
     },
+    game=HistoryGame,
+    sample=SampleFiles("shop", small=30),
     utilities=UTILITIES,
     figures=figures,
 )

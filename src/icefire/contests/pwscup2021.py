@@ -8,23 +8,24 @@ or -1 for "not a member".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from icefire.audit.limits import Gate
+from icefire.audit.plan import AuditPlan
 from icefire.contests.common import cells
 from icefire.contests.common.cells import Cells
 from icefire.contests.common.contest import Contest
 from icefire.contests.common.problem import CheckResult, Problem
-from icefire.core import registry, roles
-from icefire.core.dataset import Dataset
-from icefire.core.errors import UndefinedError
-from icefire.core.release import Case, Comparison, Truth
+from icefire.contests.common.sample_files import SampleFiles
+from icefire.contests.games.membership import MembershipGame, measure_release
 from icefire.core.scorecard import Limit
 from icefire.io import files
 from icefire.io.files import Format
-from icefire.kernels.types import Int
+from icefire.io.read import read_table
 
 ASKED = 50
 """So many deleted records and so many kept ones are asked about."""
@@ -87,6 +88,9 @@ PARAMETERS = {**MEASURES, **ATTACKS}
 LIMITS = {"uniqrt": 0.5, "rate_max": 0.05, "or_max": 0.1, "cor_max": 0.1}
 ILOSS = {"preliminary": 6.0, "final": 4.0}
 """Largest loss of a row, by round; the other limits are the same in both."""
+PRELIMINARY, FINAL = ({"iloss": loss, **LIMITS} for loss in ILOSS.values())
+BEFORE_CHANGE = ("uniqrt",)
+"""Measured on C, the kept rows before anything was changed."""
 
 
 def find_problems(paths: Sequence[Path]) -> list[Problem]:
@@ -151,45 +155,23 @@ def _wrong_answers(path: Path, shown: Cells | None) -> list[Problem]:
 def measure_limits(paths: Sequence[Path]) -> CheckResult:
     """Measure a release without problems against the limits of the final round; the preliminary's are a remark.
 
-    The loss of a row compares D with C, the share of unique rows is that of C, all else compares D with B.
+    The share of unique rows is that of C, all else compares D with B: rows with those they were made from.
     """
-    known, shown = table(paths[0]), table(paths[1])
+    known, shown = (read_table(path, **READING) for path in paths[:2])
     gone = files.read_integers(paths[2], "deleted rows")[:, 0]
     kept = np.setdiff1d(np.arange(known.height), gone)
-    left = known.take(kept)
-    rowwise = Comparison(Case(left, shown), Truth(np.arange(left.height)))
-    values = {"iloss": _value("iloss", rowwise)}
-    values["uniqrt"] = unique_share(known, kept)
-    against = Comparison(Case(known, shown), Truth(kept))
-    values |= {name: _value(name, against) for name in ("rate_max", "or_max", "cor_max")}
-    final, early = (_checked(values, LIMITS | {"iloss": loss}) for loss in (ILOSS["final"], ILOSS["preliminary"]))
+    plan = AuditPlan(measures=tuple(FINAL), parameters=PARAMETERS)
+    measures = measure_release(known, shown, kept, plan, BEFORE_CHANGE)
+    values = {name: measures[name].value for name in FINAL}
+    final, early = (_compared(values, allowed) for allowed in (FINAL, PRELIMINARY))
     held = "within" if all(limit.passed for limit in early) else "over"
     remark = f"preliminary round (iloss at most {ILOSS['preliminary']:g}): {held} the limits"
     return CheckResult(limits=tuple(final), remarks=(remark,))
 
 
-def unique_share(known: Dataset, kept: Int) -> float | None:
-    """Return the share of unique rows, which is that of C: the kept rows before anything was changed."""
-    return _value("uniqrt", Comparison(Case(known, known.take(kept)), Truth(kept)))
-
-
-def _checked(values: Mapping[str, float | None], allowed: Mapping[str, float]) -> list[Limit]:
+def _compared(values: Mapping[str, float | None], allowed: Mapping[str, float]) -> list[Limit]:
     """Compare; a figure without a value, such as odds ratios after a category vanished, is over its limit."""
     return [Limit(n, "max", allowed[n], v, v is not None and v <= allowed[n]) for n, v in values.items()]
-
-
-def table(path: Path) -> Dataset:
-    """Read a table of the contest with its roles."""
-    frame = files.read_frame(path, READING["how"])
-    return Dataset(frame, roles.choose(frame, READING["qi"], READING["sa"]), path.name)
-
-
-def _value(name: str, comparison: Comparison) -> float | None:
-    entry = registry.get("measure", name)
-    try:
-        return float(entry.function(comparison, **entry.bind(PARAMETERS[name])))
-    except UndefinedError:
-        return None
 
 
 CONTEST = Contest(
@@ -200,8 +182,11 @@ CONTEST = Contest(
     find_problems=find_problems,
     measure_limits=measure_limits,
     reading=READING,
+    game=partial(MembershipGame, asked=ASKED, answers=ANSWERS, before_change=BEFORE_CHANGE),
+    sample=SampleFiles("survey"),
     measures=tuple(MEASURES),
     attacks=tuple(ATTACKS),
     parameters=PARAMETERS,
+    limits=tuple(Gate(name, limit) for name, limit in FINAL.items()),
     fire_rule="best_three",
 )

@@ -14,10 +14,10 @@ from icefire.arena.bundle import unpacking
 from icefire.arena.contest import quotas
 from icefire.arena.errors import TooLarge
 from icefire.arena.judge import judging, sandbox, worker
-from icefire.arena.play import tables as game
 from icefire.arena.storage.tables import QuotaRow, ReleaseRow
 from icefire.arena.submit import ice
 from icefire.arena.web import security
+from icefire.contests.games import tables as game
 from threats import bundles
 from threats.story import ROUND
 from threats.world import World
@@ -123,7 +123,7 @@ def bundles_that_blow_up_are_not_unpacked(world: World) -> None:
 
 
 def read_anything(world: World) -> None:
-    world.patch.setattr(game.texts, "problems", lambda *_: [])
+    world.patch.setattr(game.plain_text, "problems", lambda *_: [])
 
 
 def charge_first(world: World) -> None:

@@ -17,12 +17,12 @@ from icefire.arena import ids
 from icefire.arena.errors import TooLarge, WrongInput
 from icefire.arena.judge import fork_client, judging, sandbox, worker
 from icefire.arena.judge.confinement import TaskLimits
-from icefire.arena.play import base
-from icefire.arena.play import tables as game
 from icefire.arena.storage import jobs
 from icefire.arena.storage.tables import IdentifiedRow, JobRow
 from icefire.arena.submit import ice
 from icefire.audit import judge
+from icefire.contests.games import base
+from icefire.contests.games import tables as game
 from threats.story import ROUND
 from threats.world import World, in_a_sandbox
 
@@ -205,8 +205,8 @@ def believe_the_author(world: World) -> None:
 
 
 def check_no_correspondence(world: World) -> None:
-    world.patch.setattr(game.TablePlay, "problems", lambda *_: [])
-    world.patch.setattr(game.TablePlay, "_comparison", lambda *_: None)
+    world.patch.setattr(game.TableGame, "submission_problems", lambda *_: [])
+    world.patch.setattr(game.TableGame, "_comparison", lambda *_: None)
 
 
 def compare_no_tables(world: World) -> None:

@@ -148,7 +148,7 @@ def _places(arena: Arena, session: Session, round_name: str) -> tuple[tuple[Plac
         Place(row.rank, row.team, row.best.release.label, row.best.total or 0.0, row.best.security or 0.0)
         for row in best
     ]
-    board = rankings.fire(known, arena.play.fire_rule)
+    board = rankings.fire(known, arena.game.fire_rule)
     fire = [
         Place(row.rank, row.team, None, row.score, row.ratio / 100)
         for row in (board.rows if board else ())

@@ -103,6 +103,6 @@ def _live(arena: Arena, session: Session, actor: Actor, round_name: str) -> Roun
     return RoundBoard(
         round=round_name,
         ice=rankings.ice(seen, arena.definition.ranking),
-        fire=rankings.fire(seen, arena.play.fire_rule),
+        fire=rankings.fire(seen, arena.game.fire_rule),
         frozen=None,
     )

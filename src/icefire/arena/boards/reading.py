@@ -56,14 +56,14 @@ def round_facts(
     seen = Sight(actor, now, arena.definition)
     teams = sorted(session.scalars(select(TeamRow)), key=lambda team: team.name_key)  # here: databases sort differently
     names = {team.id: team.name for team in teams}
-    reader = _Reader(session, seen, names, arena.play.attacks, _wanted(round_name, release_id, team_id))
+    reader = _Reader(session, seen, names, arena.game.attacks, _wanted(round_name, release_id, team_id))
     releases = reader.releases()
     return RoundFacts(
         now=now,
         sight=seen,
-        measures=tuple(arena.play.measures),
-        utilities=tuple(arena.play.utilities),
-        attacks=tuple(arena.play.attacks),
+        measures=tuple(arena.game.measures),
+        utilities=tuple(arena.game.utilities),
+        attacks=tuple(arena.game.attacks),
         releases=releases,
         guesses=reader.guesses({release.id for release in releases}, team_id),
         teams=tuple(TeamFacts(team.id, team.name, team.disqualified) for team in teams),

@@ -10,18 +10,18 @@ from pathlib import Path
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from icefire.arena import play
+from icefire import contests
 from icefire.arena.clock import Clock
 from icefire.arena.contest import definition as definitions
 from icefire.arena.contest import phases, signing
 from icefire.arena.contest.definition import Definition, Round
 from icefire.arena.contest.signing import Signer
 from icefire.arena.errors import Absent
-from icefire.arena.play import Play
 from icefire.arena.storage import jobs
 from icefire.arena.storage.database import Database, at, lock
 from icefire.arena.storage.store import Store
 from icefire.arena.storage.tables import PhaseRow
+from icefire.contests.common.game import ORIGINAL, ORIGINAL_CUSTOMERS, Game
 from icefire.io import files
 
 
@@ -31,7 +31,7 @@ class Arena:
 
     folder: Path
     definition: Definition
-    play: Play
+    game: Game
     database: Database
     store: Store
     clock: Clock
@@ -62,8 +62,8 @@ class Arena:
     def originals(self, round_name: str) -> dict[str, Path]:
         """Return the files everybody may download, by the name they have in the game."""
         one = self.round(round_name)
-        found = {play.ORIGINAL: self.folder / one.data}
-        return found if one.customers is None else {**found, play.ORIGINAL_CUSTOMERS: self.folder / one.customers}
+        found = {ORIGINAL: self.folder / one.data}
+        return found if one.customers is None else {**found, ORIGINAL_CUSTOMERS: self.folder / one.customers}
 
 
 def open_arena(folder: Path, url: str | None = None, clock: Clock | None = None) -> Arena:
@@ -75,7 +75,7 @@ def open_arena(folder: Path, url: str | None = None, clock: Clock | None = None)
     arena = Arena(
         folder=folder,
         definition=definition,
-        play=play.build(definition.rules, definition.custom, definition.limits),
+        game=contests.get_or_build(definition.rules, definition.custom).play(definition.limits),
         database=database,
         store=store,
         clock=clock or Clock(),

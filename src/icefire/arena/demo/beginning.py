@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from zoneinfo import ZoneInfo
 
+from icefire import contests
 from icefire.arena.auth import accounts, invitations, passwords, teams
 from icefire.arena.auth import actor as actors
 from icefire.arena.auth.actor import Actor
@@ -15,10 +16,8 @@ from icefire.arena.contest import signing
 from icefire.arena.contest.definition import PHASES
 from icefire.arena.demo.playing import DemoStage
 from icefire.arena.demo.story import ABOUT, FINAL, ORGANISER, PLAYERS, PRELIMINARY, TITLE, Player
-from icefire.arena.setup import template
+from icefire.arena.setup import originals, template
 from icefire.arena.storage.store import Store
-from icefire.io import files
-from icefire.samples import households
 
 ZONE = "Asia/Tokyo"
 HOURS = {PRELIMINARY: (-30 * 24, -20 * 24, -19 * 24, -9 * 24), FINAL: (-8 * 24, -30, -6, 18)}
@@ -35,12 +34,11 @@ def set_up(folder: Path, name: str, seed: int, rows: int, now: datetime) -> None
     """Write the definition, the data of both rounds, and a key that follows from the seed."""
     stages = []
     for number, (round_name, hours) in enumerate(HOURS.items()):
-        data = f"original_{number + 1}.csv"
-        files.write_frame(households.frame(rows, seed + number), folder / data)
+        data, _ = originals.write_sample(folder, contests.DEFAULT, rows, seed, number)
         starts = [(now + timedelta(hours=hour)).astimezone(ZoneInfo(ZONE)) for hour in hours]
         times = dict(zip(PHASES, starts, strict=True))
         stages.append(template.PlannedRound(round_name, WEIGHTS[round_name], times, data, None))
-    text = template.text(TITLE, "pwscup2015", ZONE, name, stages)
+    text = template.text(TITLE, contests.DEFAULT, ZONE, name, stages)
     arenas.write_definition(folder, text.replace('description = ""', f'description = "{ABOUT}"'))
     key = Store(folder).vault / signing.KEY
     key.touch(mode=0o600)

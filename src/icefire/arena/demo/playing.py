@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 
 import icefire
+from icefire import contests
 from icefire.arena import ids
 from icefire.arena.auth.actor import Actor
 from icefire.arena.clock import SetClock
 from icefire.arena.contest.arena import Arena
 from icefire.arena.demo.story import Attack, Steps
-from icefire.arena.play import CORRESPONDENCE, ORIGINAL, RELEASED
 from icefire.arena.storage.tables import ReleaseRow
 from icefire.arena.submit import fire, ice
+from icefire.contests.common.game import CORRESPONDENCE, ORIGINAL, RELEASED
 from icefire.core.dataset import Dataset
 from icefire.core.release import Release
 
@@ -37,7 +38,8 @@ class DemoStage:
 
     def original(self, round_name: str) -> Dataset:
         """Read a round's data as its players do."""
-        read = icefire.read(self.arena.originals(round_name)[ORIGINAL], **self.arena.play.rules.reading)
+        reading = contests.get(self.arena.definition.rules).reading
+        read = icefire.read(self.arena.originals(round_name)[ORIGINAL], **reading)
         assert isinstance(read, Dataset)
         return read
 

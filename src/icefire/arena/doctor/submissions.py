@@ -10,9 +10,9 @@ from sqlalchemy import select
 
 from icefire.arena.contest.arena import Arena
 from icefire.arena.doctor.finding import FIXABLE, Finding
-from icefire.arena.play import ANSWERS, TRUTH
 from icefire.arena.storage.store import Shelf, fingerprint
 from icefire.arena.storage.tables import GuessRow, ReleaseRow
+from icefire.contests.common.game import ANSWERS, TRUTH
 
 BACKUP = "bring it back from the last bundle or backup"
 SETTLED = 3600.0
@@ -22,8 +22,8 @@ SETTLED = 3600.0
 def _wanted(arena: Arena) -> dict[Shelf, tuple[str, ...]]:
     """The files of each shelf."""
     return {
-        "handed": tuple(arena.play.handed_in),
-        "release": tuple(arena.play.handed_out),
+        "handed": tuple(arena.game.handed_in),
+        "release": tuple(arena.game.handed_out),
         "truth": (TRUTH,),
         "guess": (ANSWERS,),
     }

@@ -17,9 +17,9 @@ from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import TooLarge
 from icefire.arena.judge import sandbox
 from icefire.arena.judge.sandbox import JudgeFailed, Stopped
-from icefire.arena.play import ANSWERS, TRUTH
 from icefire.arena.storage import jobs, log
 from icefire.arena.storage.tables import GuessRow, IdentifiedRow, JobRow, MeasuredRow, QuotaRow, ReleaseRow, SettingRow
+from icefire.contests.common.game import ANSWERS, TRUTH
 
 Result = dict[str, Any]
 AYA = "aya"
@@ -78,7 +78,7 @@ def _judge(arena: Arena, release_id: str) -> Result:
         raise JudgeFailed("the release is not in the database")
     given: dict[str, bytes | Path] = {
         **arena.originals(release.round),
-        **{name: arena.store.path("release", release_id, name) for name in arena.play.handed_out},
+        **{name: arena.store.path("release", release_id, name) for name in arena.game.handed_out},
         TRUTH: arena.store.path("truth", release_id, TRUTH),
     }
     return _run(arena, "judge", given, seed=arena.signer.seed(f"judge {release_id}", bits=31))

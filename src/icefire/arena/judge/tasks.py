@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from icefire.arena import play
+from icefire import contests
 from icefire.core.errors import IcefireError
 
 Task = Callable[..., dict[str, Any]]
@@ -27,9 +27,9 @@ def receive(
     given: Path, out: Path, *, rules: str, seed: int, custom: Table = None, limits: Table = None
 ) -> dict[str, Any]:
     """Check what a team hands in; if it is right, write what may be handed out, shuffled, and the truth for it."""
-    game = play.build(rules, custom, limits)
+    game = contests.get_or_build(rules, custom).play(limits)
     with _as_problems(given) as problems:
-        problems += game.problems(given)
+        problems += game.submission_problems(given)
         if not problems:
             made = game.publish(given, out, seed)
             return {"problems": [], "rows": made.rows, "content": made.content}
@@ -40,14 +40,14 @@ def judge(
     given: Path, out: Path, *, rules: str, seed: int, custom: Table = None, limits: Table = None
 ) -> dict[str, Any]:
     """Measure a release, attack it with every sample attack, and say which limits it breaks."""
-    return play.build(rules, custom, limits).judge(given, seed)
+    return contests.get_or_build(rules, custom).play(limits).judge(given, seed)
 
 
 def reference(
     given: Path, out: Path, *, rules: str, seed: int, custom: Table = None, limits: Table = None
 ) -> dict[str, Any]:
     """Judge the original itself, given alone."""
-    return play.build(rules, custom, limits).reference(given, seed)
+    return contests.get_or_build(rules, custom).play(limits).judge_original(given, seed)
 
 
 def guess(
@@ -65,11 +65,11 @@ def guess(
 
     `targets` are the rows of the release; `originals` are counted in the original's files if not given.
     """
-    game = play.build(rules, custom, limits)
-    counted = originals if originals is not None else game.originals({path.name: path for path in given.iterdir()})
+    game = contests.get_or_build(rules, custom).play(limits)
+    counted = originals if originals is not None else game.count_originals(given)
     with _as_problems(given) as problems:
-        problems += game.guess_problems(given, game.asked(targets, counted))
-    return {"problems": problems} if problems or check_only else {"problems": [], **game.score(given)}
+        problems += game.guess_problems(given, game.answer_shape(targets, counted))
+    return {"problems": problems} if problems or check_only else {"problems": [], **game.score_guess(given)}
 
 
 @contextmanager

@@ -13,14 +13,12 @@ import pickle
 import signal
 import sys
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
 from icefire.arena.judge import confinement
 
 Signatures = dict[tuple[str, str], list[Any]]
-OWN = "custom"
 LONGEST = 600
 """Seconds; compiling everything for the first time takes about a minute."""
 
@@ -77,80 +75,28 @@ def used() -> Signatures:
 
 def play(rules: str) -> None:
     """Play a contest once on a small sample: take in, judge, guess."""
-    from icefire.arena import play as games
+    from icefire import contests
     from icefire.arena.judge import tasks
+    from icefire.contests.common.game import ANSWERS, ORIGINAL, ORIGINAL_CUSTOMERS
+    from icefire.contests.custom import contest as customs
 
-    originals, handed, targets = SAMPLES[rules]()
-    options: dict[str, Any] = {"rules": rules, "custom": _everything() if rules == OWN else None}
-    with tempfile.TemporaryDirectory(prefix="icefire-rehearsal-") as place:
+    table = customs.table_of_everything() if rules == customs.NAME else None
+    contest = contests.get_or_build(rules, table)
+    game = contest.play()
+    options: dict[str, Any] = {"rules": rules, "custom": table}
+    with tempfile.TemporaryDirectory(prefix="icefire-warm-up-") as place:
         given, out = Path(place) / "in", Path(place) / "out"
         given.mkdir()
         out.mkdir()
-        _write(given, {**originals, **handed})
-        made = tasks.receive(given, out, **options, seed=1)
+        contest.write_sample(given / ORIGINAL, given / ORIGINAL_CUSTOMERS, contest.sample.small)
+        game.write_unchanged(given)
+        received = tasks.receive(given, out, **options, seed=1)
         for path in out.iterdir():
             path.rename(given / path.name)
         tasks.judge(given, out, **options, seed=1)
-        _write(given, {games.ANSWERS: "-1\n" * (targets or made["rows"])})
-        tasks.guess(given, out, **options, targets=made["rows"])
-
-
-def _everything() -> dict[str, Any]:
-    """A contest of the organiser's own may have any measure and any attack."""
-    from icefire.core import registry
-    from icefire.samples import households
-
-    measures = [entry.name for entry in registry.entries("measure", "table") if not entry.explicit_only]
-    attacks = [entry.name for entry in registry.entries("attack", "table") if entry.question == "origin"]
-    return {"qi": households.QI[:3], "sa": households.SA, "measures": measures, "attacks": attacks}
-
-
-def _write(folder: Path, files: Mapping[str, str]) -> None:
-    for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
-
-
-Game = tuple[dict[str, str], dict[str, str], int | None]
-
-
-def _households() -> Game:
-    from icefire.samples import households
-
-    table = households.frame(300).write_csv()
-    rows = "".join(f"{row}\n" for row in range(300))
-    return {"original.csv": table}, {"released.csv": table, "correspondence.csv": rows}, None
-
-
-def _shop() -> Game:
-    from icefire.contests import pwscup2016
-    from icefire.samples import shop
-
-    made = shop.history(30, 1)
-    assert made.customers is not None
-    bought = made.frame.select(pwscup2016.T).write_csv(include_header=False)
-    people = made.customers.select(pwscup2016.M).write_csv(include_header=False)
-    rows = "".join(f"{row}\n" for row in range(made.subjects))
-    return (
-        {"original.csv": bought, "people.csv": people},
-        {"released.csv": bought, "customers.csv": people, "correspondence.csv": rows},
-        None,
-    )
-
-
-def _survey() -> Game:
-    from icefire.contests.pwscup2021 import ASKED, COLUMNS
-    from icefire.samples import survey
-
-    table = survey.frame(300).select(COLUMNS)
-    rows = "".join(f"{row}\n" for row in range(ASKED))
-    return (
-        {"original.csv": table.write_csv(include_header=False)},
-        {"released.csv": table[ASKED:].write_csv(include_header=False), "correspondence.csv": rows},
-        2 * ASKED,
-    )
-
-
-SAMPLES = {OWN: _households, "pwscup2015": _households, "pwscup2016": _shop, "pwscup2021": _survey}
+        targets = game.answer_shape(received["rows"], received["rows"]).targets
+        (given / ANSWERS).write_text("-1\n" * targets, encoding="utf-8")
+        tasks.guess(given, out, **options, targets=received["rows"])
 
 
 if __name__ == "__main__":

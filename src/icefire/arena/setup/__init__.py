@@ -29,7 +29,7 @@ WEIGHTS = {"preliminary": 0.4, "final": 0.6}
 class SetupPlan:
     """What an organiser wants."""
 
-    rules: str = "pwscup2015"
+    rules: str = contests.DEFAULT
     title: str = "Anonymisation contest"
     zone: str = "UTC"
     rows: int | None = None
@@ -92,10 +92,13 @@ def _check(plan: SetupPlan) -> None:
         _check_synthetic(plan)
     elif plan.rows is not None:
         raise ParameterError("--rows is the size of synthetic data; leave it out where --data names a file")
-    elif (plan.rules == "pwscup2016") != (plan.customers is not None):
-        history = plan.rules == "pwscup2016"
+    elif (history := _is_history(plan.rules)) != (plan.customers is not None):
         needed = "needs --customers FILE beside --data" if history else "has no table of customers; leave it out"
         raise ParameterError(f"{plan.rules} {needed}")
+
+
+def _is_history(rules: str) -> bool:
+    return rules != custom.NAME and contests.get(rules).data == "history"
 
 
 def _check_synthetic(plan: SetupPlan) -> None:

@@ -15,11 +15,11 @@ from icefire.arena.contest import phases
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.signing import Receipt
 from icefire.arena.errors import Absent, Clash, Refused
-from icefire.arena.play import ANSWERS
 from icefire.arena.storage import jobs, log
 from icefire.arena.storage.store import fingerprint
 from icefire.arena.storage.tables import GuessRow, MembershipRow, PastMembershipRow, ReleaseRow
 from icefire.arena.submit import checks, receipts
+from icefire.contests.common.game import ANSWERS
 
 
 def submit(arena: Arena, actor: Actor, release_id: str, answers: bytes) -> Receipt:
@@ -126,4 +126,4 @@ def download(arena: Arena, actor: Actor, release_id: str) -> dict[str, bytes]:
             raise Absent
         if not visibility.Sight(actor, arena.round_now(session, release.round), arena.definition).file(release):
             raise Absent
-    return {name: arena.store.get("release", release_id, name) for name in arena.play.handed_out}
+    return {name: arena.store.get("release", release_id, name) for name in arena.game.handed_out}

@@ -17,11 +17,11 @@ from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.signing import Receipt
 from icefire.arena.errors import Absent, Clash, Refused, WrongInput
 from icefire.arena.judge.sandbox import TaskResult
-from icefire.arena.play import TRUTH
 from icefire.arena.storage import jobs, log
 from icefire.arena.storage.store import Shelf, fingerprint
 from icefire.arena.storage.tables import ReleaseRow, TeamRow
 from icefire.arena.submit import checks, receipts
+from icefire.contests.common.game import TRUTH
 
 SHELVES: tuple[Shelf, ...] = ("handed", "release", "truth")
 """Where the files of a release lie."""
@@ -58,7 +58,7 @@ def _check_open(session: Session, arena: Arena, round_name: str, team_id: str, a
 
 
 def _check_names(arena: Arena, handed: Mapping[str, bytes]) -> None:
-    wanted = arena.play.handed_in
+    wanted = arena.game.handed_in
     if set(handed) != set(wanted):
         raise WrongInput(f"a submission has the files {', '.join(wanted)}; these came: {', '.join(handed) or 'none'}")
 
@@ -71,7 +71,7 @@ def _receive(arena: Arena, team_id: str, round_name: str, release_id: str, hande
 
 def _put(arena: Arena, release_id: str, handed: Mapping[str, bytes], taken: TaskResult) -> None:
     arena.store.put("handed", release_id, handed)
-    arena.store.put("release", release_id, {name: taken.files[name] for name in arena.play.handed_out})
+    arena.store.put("release", release_id, {name: taken.files[name] for name in arena.game.handed_out})
     arena.store.put("truth", release_id, {TRUTH: taken.files[TRUTH]})
 
 

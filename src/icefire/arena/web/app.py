@@ -34,7 +34,7 @@ def create_app(
     Returns:
         The application, to be run by an ASGI server.
     """
-    most = len(arena.play.handed_in) * (arena.definition.max_upload_mb << 20) + SMALL_BODY
+    most = len(arena.game.handed_in) * (arena.definition.max_upload_mb << 20) + SMALL_BODY
     app = FastAPI(
         title=arena.definition.title,
         version=__version__,

@@ -22,8 +22,13 @@ if TYPE_CHECKING:
 def init(
     folder: Folder,
     rules: Annotated[
-        str, typer.Option("--rules", help="Contest; see: icefire list contests; or custom, with --data.")
-    ] = "pwscup2015",
+        str | None,
+        typer.Option(
+            "--rules",
+            help="Contest; see: icefire list contests; or custom, with --data.",
+            show_default="the households of 2015",
+        ),
+    ] = None,
     title: Annotated[str, typer.Option("--title", help="What the competition is called.")] = "Anonymisation contest",
     zone: Annotated[str, typer.Option("--zone", help="Time zone of its times, such as Asia/Tokyo.")] = "UTC",
     rows: Annotated[
@@ -56,10 +61,13 @@ def init(
     seed: options.Seed = DEFAULT_SEED,
 ) -> None:
     """Make a new competition: a folder with contest.toml, explained, and the original data."""
+    from icefire import contests
     from icefire.arena import setup
 
     known, sensitive = (tuple(options.names(given) or ()) or None for given in (qi, sa))
-    plan = setup.SetupPlan(rules, title, zone, rows, data, customers, known, sensitive, minutes, seed)
+    plan = setup.SetupPlan(
+        rules or contests.DEFAULT, title, zone, rows, data, customers, known, sensitive, minutes, seed
+    )
     with progress() as stage:
         definition = setup.create(folder, plan, _start(starts, zone), stage)
     rounds = ", ".join(one.name for one in definition.rounds)

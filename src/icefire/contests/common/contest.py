@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from icefire.audit.limits import Gate
+from icefire.contests.common.game import FireRule, Game
 from icefire.contests.common.problem import CheckResult, Problem
+from icefire.contests.common.sample_files import SampleFiles
 from icefire.core.errors import ParameterError
 from icefire.core.registry import Data
 from icefire.core.scorecard import Scorecard
@@ -28,6 +30,10 @@ class Contest:
     """List what is wrong with the files."""
     reading: Mapping[str, Any]
     """Keywords of `icefire.read` for the original."""
+    game: Callable[[Contest, Mapping[str, float]], Game]
+    """How it is played in the arena, with an organiser's limits by measure."""
+    sample: SampleFiles
+    """Synthetic data that stand for the contest's own."""
     optional: int = 0
     """How many of the last files may be left out."""
     measure_limits: Callable[[Sequence[Path]], CheckResult] = lambda _: CheckResult()
@@ -42,7 +48,7 @@ class Contest:
     """Measures, all errors, that count in the ranking of releases beside their security."""
     limits: tuple[Gate, ...] = ()
     """Worst values of measures that a submission may have."""
-    fire_rule: Literal["total", "best_three"] = "total"
+    fire_rule: FireRule = "total"
     """What ranks attackers: all records identified, or the mean success on their three best releases."""
     figures: Figures = lambda values, security: {}
     """The contest's own figures, from the values of all measures and the security, which is the rate of the best
@@ -52,6 +58,16 @@ class Contest:
     def data(self) -> Data:
         """What the original is, in the registry's words."""
         return "history" if "subject" in self.reading else "table"
+
+    def play(self, organisers_limits: Mapping[str, float] | None = None) -> Game:
+        """Return how the contest is played; `organisers_limits` replace or add to its own, by measure."""
+        return self.game(self, organisers_limits or {})
+
+    def write_sample(self, table: Path, customers: Path, rows: int | None = None, seed: int | None = None) -> None:
+        """Write synthetic originals: the table and, of a history, its customers."""
+        self.sample.write(table, self.reading["how"], rows, seed)
+        if self.data == "history":
+            self.sample.write_customers(customers, self.reading["customers_how"], rows, seed)
 
     def check(self, paths: Sequence[Path]) -> CheckResult:
         """Check the files of a submission; limits are compared only where no file has a problem.

@@ -9,14 +9,17 @@ from typing import Any, Literal
 from icefire.audit import selection
 from icefire.audit.limits import Gate
 from icefire.contests.common.contest import Contest
+from icefire.contests.common.sample_files import SampleFiles
 from icefire.contests.custom import checks
 from icefire.contests.custom.table import CustomTable, parse
+from icefire.contests.games.tables import TableGame
 from icefire.core import align, registry, roles
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
 from icefire.core.registry import Entry
 from icefire.io import files
 from icefire.io.files import Format
+from icefire.samples import households
 
 NAME = "custom"
 MEASURES = ("S1", "S2", "U1", "U2", "U3", "U4", "U5", "U6")
@@ -37,6 +40,8 @@ def build(table: Mapping[str, Any]) -> Contest:
         files=("X.csv", "Y.csv", "correspondence.csv"),
         find_problems=lambda paths: checks.find_problems(paths, reading),
         reading=reading,
+        game=TableGame,
+        sample=SampleFiles("households"),
         measures=tuple(dict.fromkeys(entry.name for entry in (*measures, *utilities))),
         attacks=tuple(entry.name for entry in attacks),
         utilities=tuple(entry.name for entry in utilities),
@@ -56,6 +61,13 @@ def check_original(contest: Contest, path: Path) -> None:
     for sort, names in (("measure", contest.measures), ("attack", contest.attacks)):
         for name in names or ():
             selection.check_needs(registry.get(sort, name), data)  # type: ignore[arg-type]
+
+
+def table_of_everything() -> dict[str, Any]:
+    """Return a table with every measure and every attack that a contest of an organiser's own may have."""
+    measures = [entry.name for entry in registry.entries("measure", "table") if not entry.explicit_only]
+    attacks = [entry.name for entry in registry.entries("attack", "table") if entry.question == "origin"]
+    return {"qi": households.QI[:3], "sa": households.SA, "measures": measures, "attacks": attacks}
 
 
 def _entries(

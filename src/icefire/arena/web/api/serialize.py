@@ -19,7 +19,7 @@ from icefire.arena.web.api import models
 
 def contest(arena: Arena, session: Session) -> models.Contest:
     """Return the competition as it stands."""
-    given, play, every = arena.definition, arena.play, arena.rounds(session)
+    given, game, every = arena.definition, arena.game, arena.rounds(session)
     return models.Contest(
         title=given.title,
         description=given.description,
@@ -32,11 +32,11 @@ def contest(arena: Arena, session: Session) -> models.Contest:
         max_upload_mb=given.max_upload_mb,
         ranking=given.ranking,
         limits=dict(given.limits),
-        handed_in=list(play.handed_in),
-        handed_out=list(play.handed_out),
-        measures=list(play.measures),
-        utilities=list(play.utilities),
-        attacks=list(play.attacks),
+        handed_in=list(game.handed_in),
+        handed_out=list(game.handed_out),
+        measures=list(game.measures),
+        utilities=list(game.utilities),
+        attacks=list(game.attacks),
         current=phases.current(every).name,
         rounds=[round_(arena, one) for one in every],
         now=arena.now(),
@@ -68,7 +68,7 @@ def release(one: ReleaseFacts, facts: RoundFacts, arena: Arena, actor: Actor) ->
     may_read = facts.sight.file(one)
     attacked = any(guess.release_id == one.id and guess.team_id == actor.team_id for guess in facts.guesses)
     shown = models.ReleaseHere.model_validate(one)
-    shown.files = list(arena.play.handed_out) if may_read else []
+    shown.files = list(arena.game.handed_out) if may_read else []
     shown.attackable = (
         facts.now.allows("attack") and one.in_play and not one.own and actor.team_id is not None and not attacked
     )

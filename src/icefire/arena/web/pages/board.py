@@ -56,7 +56,7 @@ def _tables(db: Session, arena: Arena, viewer: Actor, chosen: RoundChoice, part:
         "lead": first_place(board.ice),
         "overall": freezing.all_rounds(arena, db, viewer) if len(chosen.every) > 1 else None,
         "weights": {one.name: one.weight for one in arena.definition.rounds},
-        "summaries": arena.play.summaries,
+        "summaries": arena.game.summaries,
         "judging": viewer.judges,
     }
 

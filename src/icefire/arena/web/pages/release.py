@@ -10,7 +10,6 @@ from starlette.responses import Response
 from icefire.arena.auth.actor import Actor
 from icefire.arena.boards.facts import GuessFacts, ReleaseFacts, RoundFacts
 from icefire.arena.errors import Absent, TooLarge, WrongInput
-from icefire.arena.play import ANSWERS, TARGETS, Asked
 from icefire.arena.storage import jobs
 from icefire.arena.storage.tables import ReleaseRow
 from icefire.arena.submit import fire
@@ -20,6 +19,7 @@ from icefire.arena.web.page import Page
 from icefire.arena.web.pages._find_release import find_release
 from icefire.arena.web.rendering import see_other
 from icefire.arena.web.requester import Anyone, LoggedIn, Requester
+from icefire.contests.common.game import ANSWERS, TARGETS, AnswerShape
 
 PAGE = Page("release", "/releases/{release_id}")
 
@@ -44,11 +44,11 @@ def _page(request: Request, requester: Requester, release_id: str, status: int =
         "attacks": sum(one.release_id == release.id for one in known.guesses),
         "attackable": _attackable(known, actor, release, guess),
         "waits": waits,
-        "files": arena.play.handed_out if known.sight.file(release) else (),
+        "files": arena.game.handed_out if known.sight.file(release) else (),
         "answers": ANSWERS,
         "asked": _asked(requester, known, release),
-        "listed": TARGETS in arena.play.handed_out,
-        "summaries": arena.play.summaries,
+        "listed": TARGETS in arena.game.handed_out,
+        "summaries": arena.game.summaries,
         "problem": None,
         "problems": (),
     }
@@ -67,9 +67,9 @@ def _attackable(known: RoundFacts, actor: Actor, release: ReleaseFacts, guess: G
     return actor.team_id is not None and known.now.allows("attack") and release.in_play and not own and again
 
 
-def _asked(requester: Requester, known: RoundFacts, release: ReleaseFacts) -> Asked | None:
+def _asked(requester: Requester, known: RoundFacts, release: ReleaseFacts) -> AnswerShape | None:
     """Return what a guess answers; the number of originals is known once the original was judged for reference."""
-    return requester.arena.play.asked(release.rows, known.reference.rows) if known.reference else None
+    return requester.arena.game.answer_shape(release.rows, known.reference.rows) if known.reference else None
 
 
 @PAGE.post("/guess")

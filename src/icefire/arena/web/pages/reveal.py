@@ -33,7 +33,7 @@ def show(request: Request, requester: Anyone, round_name: str) -> Response:
         shown=now,
         stage=stage,
         latest=places[-1] if places and not stage.done else None,
-        by_total=arena.play.fire_rule == "total",
+        by_total=arena.game.fire_rule == "total",
         controls=requester.actor.organises and now.phase == "reveal" and not stage.done,
     )
 

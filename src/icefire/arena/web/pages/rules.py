@@ -5,11 +5,11 @@ from __future__ import annotations
 from fastapi import Request
 from starlette.responses import Response
 
-from icefire.arena.play import ANSWERS, TARGETS
 from icefire.arena.web.navigation import MAIN, MenuEntry
 from icefire.arena.web.page import Page
 from icefire.arena.web.pages._check_command import check_command
 from icefire.arena.web.requester import Anyone
+from icefire.contests.common.game import ANSWERS, TARGETS
 
 PAGE = Page("rules", "/rules", menus=(MenuEntry(MAIN, 50, "nav.rules"),))
 
@@ -22,9 +22,9 @@ def show(request: Request, requester: Anyone) -> Response:
         begun = [one for one in arena.rounds(db) if one.phase != "before"]
     return PAGE.render(
         request,
-        play=arena.play,
+        game=arena.game,
         answers=ANSWERS,
-        targets=TARGETS if TARGETS in arena.play.handed_out else None,
+        targets=TARGETS if TARGETS in arena.game.handed_out else None,
         check=check_command(arena),
         weights={one.name: one.weight for one in arena.definition.rounds},
         public_key=arena.signer.public_key,

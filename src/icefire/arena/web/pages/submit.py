@@ -13,7 +13,6 @@ from icefire.arena.boards.facts import ReleaseFacts
 from icefire.arena.contest import quotas
 from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import Clash, TooLarge, WrongInput
-from icefire.arena.play import CUSTOMERS, TARGETS
 from icefire.arena.storage import jobs
 from icefire.arena.submit import ice
 from icefire.arena.web import round_choice
@@ -24,6 +23,7 @@ from icefire.arena.web.pages._check_command import check_command
 from icefire.arena.web.rendering import see_other
 from icefire.arena.web.requester import LoggedIn, Requester
 from icefire.arena.web.round_choice import RoundName
+from icefire.contests.common.game import CUSTOMERS, TARGETS
 
 PAGE = Page("submit", "/submit")
 
@@ -47,8 +47,8 @@ def _page(request: Request, requester: Requester, round_name: str, status: int =
         "quota": quota,
         "own": own,
         "waits": waits,
-        "wanted": arena.play.handed_in,
-        "file_words": {name: _word_for_file(name, arena) for name in arena.play.handed_in},
+        "wanted": arena.game.handed_in,
+        "file_words": {name: _word_for_file(name, arena) for name in arena.game.handed_in},
         "check": check_command(arena),
         "originals": tuple(arena.originals(chosen.here.name)) if chosen.here.phase != "before" else (),
         "problem": None,
@@ -60,7 +60,7 @@ def _page(request: Request, requester: Requester, round_name: str, status: int =
 def _word_for_file(name: str, arena: Arena) -> str:
     """Return the name of the word that says what a file must hold: games differ in it."""
     kind = name.removesuffix(".csv")
-    game = "history" if CUSTOMERS in arena.play.handed_in else "survey" if TARGETS in arena.play.handed_out else ""
+    game = "history" if CUSTOMERS in arena.game.handed_in else "survey" if TARGETS in arena.game.handed_out else ""
     return f"file_in.{kind}_{game}" if game and kind != "customers" else f"file_in.{kind}"
 
 
@@ -78,7 +78,7 @@ def submit(request: Request, requester: LoggedIn, form: PostedForm) -> Response:
     arena, round_name = requester.arena, text(form, "round")
     arena.round(round_name)
     try:
-        files = {name: upload(form, name, requester) for name in arena.play.handed_in}
+        files = {name: upload(form, name, requester) for name in arena.game.handed_in}
         receipt = ice.submit(arena, requester.actor, round_name, files)
     except (WrongInput, TooLarge, Clash) as wrong:
         problems = wrong.problems if isinstance(wrong, WrongInput) else ()

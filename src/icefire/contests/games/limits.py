@@ -1,30 +1,30 @@
-"""How bad a release may be: the contest's own limits and the organiser's."""
+"""Compare measures with the contest's own limits and the organiser's."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 
-from icefire.arena.play import naming
 from icefire.audit.limits import Gate
+from icefire.contests.games import result_names
 from icefire.core import formatting, registry
 from icefire.core.scorecard import MeasureResult
 
 
-def gates(own: Sequence[Gate], asked: Mapping[str, float]) -> tuple[Gate, ...]:
+def gates(own: Sequence[Gate], organisers: Mapping[str, float]) -> tuple[Gate, ...]:
     """Return all limits by key; the organiser's replaces the contest's on the same measure.
 
     A limit is the largest value allowed or, for a measure that is better when higher, the smallest.
     """
-    found = {}
+    gates_by_key = {}
     for gate in own:
-        name = naming.key(registry.get("measure", gate.name))
-        found[name] = Gate(name, gate.limit, gate.kind)
-    for asked_name, limit in asked.items():
-        entry = registry.get("measure", asked_name)
-        name = naming.key(entry)
-        found[name] = Gate(name, limit, "max" if entry.better == "lower" else "min")
-    return tuple(found.values())
+        name = result_names.key(registry.get("measure", gate.name))
+        gates_by_key[name] = Gate(name, gate.limit, gate.kind)
+    for given_name, limit in organisers.items():
+        entry = registry.get("measure", given_name)
+        name = result_names.key(entry)
+        gates_by_key[name] = Gate(name, limit, "max" if entry.better == "lower" else "min")
+    return tuple(gates_by_key.values())
 
 
 def broken(measured: Mapping[str, MeasureResult], bounds: Sequence[Gate], needed: Sequence[str]) -> list[str]:

@@ -1,7 +1,7 @@
-"""A first look at a file somebody sent, byte by byte, before any reader of tables gets it.
+"""Check that an uploaded file is plain text of a bounded size, before any reader of tables gets it.
 
 Whatever could make a reader work without end is refused here: files that are no text, lines without end, more columns
-or rows than the game has. The look takes time and memory in proportion to the file and no more.
+or rows than the game has. The check takes time and memory in proportion to the file and no more.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _PACKED = {
 def problems(path: Path, most_rows: int, columns: int) -> list[str]:
     """Say what keeps a file from being read as a table of at most so many rows, the header counted, and columns."""
     raw = path.read_bytes()
-    said = _no_text(raw) or _no_table(raw, most_rows, columns)
-    return [f"{path.name}: {said}"] if said else []
+    problem = _no_text(raw) or _no_table(raw, most_rows, columns)
+    return [f"{path.name}: {problem}"] if problem else []
 
 
 def size(path: Path) -> tuple[int, int]:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from icefire.contests.common.contest import Contest
+FireRule = Literal["total", "best_three"]
 
 ORIGINAL, RELEASED, CUSTOMERS, ORIGINAL_CUSTOMERS = "original.csv", "released.csv", "customers.csv", "people.csv"
 CORRESPONDENCE, TRUTH, ANSWERS, TARGETS = "correspondence.csv", "truth.csv", "guess.csv", "targets.csv"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnswerShape:
     """What a guess answers: so many questions, each with one of so many rows (counted from 0) or -1."""
 
     targets: int
@@ -22,24 +22,19 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedRelease:
     """What came of a submission: rows that were released, and a hash of them that no order and no name changes."""
 
     rows: int
     content: str
 
 
-class Play(Protocol):
-    """One kind of game.
+class Game(Protocol):
+    """How a contest is played.
 
     Measures and attacks go by the code the papers gave them (U1, E1), others by their name. A folder `given` holds
     exactly the files of a task, by the names above.
     """
-
-    @property
-    def rules(self) -> Contest:
-        """The contest's rules."""
-        ...
 
     @property
     def handed_in(self) -> tuple[str, ...]:
@@ -72,23 +67,31 @@ class Play(Protocol):
         ...
 
     @property
-    def fire_rule(self) -> Literal["total", "best_three"]:
+    def fire_rule(self) -> FireRule:
         """What ranks attackers."""
         ...
 
-    def originals(self, files: Mapping[str, Path]) -> int:
+    def count_originals(self, given: Path) -> int:
         """Count the people of the original, from the files everybody has."""
         ...
 
-    def asked(self, rows: int, originals: int) -> Asked:
+    def answer_shape(self, rows: int, originals: int) -> AnswerShape:
         """Say what a guess on a release of so many rows must answer."""
         ...
 
-    def problems(self, given: Path) -> list[str]:
+    def original_problems(self, given: Path) -> list[str]:
+        """List what is wrong with an organiser's original, with row and column; files may be added to the folder."""
+        ...
+
+    def write_unchanged(self, given: Path) -> None:
+        """Write the files of a submission that releases the original in the folder as it is."""
+        ...
+
+    def submission_problems(self, given: Path) -> list[str]:
         """List what is wrong with a submission, with row and column."""
         ...
 
-    def publish(self, given: Path, out: Path, seed: int) -> Published:
+    def publish(self, given: Path, out: Path, seed: int) -> PublishedRelease:
         """Write what is handed out, shuffled, and the truth for it."""
         ...
 
@@ -96,14 +99,14 @@ class Play(Protocol):
         """Measure and attack a published release."""
         ...
 
-    def reference(self, given: Path, seed: int) -> dict[str, Any]:
+    def judge_original(self, given: Path, seed: int) -> dict[str, Any]:
         """Judge the original as if it had been released unchanged."""
         ...
 
-    def guess_problems(self, given: Path, asked: Asked) -> list[str]:
+    def guess_problems(self, given: Path, shape: AnswerShape) -> list[str]:
         """List what is wrong with a team's answers; the truth is not needed."""
         ...
 
-    def score(self, given: Path) -> dict[str, Any]:
+    def score_guess(self, given: Path) -> dict[str, Any]:
         """Score a team's answers."""
         ...

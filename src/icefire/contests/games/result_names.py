@@ -1,4 +1,4 @@
-"""What measures and attacks are called on boards: the papers' codes where there are any."""
+"""The names of measures and attacks on boards: the papers' codes where there are any."""
 
 from __future__ import annotations
 

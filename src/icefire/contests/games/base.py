@@ -1,0 +1,157 @@
+"""What all games have in common: what is measured and attacked, and how results are written down."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from icefire.audit.plan import AuditPlan
+from icefire.contests.common import cells
+from icefire.contests.common.contest import Contest
+from icefire.contests.common.game import ANSWERS, ORIGINAL, ORIGINAL_CUSTOMERS, AnswerShape, FireRule
+from icefire.contests.games import limits, plain_text, result_names
+from icefire.core import align
+from icefire.core.registry import Entry, Question
+from icefire.core.scorecard import MeasureResult
+
+AttackScore = Mapping[str, Any]
+"""hits, targets and rate of an attack or a guess."""
+
+
+class ContestGame(ABC):
+    """A contest and the organiser's limits, as every game uses them."""
+
+    question: Question = "origin"
+    most_answers = 1
+    """How many rows may be answered for one target."""
+    checked: tuple[str, ...]
+    """Files in the order in which the contest's own check takes them."""
+
+    def __init__(self, contest: Contest, organisers_limits: Mapping[str, float]) -> None:
+        self.contest = contest
+        self._gates = limits.gates(contest.limits, organisers_limits)
+
+    @property
+    def fire_rule(self) -> FireRule:
+        """What ranks attackers."""
+        return self.contest.fire_rule
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """All measures, in the order they are shown."""
+        return tuple(result_names.key(entry) for entry in self._measure_entries)
+
+    @cached_property
+    def utilities(self) -> tuple[str, ...]:
+        """The measures that count in the ranking of releases."""
+        entries = result_names.entries("measure", self.contest.utilities, self.contest.data)
+        return tuple(result_names.key(entry) for entry in entries)
+
+    @cached_property
+    def attacks(self) -> tuple[str, ...]:
+        """The sample attacks, in the order they are shown."""
+        return tuple(result_names.key(entry) for entry in self._attack_entries)
+
+    @cached_property
+    def summaries(self) -> dict[str, str]:
+        """What each measure and attack is, in one sentence."""
+        return {result_names.key(entry): entry.summary for entry in (*self._measure_entries, *self._attack_entries)}
+
+    @cached_property
+    def _measure_entries(self) -> list[Entry]:
+        """What the contest measures, and whatever a limit is on."""
+        chosen = result_names.entries("measure", self.contest.measures, self.contest.data)
+        limited = result_names.entries("measure", [gate.name for gate in self._gates], self.contest.data)
+        return list({entry.name: entry for entry in (*chosen, *limited)}.values())
+
+    @cached_property
+    def _attack_entries(self) -> list[Entry]:
+        return result_names.entries("attack", self.contest.attacks, self.contest.data, self.question)
+
+    def plan(self, seed: int) -> AuditPlan:
+        """Return what the judge runs."""
+        return AuditPlan(
+            seed=seed,
+            measures=[entry.name for entry in self._measure_entries],
+            attacks=[entry.name for entry in self._attack_entries],
+            parameters=dict(self.contest.parameters),
+        )
+
+    def report(
+        self, measures: Mapping[str, MeasureResult], attacks: Mapping[str, AttackScore], aya: AttackScore | None
+    ) -> dict[str, Any]:
+        """Write the results down; they go by plain names before and by keys after."""
+        values = result_names.by_key("measure", measures)
+        return {
+            "measures": {name: _measure(result) for name, result in values.items()},
+            "attacks": result_names.by_key("attack", attacks),
+            "aya": aya,
+            "broken": limits.broken(values, self._gates, self.utilities),
+        }
+
+    @abstractmethod
+    def write_unchanged(self, given: Path) -> None:
+        """Write the files of a submission that releases the original in the folder as it is."""
+
+    @abstractmethod
+    def unreadable(self, given: Path) -> list[str]:
+        """Say which handed-in files are no plain text, or larger than the game allows."""
+
+    def original_problems(self, given: Path) -> list[str]:
+        """Check the original as if it were released as it is; what concerns the release alone is left out."""
+        self.write_unchanged(given)
+        problems = self.contest.find_problems([given / name for name in self.checked])
+        about_original = [problem for problem in problems if problem.file in (ORIGINAL, ORIGINAL_CUSTOMERS)]
+        return [str(problem) for problem in about_original if problem.row is not None or problem.column is not None]
+
+    def submission_problems(self, given: Path) -> list[str]:
+        """Check the files of a submission as the contest does."""
+        unreadable = self.unreadable(given)
+        if unreadable:
+            return unreadable
+        return [str(problem) for problem in self.contest.find_problems([given / name for name in self.checked])]
+
+    def guess_problems(self, given: Path, shape: AnswerShape) -> list[str]:
+        """Check that there is one answer for each target, and each is a row or -1."""
+        path = given / ANSWERS
+        unreadable = plain_text.problems(path, shape.targets, self.most_answers)
+        if unreadable:
+            return unreadable
+        answers, problems = cells.read(path, self._answer_names(path))
+        if answers is None:
+            return [str(problem) for problem in problems]
+        if answers.height != shape.targets:
+            return [f"{path.name}: {answers.height:,} rows; {shape.targets:,} are asked for: one answer for each"]
+        for column in answers.frame.columns:
+            problems += cells.whole_numbers(answers, column, -1, shape.choices - 1)
+        return [str(problem) for problem in problems] or self._contradictions(answers.frame)
+
+    def _answer_names(self, path: Path) -> tuple[str, ...]:
+        return ("answer",)
+
+    def _contradictions(self, answers: pl.DataFrame) -> list[str]:
+        return []
+
+
+def _measure(result: MeasureResult) -> dict[str, Any]:
+    finite = limits.finite(result.value)
+    note = result.note if finite or result.note else "not finite: the numbers are too large"
+    return {"value": result.value if finite else None, "note": note}
+
+
+def rows_as_text(frame: pl.DataFrame) -> pl.Series:
+    """Write every row as one piece of text; equal rows give equal text, and 30 is 30.0."""
+    written = frame.select(align.as_text(frame[name]).fill_null("\x00").alias(name) for name in frame.columns)
+    return written.select(pl.concat_str(pl.all(), separator="\x1f").alias("row"))["row"]
+
+
+def content(rows: pl.Series) -> str:
+    """Return a hash of rows, whatever their order."""
+    whole = rows.sort().str.join("\n").item()
+    return hashlib.sha256(whole.encode()).hexdigest()
