@@ -91,10 +91,12 @@ def description(docstring: str) -> str:
 
 def definitions(card: Scorecard, sort: Sort) -> dict[str, Definition]:
     """Explain every attack or measure of a scorecard, left-out ones included, by name."""
-    names = list(card.attacks if sort == "attack" else card.measures)
+    names = dict.fromkeys(card.attacks if sort == "attack" else card.measures)
+    left_out = dict.fromkeys(card.left_out)
     if sort == "attack" and card.membership:
-        names += list(card.membership.attacks)
-    names += [name for name in card.left_out if name not in names and _entry(sort, name)]
+        names |= dict.fromkeys(card.membership.attacks)
+        left_out |= dict.fromkeys(card.membership.left_out)
+    names |= {name: None for name in left_out if _entry(sort, name)}
     return {name: define(sort, name, f"{sort}-{place}") for place, name in enumerate(names, 1)}
 
 

@@ -49,4 +49,5 @@ def summary(findings: MembershipFindings) -> str:
 def lines(findings: MembershipFindings) -> dict[str, str]:
     """Say it in a few lines by title, for the terminal."""
     asked = f"{count(findings.members)} members and {count(findings.outsiders)} others asked about"
-    return {"Membership": f"{asked}. {summary(findings)}"}
+    left_out = {f"Left out {name} (membership)": reason for name, reason in findings.left_out.items()}
+    return {"Membership": f"{asked}. {summary(findings)}", **left_out}
