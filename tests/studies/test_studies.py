@@ -14,7 +14,7 @@ from rich.console import Console
 import icefire
 from icefire import studies
 from icefire.core.errors import OutputError, ParameterError, UnknownNameError
-from icefire.studies import lab, labels, p0_attacks, p0_attributes, p0_methods, printed, writing
+from icefire.studies import effect_labels, households, p0_attacks, p0_attributes, p0_methods, printed, writing
 
 STUDIES = ("p0-attacks", "p0-attributes", "p0-methods")
 ROWS = 200
@@ -119,7 +119,7 @@ def test_the_same_seed_gives_the_same_bytes_except_for_times(results, name, tmp_
 
 def test_another_seed_gives_another_result(results, two_releases):
     other = p0_attacks.parts(ROWS, 8, lambda _: None)[0].table
-    assert not writing.settled(other).equals(csv(results["p0-attacks"], "table16").head(2))
+    assert not writing.rounded(other).equals(csv(results["p0-attacks"], "table16").head(2))
 
 
 def test_a_study_that_fails_leaves_no_folder(tmp_path, two_releases, monkeypatch):
@@ -143,7 +143,7 @@ def test_too_few_rows_are_refused_with_a_number_that_works(tmp_path):
 
 
 def test_what_rounding_left_over_is_written_as_zero():
-    frame = writing.settled(pl.DataFrame({"a": [1 / 3, -3e-17, None], "b": [1, 2, 3]}))
+    frame = writing.rounded(pl.DataFrame({"a": [1 / 3, -3e-17, None], "b": [1, 2, 3]}))
     assert frame["a"].to_list() == [0.3333333333, 0.0, None]
     assert frame["b"].to_list() == [1, 2, 3]
 
@@ -171,14 +171,14 @@ def test_what_rounding_left_over_is_written_as_zero():
     ],
 )
 def test_a_relative_size_becomes_a_word(code, relative, word):
-    assert labels.label(code, relative) == word
+    assert effect_labels.label(code, relative) == word
 
 
 def test_scales_are_the_sizes_of_what_the_measures_compare(paper_x):
     # s1 = 100, 200, 300, 400 and s2 = 100, 400, 200, 500: means 250 and 300, so U1 and U2 are on a scale of 275.
     # Two cells of (q1, q2, q3) for four rows: 2 rows a cell. Deviations (-150, -50, 50, 150) and (-200, 100, -100,
     # 200): products 30,000 - 5,000 - 5,000 + 30,000 = 50,000; squares 50,000 and 100,000; r = 1 / sqrt 2.
-    scales = labels.scales(paper_x)
+    scales = effect_labels.scales(paper_x)
     assert scales["U1"] == scales["U2"] == 275
     assert scales["U3"] == 2
     assert scales["U4"] == pytest.approx(0.5**0.5)
@@ -187,7 +187,7 @@ def test_scales_are_the_sizes_of_what_the_measures_compare(paper_x):
 
 def test_the_loss_to_a_stranger_is_the_mean_distance_of_two_rows():
     # 0, 1, 3: distances 1, 2, 3, mean 2, range 3. The constant column loses nothing.
-    assert labels.stranger_loss(np.array([[0.0, 5.0], [3.0, 5.0], [1.0, 5.0]])) == pytest.approx((2 / 3 + 0) / 2)
+    assert effect_labels.stranger_loss(np.array([[0.0, 5.0], [3.0, 5.0], [1.0, 5.0]])) == pytest.approx((2 / 3 + 0) / 2)
 
 
 def test_the_printed_tables_name_every_release_and_measure():
@@ -226,7 +226,7 @@ def test_the_agreements_said_are_those_in_the_table(results):
     effects = csv(results["p0-methods"], "effects").filter(size=100)
     same = effects["agrees"].sum()
     assert f"100 rows: {same} of 104 labels are as expected;" in said(results["p0-methods"])
-    counts = csv(results["p0-methods"], "thresholds").filter(size=100, slightly_below=labels.SLIGHT)
+    counts = csv(results["p0-methods"], "thresholds").filter(size=100, slightly_below=effect_labels.SLIGHT)
     assert counts["agreements"].to_list() == [same]
 
 
@@ -292,7 +292,7 @@ def test_the_summary_counts_the_stars_that_are_shown(results):
 
 
 def test_times_have_a_file_of_their_own(results):
-    assert csv(results["p0-attacks"], "seconds").columns == ["release", *lab.ATTACKS]
+    assert csv(results["p0-attacks"], "seconds").columns == ["release", *households.ATTACKS]
     assert not any("second" in c for c in csv(results["p0-attacks"], "table16").columns)
 
 
@@ -315,7 +315,7 @@ def test_with_all_attributes_the_order_does_not_matter(results):
 
 def test_a_sweep_reads_the_same_rate_as_the_attack_itself(results):
     original = icefire.sample("households", ROWS, seed=7)
-    made = lab.release(original, p0_attributes.NOISE, 7)
+    made = households.make_release(original, p0_attributes.NOISE, 7)
     guess = icefire.attack("euc1", original, made, parameters={"qi": original.qi[:2]})
     rates = csv(results["p0-attributes"], "rates").filter(varied="|q|", count=2)
     assert rates["table_order"].to_list() == pytest.approx([icefire.score(made.truth, guess).rate])

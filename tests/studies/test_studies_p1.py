@@ -16,9 +16,9 @@ from support.history_tables import CONTEST, sets
 from icefire import studies
 from icefire.core.errors import InputError, ParameterError
 from icefire.methods.histories.clustering import minimal
-from icefire.studies import euclidean, p1_clusters, p1_dummies, p1_optimum, p1_utility, printed, shop_plots, shoplab
+from icefire.studies import euclidean, p1_clusters, p1_dummies, p1_optimum, p1_utility, printed, shop, shop_plots
 from icefire.studies.result import Part, StudyResult
-from icefire.studies.shoplab import Cell
+from icefire.studies.shop import ClusterSetting
 
 STUDIES = ("p1-clusters", "p1-dummies", "p1-optimum", "p1-utility")
 SMALL = 120
@@ -60,13 +60,13 @@ def said(result) -> str:
 @pytest.fixture
 def contest_folder(tmp_path: Path) -> Path:
     """The synthetic shop in the contest's form: two files without a header."""
-    shop = shoplab.shop(SMALL, 3, None)
+    history = shop.history(SMALL, 3, None)
     folder = tmp_path / "contest"
     folder.mkdir()
-    people = shop.customers.select("customer", "sex", pl.lit("1990/1/1"), "country")
+    people = history.customers.select("customer", "sex", pl.lit("1990/1/1"), "country")
     people.write_csv(folder / "M.csv", include_header=False)
     columns = ("customer", "receipt", "date", "time", "goods", "price", "number")
-    shop.frame.select(columns).write_csv(folder / "T.csv", include_header=False)
+    history.frame.select(columns).write_csv(folder / "T.csv", include_header=False)
     return folder
 
 
@@ -76,7 +76,7 @@ def test_the_contests_files_are_read_from_a_folder(contest_folder, tmp_path):
     assert f"Data: the contest's files M.csv and T.csv: {SMALL} customers" in text
     assert f"icefire study p1-clusters --data {contest_folder} --seed 3" in text
     synthetic = p1_clusters.parts(SMALL, 3, lambda _: None)
-    assert "Data: the synthetic shop" in synthetic[0].found
+    assert "Data: the synthetic shop" in synthetic[0].conclusion
     assert result.parts[1].table.equals(synthetic[1].table)
 
 
@@ -98,13 +98,13 @@ def test_data_are_refused_where_a_study_takes_none_or_rows_are_asked_for_too(con
 
 def test_too_few_customers_are_refused_with_a_number_that_works():
     with pytest.raises(ParameterError, match="--rows 100 or more"):
-        shoplab.shop(20, 7, None)
+        shop.history(20, 7, None)
 
 
 def test_the_real_data_are_those_of_table_3():
     if not CONTEST.is_dir():
         pytest.skip("the shared data (../shared/data/pwscup2016) is not here")
-    part = shoplab.described(shoplab.shop(None, 7, CONTEST), CONTEST)
+    part = shop.data_part(shop.history(None, 7, CONTEST), CONTEST)
     here = dict(part.table.select("figure", "here").iter_rows())
     assert {name: here[name] for name in ("customers", "rows", "receipts", "goods")} == {
         name: printed.P1_TABLE_3[name] for name in ("customers", "rows", "receipts", "goods")
@@ -155,9 +155,9 @@ def _printed(parts: list[Part]) -> list[tuple[Part, str]]:
 
 
 def test_clusters_are_scaled_to_the_number_of_customers():
-    assert [shoplab.scaled(c, 400) for c in (25, 69, 200)] == [25, 69, 200]
-    assert [shoplab.scaled(c, 120) for c in (25, 100, 200)] == [8, 30, 60]
-    assert shoplab.scaled(1, 100) == 1
+    assert [shop.scaled_clusters(c, 400) for c in (25, 69, 200)] == [25, 69, 200]
+    assert [shop.scaled_clusters(c, 120) for c in (25, 100, 200)] == [8, 30, 60]
+    assert shop.scaled_clusters(1, 100) == 1
 
 
 # --- figures from clusters -------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def test_figures_of_clusters_by_hand():
     # Clusters {ab, abc} and {d, e}; one customer bought nothing. Unions abc and de: 1 + 0 + 1 + 1 dummies. abc fits the
     # second customer alone, who is right for himself; de fits d and e equally, one of two for both: 1 + 1/2 + 1/2.
     held = sets("ab", "abc", "d", "e", "").baskets
-    found = shoplab.outcome(held, np.array([0, 0, 1, 1, -1]))
+    found = shop.evaluate(held, np.array([0, 0, 1, 1, -1]))
     assert found.dummies == 3
     assert found.sizes.tolist() == [2, 2]
     assert found.jaccard == pytest.approx(2 / 5)
@@ -177,25 +177,27 @@ def test_figures_of_clusters_by_hand():
 def test_a_customer_of_another_cluster_may_fit_better():
     # Clusters {a, b, c} and {abcd}: the union abc of the first is most like abcd of the second, so nobody of the first
     # is found; abcd finds himself.
-    found = shoplab.outcome(sets("a", "b", "c", "abcd").baskets, np.array([0, 0, 0, 1]))
+    found = shop.evaluate(sets("a", "b", "c", "abcd").baskets, np.array([0, 0, 0, 1]))
     assert found.jaccard == pytest.approx(1 / 4)
     assert found.drawn == pytest.approx(2 / 4)
 
 
 def test_figures_of_clusters_are_those_of_the_release():
-    history, cell = shoplab.shop(SMALL, 7, None), Cell("balanced", 20, 6)
-    released = shoplab.audited(history, cell, 7)
+    history, cell = shop.history(SMALL, 7, None), ClusterSetting("balanced", 20, 6)
+    released = shop.release_figures(history, cell, 7)
     assert released["random"] == pytest.approx(20 / SMALL)
     assert 0 < released["Jaccard"] <= released["random"] + 1e-12
     assert min(released[code] for code in ("Δm", "U1", "U2")) > 0
-    assert released == shoplab.audited(history, cell, 7)
+    assert released == shop.release_figures(history, cell, 7)
 
 
 def test_the_same_run_starts_every_method_from_the_same_draws():
-    held = shoplab.shop(SMALL, 7, None).baskets
-    tfidf, balanced = (shoplab.labels(held, Cell(*cell), 7, 0) for cell in (("tfidf", 20, None), ("balanced", 20, 1)))
+    held = shop.history(SMALL, 7, None).baskets
+    tfidf, balanced = (
+        shop.cluster(held, ClusterSetting(*cell), 7, 0) for cell in (("tfidf", 20, None), ("balanced", 20, 1))
+    )
     assert tfidf.tolist() == balanced.tolist()
-    assert tfidf.tolist() != shoplab.labels(held, Cell("tfidf", 20), 7, 1).tolist()
+    assert tfidf.tolist() != shop.cluster(held, ClusterSetting("tfidf", 20), 7, 1).tolist()
 
 
 def test_euclidean_clusters_gather_small_sets_whatever_is_in_them():
@@ -209,7 +211,7 @@ def test_euclidean_clusters_gather_small_sets_whatever_is_in_them():
 
 
 def test_euclidean_clusters_are_those_of_the_slow_way():
-    held = shoplab.shop(100, 7, None).baskets
+    held = shop.history(100, 7, None).baskets
     labels = euclidean.labels(held, 10, np.random.default_rng(2))
     rows = np.zeros((held.subjects, held.goods))
     rows[held.owners, held.items] = 1
@@ -223,7 +225,7 @@ def test_euclidean_clusters_are_those_of_the_slow_way():
 
 def test_table_6_has_the_printed_sizes_beside_ours(results):
     table = csv(results["p1-clusters"], "table6").filter(c=50)
-    assert table["method"].to_list() == list(shoplab.METHODS)
+    assert table["method"].to_list() == list(shop.METHODS)
     by_method = {line["method"]: line for line in table.to_dicts()}
     assert (by_method["simple"]["largest_printed"], by_method["simple"]["singletons_printed"]) == (211, 33)
     assert (by_method["tfidf"]["largest_printed"], by_method["balanced"]["largest_printed"]) == (32, 16)
@@ -274,7 +276,7 @@ def test_table_8_has_every_printed_figure_beside_ours(results):
 
 def test_ours_needs_fewest_dummies_and_more_clusters_need_fewer(results):
     figures = csv(results["p1-dummies"], "figures")
-    by_method = {name: figures.filter(method=name).sort("c") for name in shoplab.METHODS}
+    by_method = {name: figures.filter(method=name).sort("c") for name in shop.METHODS}
     assert (by_method["minimal"]["dummies"] < by_method["balanced"]["dummies"]).all()
     assert (by_method["balanced"]["dummies"] < by_method["tfidf"]["dummies"]).all()
     for method in ("tfidf", "balanced", "minimal"):
@@ -299,13 +301,13 @@ def test_no_jaccard_rate_is_above_clusters_over_customers(results):
 def test_ours_is_run_often_where_the_paper_prints_a_figure():
     table, figures = p1_dummies.in_table(400), p1_dummies.in_figures(400)
     assert [cell for cell in table if cell.method == "minimal"] == [
-        Cell("minimal", 50, 8),
-        Cell("minimal", 100, 4),
-        Cell("minimal", 125, 3),
+        ClusterSetting("minimal", 50, 8),
+        ClusterSetting("minimal", 100, 4),
+        ClusterSetting("minimal", 125, 3),
     ]
-    assert table[Cell("minimal", 50, 8)] == p1_dummies.RUNS
-    assert figures[Cell("minimal", 200, 2)] == p1_dummies.RUNS_OF_MINIMAL
-    assert Cell("tfidf", 125) in figures
+    assert table[ClusterSetting("minimal", 50, 8)] == p1_dummies.RUNS
+    assert figures[ClusterSetting("minimal", 200, 2)] == p1_dummies.RUNS_OF_MINIMAL
+    assert ClusterSetting("tfidf", 125) in figures
 
 
 # --- p1-utility ------------------------------------------------------------------------------------------------
@@ -350,7 +352,7 @@ def test_the_papers_best_c_is_found(results):
 def test_the_best_c_of_the_real_data_is_68():
     if not CONTEST.is_dir():
         pytest.skip("the shared data (../shared/data/pwscup2016) is not here")
-    history = shoplab.shop(None, 7, CONTEST)
+    history = shop.history(None, 7, CONTEST)
     curve = p1_optimum.theory.curve(history.subjects, history.height, len(history.goods))
     assert curve.best == 68
     assert round(curve.dummies[49]) == 229_122

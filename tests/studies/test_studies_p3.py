@@ -15,7 +15,7 @@ from icefire import studies
 from icefire.contests import pwscup2021
 from icefire.core.errors import InputError, ParameterError
 from icefire.core.release import Release, Truth
-from icefire.studies import p3_limits, p3_pipeline, p3_score, survey_mark, surveylab
+from icefire.studies import p3_limits, p3_pipeline, p3_score, survey, survey_final
 from icefire.theory import membership
 
 ROWS = 1_000
@@ -29,8 +29,8 @@ contest = pytest.mark.skipif(
 @pytest.fixture(scope="module", autouse=True)
 def few_draws() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(surveylab, "DRAWS", 2)
-        patch.setattr(survey_mark, "RELEASES", 2)
+        patch.setattr(survey, "DRAWS", 2)
+        patch.setattr(survey_final, "RELEASES", 2)
         patch.setattr(p3_limits, "LIMITS", (4, 6))
         patch.setattr(p3_limits, "THRESHOLDS", (10, 25))
         yield
@@ -45,7 +45,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, studies.resul
 
 @pytest.fixture(scope="module")
 def people():
-    return surveylab.survey(ROWS, 7, None)
+    return survey.table(ROWS, 7, None)
 
 
 def csv(result, name: str) -> pl.DataFrame:
@@ -89,27 +89,27 @@ def test_a_folder_without_the_contests_file_is_refused(tmp_path):
 
 def test_too_few_people_are_refused_with_a_number_that_works():
     with pytest.raises(ParameterError, match="--rows 1000 or more"):
-        surveylab.survey(999, 7, None)
+        survey.table(999, 7, None)
 
 
 def test_the_contests_file_is_read_like_the_sample(people, tmp_path):
     people.frame.write_csv(tmp_path / "B.csv", include_header=False)
-    read = surveylab.survey(None, 7, tmp_path)
+    read = survey.table(None, 7, tmp_path)
     assert read.schema.names == people.schema.names == pwscup2021.COLUMNS
     assert read.qi == people.qi == pwscup2021.EXPLAINING
-    assert surveylab.candidates(read, 4).tolist() == surveylab.candidates(people, 4).tolist()
+    assert survey.candidates(read, 4).tolist() == survey.candidates(people, 4).tolist()
 
 
 def test_a_threshold_is_as_large_a_share_of_any_number_of_rows(people):
     # 25 of 4,190 rows are 5.97 of 1,000; 1 of 4,190 would be 0.24, but none at all is never meant.
-    assert surveylab.scaled(people, 25) == 6
-    assert surveylab.scaled(people, 1) == 1
+    assert survey.scaled_threshold(people, 25) == 6
+    assert survey.scaled_threshold(people, 1) == 1
 
 
 @contest
 def test_candidates_in_the_contests_table():
-    original = surveylab.survey(None, 7, B)
-    final, early = (surveylab.candidates(original, limit) for limit in (4, 6))
+    original = survey.table(None, 7, B)
+    final, early = (survey.candidates(original, limit) for limit in (4, 6))
     assert (final.min(), np.median(final), final.max()) == (0, 120, 282)
     assert ((final == 0).sum(), (final <= 25).sum()) == (11, 296)
     assert (early.min(), np.median(early), early.max()) == (0, 440, 646)
@@ -119,7 +119,7 @@ def test_candidates_in_the_contests_table():
 
 
 def test_a_limit_is_a_least_for_rows_kept_and_a_most_for_all_else():
-    assert surveylab.allowed(4) == {
+    assert survey.limits_of_round(4) == {
         "kept": 0.5,
         "iloss": 4,
         "uniqrt": 0.5,
@@ -128,23 +128,23 @@ def test_a_limit_is_a_least_for_rows_kept_and_a_most_for_all_else():
         "cor_max": 0.1,
     }
     # More than half must be kept; 0.8 of the rows use 0.5 / 0.8 of that limit.
-    assert surveylab.within("kept", 0.5, 0.5)
-    assert surveylab.within("uniqrt", 0.5, 0.5)
-    assert not surveylab.within("or_max", None, 0.1)
-    assert surveylab.used("kept", 0.8, 0.5) == 0.625
-    assert surveylab.used("or_max", 0.15, 0.1) == pytest.approx(1.5)
-    assert surveylab.used("or_max", None, 0.1) is None
+    assert survey.is_within("kept", 0.5, 0.5)
+    assert survey.is_within("uniqrt", 0.5, 0.5)
+    assert not survey.is_within("or_max", None, 0.1)
+    assert survey.share_used("kept", 0.8, 0.5) == 0.625
+    assert survey.share_used("or_max", 0.15, 0.1) == pytest.approx(1.5)
+    assert survey.share_used("or_max", None, 0.1) is None
 
 
 def test_utility_is_what_the_contest_measures(people, tmp_path):
-    made = surveylab.release(people, surveylab.swap_delete(4, 6), 7)
+    made = survey.make_release(people, survey.swap_delete(4, 6), 7)
     in_order = np.argsort(made.truth.rows)
     gone = np.setdiff1d(np.arange(people.height), made.truth.rows)
     people.frame.write_csv(tmp_path / "B.csv", include_header=False)
     made.released.take(in_order).frame.write_csv(tmp_path / "D.csv", include_header=False)
     pl.DataFrame({"row": gone}).write_csv(tmp_path / "X.csv", include_header=False)
     judged = pwscup2021.measure_limits([tmp_path / f"{name}.csv" for name in "BDX"]).limits
-    found = surveylab.utility(people, made)
+    found = survey.utility(people, made)
     assert found.pop("kept") == made.released.height / ROWS
     assert found == pytest.approx({limit.name: limit.value for limit in judged})
 
@@ -154,17 +154,17 @@ def test_means_and_largest_are_those_computed_by_hand():
     draws = pl.DataFrame(
         {"attack": ["a", "b", "a", "b"], "draw": [1, 1, 2, 2], "danger": [0.1, 0.25, 0.3, 0.05]}
     ).with_columns(recall=1.0, precision=0.5, top_3=pl.col("danger"))
-    summed = {line["attack"]: line for line in surveylab.summed_up(draws).to_dicts()}
+    summed = {line["attack"]: line for line in survey.summarize(draws).to_dicts()}
     assert (summed["a"]["mean"], summed["a"]["largest"], summed["a"]["worst"]) == (pytest.approx(0.2), 0.3, True)
     assert (summed["b"]["mean"], summed["b"]["largest"], summed["b"]["worst"]) == (pytest.approx(0.15), 0.25, False)
-    strongest = summed[surveylab.STRONGEST]
+    strongest = summed[survey.STRONGEST]
     assert (strongest["mean"], strongest["largest"], strongest["worst"]) == (pytest.approx(0.275), 0.3, None)
-    assert surveylab.worst(surveylab.summed_up(draws))["attack"] == "a"
+    assert survey.worst_attack(survey.summarize(draws))["attack"] == "a"
 
 
 def test_as_many_members_are_asked_about_as_there_are_people_left_out(people):
     kept = np.arange(3, ROWS)
-    found = surveylab.attacked(people, Release(people.take(kept), Truth(kept)), 4, 7)
+    found = survey.attack_draws(people, Release(people.take(kept), Truth(kept)), 4, 7)
     # Three of each: unchanged rows are all found, and one half of all is a member.
     assert found["draw"].unique().to_list() == [1, 2]
     claims = found.filter(attack="all_members").to_dicts()
@@ -174,14 +174,14 @@ def test_as_many_members_are_asked_about_as_there_are_people_left_out(people):
 
 def test_nobody_left_out_is_nobody_to_ask_about(people):
     everybody = Release(people, Truth(np.arange(ROWS)))
-    summed = surveylab.summed_up(surveylab.attacked(people, everybody, 4, 7))
-    assert surveylab.worst(summed)["mean"] is None
-    assert p3_pipeline._told_worst("all", summed) == "all: nobody was left out to ask about."
+    summed = survey.summarize(survey.attack_draws(people, everybody, 4, 7))
+    assert survey.worst_attack(summed)["mean"] is None
+    assert p3_pipeline._describe_worst("all", summed) == "all: nobody was left out to ask about."
 
 
 def test_every_attack_on_membership_takes_part():
-    assert {"all_members", "candidate_bayes", "far_candidate", "rlink", *surveylab.VARIANTS} <= set(surveylab.attacks())
-    assert "euc1" not in surveylab.attacks()
+    assert {"all_members", "candidate_bayes", "far_candidate", "rlink", *survey.VARIANTS} <= set(survey.attacks())
+    assert "euc1" not in survey.attacks()
 
 
 # --- p3-pipeline -----------------------------------------------------------------------------------------------
@@ -191,11 +191,11 @@ def test_both_orders_and_ours_stand_side_by_side(results):
     danger = csv(results["p3-pipeline"], "danger")
     releases = ["delete-swap 6", "delete-swap 4", "swap-delete 4", "ours 6", "ours 4"]
     assert danger["release"].unique(maintain_order=True).to_list() == releases
-    assert danger.height == len(releases) * (len(surveylab.attacks()) + 1)
+    assert danger.height == len(releases) * (len(survey.attacks()) + 1)
     marked = danger.filter("worst")
     assert marked["release"].unique(maintain_order=True).to_list() == releases
     draws = csv(results["p3-pipeline"], "draws")
-    assert draws.height == len(releases) * len(surveylab.attacks()) * 2
+    assert draws.height == len(releases) * len(survey.attacks()) * 2
 
 
 def test_utility_stands_beside_its_limit(results):
@@ -213,21 +213,21 @@ def test_the_mark_is_met_by_mean_and_by_every_draw_within_the_limits():
     # Means 0.03 and 0.04, largest 0.06 and 0.05: the variant is above the mark on average.
     summary = pl.DataFrame(
         {
-            "attack": ["rlink", *surveylab.VARIANTS, surveylab.STRONGEST],
+            "attack": ["rlink", *survey.VARIANTS, survey.STRONGEST],
             "mean": [0.03, 0.04, 0.9],
             "largest": [0.06, 0.05, 0.9],
         }
     )
-    found = survey_mark.reached(summary, held=True)
+    found = survey_final.compared(summary, held=True)
     assert (found["plain_mean"], found["plain_largest"], found["plain_met"]) == (0.03, 0.06, True)
     assert (found["all_mean"], found["all_largest"], found["all_met"]) == (0.04, 0.06, False)
-    assert not survey_mark.reached(summary, held=False)["plain_met"]
+    assert not survey_final.compared(summary, held=False)["plain_met"]
 
 
 def test_ours_is_made_with_several_seeds(results):
     table = csv(results["p3-pipeline"], "releases")
     assert table["seed"].to_list() == [7, 8]
-    draws = csv(results["p3-pipeline"], "danger").filter(release="ours 4", attack=surveylab.STRONGEST)
+    draws = csv(results["p3-pipeline"], "danger").filter(release="ours 4", attack=survey.STRONGEST)
     assert table["all_largest"][0] == pytest.approx(draws["largest"].item())
 
 
@@ -278,7 +278,7 @@ def test_both_pipelines_are_swept_over_limits_and_thresholds(results, people):
     assert thresholds["threshold"].to_list() == [10, 25, 10, 25]
     assert (limits["iloss"] <= limits["limit"]).all()
     # P3's threshold leaves out exactly the rows with few candidates.
-    few = surveylab.candidates(people, 4) <= surveylab.scaled(people, 25)
+    few = survey.candidates(people, 4) <= survey.scaled_threshold(people, 25)
     kept = thresholds.filter(pipeline="swap-delete", threshold=25)["kept"].item()
     assert kept == pytest.approx(1 - few.mean())
 

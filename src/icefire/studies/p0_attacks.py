@@ -26,23 +26,23 @@ from rich.table import Table
 
 from icefire.core.scorecard import Scorecard
 from icefire.kernels.types import Float
-from icefire.studies import lab, plots
+from icefire.studies import household_plots, households
 from icefire.studies.result import Part, text_table
 
 DECIMALS = 3
 AYA = "AYA"
-SHOWN = (*lab.ATTACKS, AYA)
+SHOWN = (*households.ATTACKS, AYA)
 FAR = ["head_age", "employment", "industry", "firm_size", "children"]
 """Five quasi-identifiers outside the cross table."""
 
 _K3 = {"method": "k_anonymize", "k": 3}
-_UNIFY_IN = {"method": "unify", "columns": [lab.INSIDE]}
+_UNIFY_IN = {"method": "unify", "columns": [households.INSIDE]}
 _UNIFY_FAR = {"method": "unify", "columns": FAR}
 _CHEAT = {"method": "permute_index"}
 _SWAP = {"method": "swap"}
 _AVERAGE = {"method": "average"}
 
-RELEASES: dict[str, tuple[str, lab.Steps]] = {
+RELEASES: dict[str, tuple[str, households.Steps]] = {
     "D1": ("unify inside", [_UNIFY_IN]),
     "D2": ("average", [_AVERAGE]),
     "D3": ("k = 3, swap", [_K3, _SWAP]),
@@ -60,18 +60,23 @@ RELEASES: dict[str, tuple[str, lab.Steps]] = {
 
 def parts(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[Part]:
     """Make the twelve releases, attack each, and rank the attacks."""
-    original = lab.households(rows, seed)
+    original = households.survey(rows, seed)
     cards = {}
     for name, (method, steps) in RELEASES.items():
         progress(f"{name}: {method}")
-        cards[name] = lab.audit(original, lab.release(original, steps, seed), seed)
+        cards[name] = households.audit_release(original, households.make_release(original, steps, seed), seed)
     return [_table16(cards), _summary(cards), _table14(cards), _seconds(cards)]
 
 
 def table(cards: Mapping[str, Scorecard]) -> pl.DataFrame:
     """Return the rate of every attack on every release, and what AYA credits at most."""
     lines = [
-        {"release": name, "recipe": RELEASES[name][0], **lab.rates(card), AYA: card.aya.rate if card.aya else None}
+        {
+            "release": name,
+            "recipe": RELEASES[name][0],
+            **households.rates(card),
+            AYA: card.aya.rate if card.aya else None,
+        }
         for name, card in cards.items()
     ]
     return pl.DataFrame(lines)
@@ -103,15 +108,15 @@ def summary(rates: Float, attacks: Sequence[str]) -> pl.DataFrame:
 
 def _table16(cards: Mapping[str, Scorecard]) -> Part:
     frame = table(cards)
-    rates = frame.select(lab.ATTACKS).to_numpy()
-    totals = summary(rates, lab.ATTACKS)
+    rates = frame.select(households.ATTACKS).to_numpy()
+    totals = summary(rates, households.ATTACKS)
     return Part(
         "table16",
         "the rate of every attack on every release, and AYA.",
         frame,
-        found=_found(totals),
+        conclusion=_conclusion(totals),
         view=lambda: _view(frame, totals),
-        figure=lambda: plots.heat(
+        figure=lambda: household_plots.heat(
             frame.select(SHOWN).to_numpy(),
             SHOWN,
             [f"{name}  {recipe}" for name, recipe in frame.select("release", "recipe").iter_rows()],
@@ -122,12 +127,12 @@ def _table16(cards: Mapping[str, Scorecard]) -> Part:
 
 
 def _summary(cards: Mapping[str, Scorecard]) -> Part:
-    totals = summary(table(cards).select(lab.ATTACKS).to_numpy(), lab.ATTACKS)
+    totals = summary(table(cards).select(households.ATTACKS).to_numpy(), households.ATTACKS)
     return Part("summary", "mean, sample standard deviation and number of bests of every attack.", totals)
 
 
 def _table14(cards: Mapping[str, Scorecard]) -> Part:
-    lines = [{"release": name, "recipe": RELEASES[name][0], **lab.values(card)} for name, card in cards.items()]
+    lines = [{"release": name, "recipe": RELEASES[name][0], **households.values(card)} for name, card in cards.items()]
     return Part("table14", "the measures of every release.", pl.DataFrame(lines))
 
 
@@ -136,7 +141,7 @@ def _seconds(cards: Mapping[str, Scorecard]) -> Part:
     return Part("seconds", "how long every attack took.", pl.DataFrame(lines), timed=True)
 
 
-def _found(totals: pl.DataFrame) -> str:
+def _conclusion(totals: pl.DataFrame) -> str:
     top = totals.sort("mean", descending=True, maintain_order=True).row(0, named=True)
     counts = ", ".join(f"{attack} {count}" for attack, count in totals.select("attack", "best_of_6").iter_rows())
     return f"{top['attack']} finds most on average ({top['mean']:.3f}). Best of 6, ties for each: {counts}."
@@ -144,7 +149,7 @@ def _found(totals: pl.DataFrame) -> str:
 
 def _marks(frame: pl.DataFrame) -> NDArray[np.bool_]:
     """Marks for the columns shown; the last one, AYA, never has one."""
-    marks = best(frame.select(lab.ATTACKS).to_numpy())
+    marks = best(frame.select(households.ATTACKS).to_numpy())
     return np.column_stack([marks, np.zeros(len(marks), bool)])
 
 

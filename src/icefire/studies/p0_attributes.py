@@ -24,11 +24,11 @@ from icefire.audit import run as auditing
 from icefire.core import registry, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.release import Case, Release
-from icefire.studies import lab, plots
-from icefire.studies.plots import Panel, Series
+from icefire.studies import household_plots, households
+from icefire.studies.household_plots import Panel, Series
 from icefire.studies.result import Part, text_table
 
-NOISE: lab.Steps = [{"method": "noise", "scale": 0.5}]
+NOISE: households.Steps = [{"method": "noise", "scale": 0.5}]
 FIXED_QI = 3
 ORDERS = 6
 REPEATS = 2
@@ -51,39 +51,39 @@ class Sweep:
 
 def parts(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[Part]:
     """Attack one noisy release again and again, with more and more attributes."""
-    original = lab.households(rows, seed)
-    made = lab.release(original, NOISE, seed)
+    original = households.survey(rows, seed)
+    release = households.make_release(original, NOISE, seed)
     sweeps = [Sweep("|q|", original.qi, original.sa), Sweep("|s|", original.sa, original.qi[:FIXED_QI])]
     progress("warming up")
     for sweep in sweeps:
-        euc1(original, made, sweep.columns(sweep.varied[:1]), seed)
-    lines = [line for sweep in sweeps for line in _swept(original, made, sweep, seed, progress)]
-    found = pl.DataFrame(lines, ["varied", "count", "order", "rate", "seconds"], orient="row")
-    return [_rates(found), _seconds(found)]
+        euc1(original, release, sweep.columns(sweep.varied[:1]), seed)
+    lines = [line for sweep in sweeps for line in _swept(original, release, sweep, seed, progress)]
+    results = pl.DataFrame(lines, ["varied", "count", "order", "rate", "seconds"], orient="row")
+    return [_rates(results), _seconds(results)]
 
 
 def euc1(
-    original: Dataset, made: Release[Dataset], columns: dict[str, Sequence[str]], seed: int
+    original: Dataset, release: Release[Dataset], columns: dict[str, Sequence[str]], seed: int
 ) -> tuple[float, float]:
     """Attack with some columns only; returns the rate and the seconds. Nothing is remembered between calls."""
     entry = registry.get("attack", "euc1")
-    case = Case(original, made.released)
+    case = Case(original, release.released)
     guess, seconds = auditing.attack_case(case, entry, entry.bind(columns), seed)
-    return judge.score(made.truth, guess).rate, seconds
+    return judge.score(release.truth, guess).rate, seconds
 
 
 Line = tuple[str, int, int, float, float]
 
 
 def _swept(
-    original: Dataset, made: Release[Dataset], sweep: Sweep, seed: int, progress: Callable[[str], None]
+    original: Dataset, release: Release[Dataset], sweep: Sweep, seed: int, progress: Callable[[str], None]
 ) -> Iterator[Line]:
     """Attack with growing prefixes of every order."""
     for number, order in enumerate(orders(sweep.varied, seed)):
         progress(f"{sweep.name}, {'table order' if number == LISTED else f'random order {number} of {ORDERS}'}")
         for count in range(1, len(order) + 1):
             columns = sweep.columns(order[:count])
-            runs = [euc1(original, made, columns, seed) for _ in range(REPEATS)]
+            runs = [euc1(original, release, columns, seed) for _ in range(REPEATS)]
             yield sweep.name, count, number, runs[0][0], min(seconds for _, seconds in runs)
 
 
@@ -93,10 +93,10 @@ def orders(names: Sequence[str], seed: int) -> list[list[str]]:
     return [list(names), *(rng.permutation(names).tolist() for _ in range(ORDERS))]
 
 
-def summary(found: pl.DataFrame, value: str) -> pl.DataFrame:
+def summary(results: pl.DataFrame, value: str) -> pl.DataFrame:
     """Return, per number of attributes, the value in table order and its mean and range over the random orders."""
     drawn = pl.col(value).filter(pl.col("order") != LISTED)
-    return found.group_by("varied", "count", maintain_order=True).agg(
+    return results.group_by("varied", "count", maintain_order=True).agg(
         pl.col(value).filter(order=LISTED).first().alias("table_order"),
         drawn.mean().alias("random_mean"),
         drawn.min().alias("random_low"),
@@ -104,30 +104,34 @@ def summary(found: pl.DataFrame, value: str) -> pl.DataFrame:
     )
 
 
-def _rates(found: pl.DataFrame) -> Part:
-    rates = summary(found, "rate")
+def _rates(results: pl.DataFrame) -> Part:
+    rates = summary(results, "rate")
     return Part(
         "rates",
         "the rate of EUC1 by number of attributes: in table order; mean, lowest and highest of the random orders.",
         rates,
-        found=" ".join(_told(rates, name, what) for name, what in (("|q|", "quasi-identifiers"), ("|s|", "SAs"))),
-        view=lambda: _view(found),
-        figure=lambda: plots.curves(_panels(rates, "rate", "re-identification rate", ("Figure 2", "Figure 4"), 1.0)),
+        conclusion=" ".join(
+            _conclusion(rates, name, what) for name, what in (("|q|", "quasi-identifiers"), ("|s|", "SAs"))
+        ),
+        view=lambda: _view(results),
+        figure=lambda: household_plots.curves(
+            _panels(rates, "rate", "re-identification rate", ("Figure 2", "Figure 4"), 1.0)
+        ),
     )
 
 
-def _seconds(found: pl.DataFrame) -> Part:
-    seconds = summary(found, "seconds")
+def _seconds(results: pl.DataFrame) -> Part:
+    seconds = summary(results, "seconds")
     return Part(
         "seconds",
         "the seconds EUC1 takes by number of attributes: in table order; mean, lowest and highest of random orders.",
         seconds,
-        figure=lambda: plots.curves(_panels(seconds, "time", "seconds", ("Figure 1", "Figure 3"))),
+        figure=lambda: household_plots.curves(_panels(seconds, "time", "seconds", ("Figure 1", "Figure 3"))),
         timed=True,
     )
 
 
-def _told(rates: pl.DataFrame, name: str, what: str) -> str:
+def _conclusion(rates: pl.DataFrame, name: str, what: str) -> str:
     curve = rates.filter(varied=name)["table_order"]
     return f"With 1 to {len(curve)} {what} the rate goes from {curve[0]:.3f} to {curve[-1]:.3f}."
 
@@ -150,11 +154,11 @@ def _series(part: pl.DataFrame) -> list[Series]:
     return [Series("order of the table", columns["table_order"]), drawn]
 
 
-def _view(found: pl.DataFrame) -> Table:
+def _view(results: pl.DataFrame) -> Table:
     """Show rates and milliseconds of both sweeps side by side."""
     shown = {}
     for name in ("|q|", "|s|"):
-        rate, time = (summary(found.filter(varied=name), value) for value in ("rate", "seconds"))
+        rate, time = (summary(results.filter(varied=name), value) for value in ("rate", "seconds"))
         shown[name] = [
             [f"{r['table_order']:.3f}", f"{r['random_mean']:.3f}", f"{1000 * t['table_order']:,.0f}"]
             for r, t in zip(rate.to_dicts(), time.to_dicts(), strict=True)

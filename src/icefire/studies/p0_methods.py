@@ -41,21 +41,21 @@ import polars as pl
 from rich.table import Table
 
 from icefire.core.dataset import Dataset
-from icefire.studies import lab, labels, plots
+from icefire.studies import effect_labels, household_plots, households
 from icefire.studies.printed import P0_TABLE_12, P0_TABLE_13
 from icefire.studies.result import Part, text_table
 
 SMALL = 100
 ORIGINAL = "original"
-CODES = (*lab.MEASURES, *lab.ATTACKS)
-THRESHOLDS = (0.01, 0.02, labels.SLIGHT, 0.1, 0.2)
+CODES = (*households.MEASURES, *households.ATTACKS)
+THRESHOLDS = (0.01, 0.02, effect_labels.SLIGHT, 0.1, 0.2)
 
-RELEASES: dict[str, tuple[str, lab.Steps]] = {
+RELEASES: dict[str, tuple[str, households.Steps]] = {
     "Da": ("k-anon.", [{"method": "k_anonymize", "k": 3}]),
     "Db": ("noise", [{"method": "noise", "scale": 0.1}]),
     "Dc": ("cheat", [{"method": "permute_index"}]),
-    "Dd": ("unify out", [{"method": "unify", "columns": [lab.OUTSIDE]}]),
-    "De": ("unify in", [{"method": "unify", "columns": [lab.INSIDE]}]),
+    "Dd": ("unify out", [{"method": "unify", "columns": [households.OUTSIDE]}]),
+    "De": ("unify in", [{"method": "unify", "columns": [households.INSIDE]}]),
     "Df": ("average", [{"method": "average"}]),
     "Dg": ("swap", [{"method": "swap"}]),
     "Dh": ("delete", [{"method": "delete", "share": 0.1}]),
@@ -78,8 +78,8 @@ Numbers = dict[str, float | None]
 
 def parts(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[Part]:
     """Release both tables by every method, measure, attack, and compare."""
-    whole = lab.households(rows, seed)
-    tables = [lab.some_rows(whole, SMALL, seed)] + ([whole] if whole.height > SMALL else [])
+    whole = households.survey(rows, seed)
+    tables = [households.some_rows(whole, SMALL, seed)] + ([whole] if whole.height > SMALL else [])
     effects = pl.concat([measure(table, seed, progress) for table in tables])
     every = Part(
         "effects",
@@ -87,13 +87,13 @@ def parts(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[
         "and the value printed in P0's Table 13 (100 rows of other data).",
         effects,
     )
-    sizes = [_of_size(effects, table.height) for table in tables]
+    sizes = [_size_part(effects, table.height) for table in tables]
     return [*sizes, every, _thresholds(effects)]
 
 
 def measure(original: Dataset, seed: int, progress: Callable[[str], None]) -> pl.DataFrame:
     """Return one line per release and measure: value, label, expectation."""
-    scales = labels.scales(original)
+    scales = effect_labels.scales(original)
     before = _numbers(original, [], seed)
     lines = [_line(ORIGINAL, "", original.height, code, before[code]) for code in CODES]
     for name, (method, steps) in RELEASES.items():
@@ -105,16 +105,16 @@ def measure(original: Dataset, seed: int, progress: Callable[[str], None]) -> pl
     return pl.DataFrame(lines, SCHEMA, orient="row")
 
 
-def _numbers(original: Dataset, steps: lab.Steps, seed: int) -> Numbers:
-    card = lab.audit(original, lab.release(original, steps, seed), seed)
-    return lab.values(card) | lab.rates(card)
+def _numbers(original: Dataset, steps: households.Steps, seed: int) -> Numbers:
+    card = households.audit_release(original, households.make_release(original, steps, seed), seed)
+    return households.values(card) | households.rates(card)
 
 
 def _line(
     name: str, method: str, size: int, code: str, value: float | None, base: float | None = None
 ) -> tuple[object, ...]:
     relative = value / base if value is not None and base else None
-    measured = labels.label(code, relative)
+    measured = effect_labels.label(code, relative)
     expected = P0_TABLE_12.get((name, code))
     agrees = None if measured is None or expected is None else measured == expected
     return name, method, size, code, value, relative, measured, expected, agrees, P0_TABLE_13.get((name, code))
@@ -130,28 +130,30 @@ def wide(effects: pl.DataFrame, size: int, what: str = "value") -> pl.DataFrame:
     return effects.filter(size=size).pivot("release", index="measure", values=what)
 
 
-def _of_size(effects: pl.DataFrame, size: int) -> Part:
+def _size_part(effects: pl.DataFrame, size: int) -> Part:
     part = effects.filter(size=size)
-    same, of = agreement(part)
+    same, compared = agreement(part)
     return Part(
         f"table13_{size}",
         f"the values at {size:,} rows in the form of P0's Table 13.",
         wide(effects, size),
-        found=f"{size:,} rows: {same} of {of} labels are as expected; {_effects(part)}. {_where(part)}",
+        conclusion=f"{size:,} rows: {same} of {compared} labels are as expected; {_effects(part)}. {_where(part)}",
         view=lambda: _view(effects, size),
-        figure=lambda: plots.label_grid(
+        figure=lambda: household_plots.label_grid(
             _pairs(part),
             {name: f"{name}\n{method}" for name, (method, _) in RELEASES.items()},
             CODES,
-            f"{size:,} rows: {same} of {of} effects as P0's Table 12 expects",
+            f"{size:,} rows: {same} of {compared} effects as P0's Table 12 expects",
         ),
     )
 
 
 def _effects(part: pl.DataFrame) -> str:
     """Count again where the paper expects a change: "-" and "vulnerable" both say that nothing happens."""
-    same, of = agreement(part.filter(~pl.col("expected_label").is_in([labels.NOTHING, labels.OPEN])))
-    return f"{same} of the {of} that expect a change"
+    same, compared = agreement(
+        part.filter(~pl.col("expected_label").is_in([effect_labels.NOTHING, effect_labels.OPEN]))
+    )
+    return f"{same} of the {compared} that expect a change"
 
 
 def _where(part: pl.DataFrame) -> str:
@@ -174,24 +176,24 @@ def _pairs(part: pl.DataFrame) -> dict[tuple[str, str], tuple[str | None, str | 
 
 def _thresholds(effects: pl.DataFrame) -> Part:
     """Count the agreements again with other borders between "slightly" and "negative"."""
-    lines, told = [], []
+    lines, sentences = [], []
     for (size,), part in effects.group_by("size", maintain_order=True):
         counts = [_agreements_at(part, border) for border in THRESHOLDS]
         lines += [(size, border, count, agreement(part)[1]) for border, count in zip(THRESHOLDS, counts, strict=True)]
-        told.append(f"{', '.join(map(str, counts))} ({size:,} rows)")
+        sentences.append(f"{', '.join(map(str, counts))} ({size:,} rows)")
     borders = ", ".join(f"{100 * border:g}" for border in THRESHOLDS)
     return Part(
         "thresholds",
         'agreements if "slightly" ended at another share of the scale (U1 to U6).',
         pl.DataFrame(lines, ["size", "slightly_below", "agreements", "of"], orient="row"),
-        found=f'Agreements if "slightly" ended at {borders} % of the scale: {"; ".join(told)}.',
+        conclusion=f'Agreements if "slightly" ended at {borders} % of the scale: {"; ".join(sentences)}.',
     )
 
 
 def _agreements_at(part: pl.DataFrame, border: float) -> int:
     judged = part.filter(pl.col("agrees").is_not_null())
     names = zip(judged["measure"], judged["relative"], judged["expected_label"], strict=True)
-    return sum(labels.label(code, relative, border) == expected for code, relative, expected in names)
+    return sum(effect_labels.label(code, relative, border) == expected for code, relative, expected in names)
 
 
 SHORT = {"slightly": "slight", "negative": "neg", "positive": "pos", "vulnerable": "vuln"}
@@ -219,6 +221,6 @@ def short(value: float | None) -> str:
     """Write a number in at most seven characters."""
     if value is None:
         return "?"
-    if abs(value) < labels.UNCHANGED or abs(value) >= 100 or value == round(value):
+    if abs(value) < effect_labels.UNCHANGED or abs(value) >= 100 or value == round(value):
         return f"{value:,.0f}"
     return f"{value:.3f}" if abs(value) >= 0.001 else "<0.001"

@@ -24,9 +24,9 @@ import polars as pl
 from rich.table import Table
 
 from icefire.core.types import Progress
-from icefire.studies import printed, shop_plots, shoplab
+from icefire.studies import printed, shop, shop_plots
 from icefire.studies.result import Part, text_table
-from icefire.studies.shoplab import Cell, Outcome
+from icefire.studies.shop import ClusteringResult, ClusterSetting
 
 CLUSTERS = (50, 25)
 """The first is that of Table 6."""
@@ -47,22 +47,22 @@ SCHEMA = {
     "dummies_printed": pl.Int64,
 }
 
-Found = Mapping[Cell, Sequence[Outcome]]
+Results = Mapping[ClusterSetting, Sequence[ClusteringResult]]
 
 
 def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Cluster the customers with every method and look at the sizes."""
-    history = shoplab.shop(rows, seed, data)
-    found = shoplab.outcomes(history.baskets, cells(history.subjects), seed, progress)
-    return [shoplab.described(history, data), _table6(found, history.subjects), _sizes(found, history.subjects)]
+    history = shop.history(rows, seed, data)
+    results = shop.run_settings(history.baskets, settings(history.subjects), seed, progress)
+    return [shop.data_part(history, data), _table6(results, history.subjects), _sizes(results, history.subjects)]
 
 
-def cells(customers: int) -> dict[Cell, int]:
+def settings(customers: int) -> dict[ClusterSetting, int]:
     """Return what is clustered, and how often."""
     return {
-        Cell(method, clusters, LEAST if method in shoplab.SIZED else None): _runs(method)
-        for clusters in (shoplab.scaled(count, customers) for count in CLUSTERS)
-        for method in shoplab.METHODS
+        ClusterSetting(method, clusters, LEAST if method in shop.SIZED else None): _runs(method)
+        for clusters in (shop.scaled_clusters(count, customers) for count in CLUSTERS)
+        for method in shop.METHODS
     }
 
 
@@ -70,62 +70,62 @@ def _runs(method: str) -> int:
     return RUNS_OF_MINIMAL if method == "minimal" else RUNS
 
 
-def table(found: Found, customers: int) -> pl.DataFrame:
+def table(results: Results, customers: int) -> pl.DataFrame:
     """Return the figures of Table 6, with the printed ones beside them."""
-    lines = [_line(cell, runs, customers) for cell, runs in found.items()]
+    lines = [_line(setting, runs, customers) for setting, runs in results.items()]
     return pl.DataFrame(lines, SCHEMA, orient="row")
 
 
-def _line(cell: Cell, runs: Sequence[Outcome], customers: int) -> dict[str, object]:
+def _line(setting: ClusterSetting, runs: Sequence[ClusteringResult], customers: int) -> dict[str, object]:
     largest = np.mean([run.sizes.max() for run in runs])
-    sizes_printed, dummies_printed = _printed(cell)
+    sizes_printed, dummies_printed = _printed(setting)
     return {
-        "method": cell.method,
-        "c": cell.clusters,
-        "s_min": cell.least,
+        "method": setting.method,
+        "c": setting.clusters,
+        "s_min": setting.least,
         "runs": len(runs),
         "largest": largest,
-        "largest_printed": shoplab.beside(customers, sizes_printed[0]),
+        "largest_printed": shop.if_comparable(customers, sizes_printed[0]),
         "monopoly": largest / customers,
         "singletons": np.mean([(run.sizes == 1).sum() for run in runs]),
-        "singletons_printed": shoplab.beside(customers, sizes_printed[1]),
+        "singletons_printed": shop.if_comparable(customers, sizes_printed[1]),
         "dummies": np.mean([run.dummies for run in runs]),
-        "dummies_printed": shoplab.beside(customers, dummies_printed),
+        "dummies_printed": shop.if_comparable(customers, dummies_printed),
     }
 
 
-def _printed(cell: Cell) -> tuple[tuple[int | None, int | None], int | None]:
+def _printed(setting: ClusterSetting) -> tuple[tuple[int | None, int | None], int | None]:
     """The largest cluster and the singletons, and Δm; `euclidean` stands beside the paper's simple method."""
-    method = "simple" if cell.method == "euclidean" else cell.method
-    sizes = printed.P1_TABLE_6.get(method, (None, None)) if cell.clusters == CLUSTERS[0] else (None, None)
+    method = "simple" if setting.method == "euclidean" else setting.method
+    sizes = printed.P1_TABLE_6.get(method, (None, None)) if setting.clusters == CLUSTERS[0] else (None, None)
     if method == "simple":
-        return sizes, printed.P1_FIGURE_10[1] if cell.clusters == printed.P1_FIGURE_10[0] else None
-    dummies = printed.P1_TABLE_8.get((cell.method, cell.clusters, cell.least))
+        return sizes, printed.P1_FIGURE_10[1] if setting.clusters == printed.P1_FIGURE_10[0] else None
+    dummies = printed.P1_TABLE_8.get((setting.method, setting.clusters, setting.least))
     return sizes, None if dummies is None else dummies[0]
 
 
-def histogram(found: Found) -> pl.DataFrame:
+def histogram(results: Results) -> pl.DataFrame:
     """Return, for every method and c, how many clusters of each size a run has on average."""
     lines = []
-    for cell, runs in found.items():
+    for setting, runs in results.items():
         counts = np.bincount(np.concatenate([run.sizes for run in runs])) / len(runs)
-        lines += [(cell.method, cell.clusters, int(size), counts[size]) for size in np.flatnonzero(counts)]
+        lines += [(setting.method, setting.clusters, int(size), counts[size]) for size in np.flatnonzero(counts)]
     return pl.DataFrame(lines, ["method", "c", "size", "clusters"], orient="row")
 
 
-def _table6(found: Found, customers: int) -> Part:
-    frame = table(found, customers)
+def _table6(results: Results, customers: int) -> Part:
+    frame = table(results, customers)
     return Part(
         "table6",
         "largest cluster, its share of all customers, clusters of one customer, and Δm; printed figures beside them.",
         frame,
-        found=_told(frame.filter(c=shoplab.scaled(CLUSTERS[0], customers))),
+        conclusion=_conclusion(frame.filter(c=shop.scaled_clusters(CLUSTERS[0], customers))),
         view=lambda: _view(frame),
     )
 
 
-def _sizes(found: Found, customers: int) -> Part:
-    frame, shown = histogram(found), shoplab.scaled(CLUSTERS[0], customers)
+def _sizes(results: Results, customers: int) -> Part:
+    frame, shown = histogram(results), shop.scaled_clusters(CLUSTERS[0], customers)
     return Part(
         "sizes",
         "how many clusters of each size a run has, by method and c.",
@@ -136,7 +136,7 @@ def _sizes(found: Found, customers: int) -> Part:
     )
 
 
-def _told(frame: pl.DataFrame) -> str:
+def _conclusion(frame: pl.DataFrame) -> str:
     by_method = {line["method"]: line for line in frame.to_dicts()}
     largest = ", ".join(f"{name} {line['largest']:.0f}" for name, line in by_method.items())
     alone = ", ".join(f"{name} {line['singletons']:.1f}" for name, line in by_method.items())
@@ -148,14 +148,14 @@ def _view(frame: pl.DataFrame) -> Table:
         [
             str(line["c"]),
             line["method"],
-            shoplab.shown(line["s_min"]),
+            shop.formatted(line["s_min"]),
             f"{line['largest']:.1f}",
-            shoplab.shown(line["largest_printed"]),
+            shop.formatted(line["largest_printed"]),
             f"{line['monopoly']:.0%}",
             f"{line['singletons']:.1f}",
-            shoplab.shown(line["singletons_printed"]),
+            shop.formatted(line["singletons_printed"]),
             f"{line['dummies']:,.0f}",
-            shoplab.shown(line["dummies_printed"]),
+            shop.formatted(line["dummies_printed"]),
         ]
         for line in frame.to_dicts()
     ]

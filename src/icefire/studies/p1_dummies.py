@@ -27,9 +27,9 @@ import polars as pl
 from rich.table import Table
 
 from icefire.core.types import Progress
-from icefire.studies import printed, shop_plots, shoplab
+from icefire.studies import printed, shop, shop_plots
 from icefire.studies.result import Part, text_table
-from icefire.studies.shoplab import Cell, Outcome
+from icefire.studies.shop import ClusteringResult, ClusterSetting
 
 IN_TABLE = (50, 100, 125)
 IN_FIGURES = (25, 50, 75, 100, 125, 150, 175, 200)
@@ -52,55 +52,58 @@ SCHEMA = {
     "random_printed": pl.Float64,
 }
 
-Found = Mapping[Cell, Sequence[Outcome]]
+Results = Mapping[ClusterSetting, Sequence[ClusteringResult]]
 
 
 def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Cluster in every way of the table and of the figures, and count dummies and finds."""
-    history = shoplab.shop(rows, seed, data)
+    history = shop.history(rows, seed, data)
     customers = history.subjects
     asked = in_table(customers), in_figures(customers)
-    wanted = {cell: max(part.get(cell, 0) for part in asked) for part in asked for cell in part}
-    found = shoplab.outcomes(history.baskets, wanted, seed, progress)
-    table8, figures = ({cell: found[cell] for cell in part} for part in asked)
-    return [shoplab.described(history, data), _table8(table8, customers), _figures(figures, customers)]
+    wanted = {setting: max(part.get(setting, 0) for part in asked) for part in asked for setting in part}
+    results = shop.run_settings(history.baskets, wanted, seed, progress)
+    table8, figures = ({setting: results[setting] for setting in part} for part in asked)
+    return [shop.data_part(history, data), _table8(table8, customers), _figures(figures, customers)]
 
 
-def in_table(customers: int) -> dict[Cell, int]:
-    """Return the cells of Table 8 and how often each is run: Method 1, then 2 by s_min, then ours."""
-    wanted: dict[Cell, int] = {}
+def in_table(customers: int) -> dict[ClusterSetting, int]:
+    """Return the settings of Table 8 and how often each is run: Method 1, then 2 by s_min, then ours."""
+    wanted: dict[ClusterSetting, int] = {}
     for clusters in _scaled(IN_TABLE, customers):
         most = customers // clusters
-        sized = [Cell("balanced", clusters, least) for least in range(SMALLEST_LEAST, most + 1)]
-        wanted |= dict.fromkeys([Cell("tfidf", clusters), *sized, Cell("minimal", clusters, most)], RUNS)
+        sized = [ClusterSetting("balanced", clusters, least) for least in range(SMALLEST_LEAST, most + 1)]
+        wanted |= dict.fromkeys(
+            [ClusterSetting("tfidf", clusters), *sized, ClusterSetting("minimal", clusters, most)], RUNS
+        )
     return wanted
 
 
-def in_figures(customers: int) -> dict[Cell, int]:
-    """Return the cells of the figures and how often each is run."""
-    return {
-        Cell(method, c, shoplab.largest_least(method, c, customers)): RUNS_OF_MINIMAL if method == "minimal" else RUNS
-        for method in shoplab.METHODS
-        for c in _scaled(IN_FIGURES, customers)
-    }
+def in_figures(customers: int) -> dict[ClusterSetting, int]:
+    """Return the settings of the figures and how often each is run."""
+    settings = [
+        ClusterSetting(method, clusters, shop.largest_least(method, clusters, customers))
+        for method in shop.METHODS
+        for clusters in _scaled(IN_FIGURES, customers)
+    ]
+    return {setting: RUNS_OF_MINIMAL if setting.method == "minimal" else RUNS for setting in settings}
 
 
 def _scaled(clusters: Sequence[int], customers: int) -> list[int]:
-    return [shoplab.scaled(count, customers) for count in clusters]
+    return [shop.scaled_clusters(count, customers) for count in clusters]
 
 
-def table(found: Found, customers: int) -> pl.DataFrame:
-    """Return the means of every cell, with the printed figures beside them."""
-    return pl.DataFrame([_line(cell, runs, customers) for cell, runs in found.items()], SCHEMA, orient="row")
+def table(results: Results, customers: int) -> pl.DataFrame:
+    """Return the means of every setting, with the printed figures beside them."""
+    return pl.DataFrame([_line(setting, runs, customers) for setting, runs in results.items()], SCHEMA, orient="row")
 
 
-def _line(cell: Cell, runs: Sequence[Outcome], customers: int) -> dict[str, object]:
+def _line(setting: ClusterSetting, runs: Sequence[ClusteringResult], customers: int) -> dict[str, object]:
     dummies = [run.dummies for run in runs]
-    paper = shoplab.beside(customers, _printed(cell)) or (None, None, None)
+    paper = shop.if_comparable(customers, _printed(setting)) or (None, None, None)
     return {
-        "method": cell.method,
-        "c": cell.clusters,
-        "s_min": cell.least,
+        "method": setting.method,
+        "c": setting.clusters,
+        "s_min": setting.least,
         "runs": len(runs),
         "dummies": np.mean(dummies),
         "dummies_low": min(dummies),
@@ -113,44 +116,44 @@ def _line(cell: Cell, runs: Sequence[Outcome], customers: int) -> dict[str, obje
     }
 
 
-def _printed(cell: Cell) -> tuple[int, float | None, float | None] | None:
+def _printed(setting: ClusterSetting) -> tuple[int, float | None, float | None] | None:
     """Table 8, and the one point of Figure 10; `euclidean` stands beside the paper's simple method, as `simple`."""
-    if cell.method in ("simple", "euclidean") and cell.clusters == printed.P1_FIGURE_10[0]:
+    if setting.method in ("simple", "euclidean") and setting.clusters == printed.P1_FIGURE_10[0]:
         return printed.P1_FIGURE_10[1], None, None
-    return printed.P1_TABLE_8.get((cell.method, cell.clusters, cell.least))
+    return printed.P1_TABLE_8.get((setting.method, setting.clusters, setting.least))
 
 
-def _table8(found: Found, customers: int) -> Part:
-    frame = table(found, customers)
+def _table8(results: Results, customers: int) -> Part:
+    frame = table(results, customers)
     return Part(
         "table8",
         "Δm (mean, lowest and highest run), Jaccard rate and random rate, with the printed figures beside them.",
         frame,
-        found=_told(frame),
+        conclusion=_conclusion(frame),
         view=lambda: _view(frame),
     )
 
 
-def _figures(found: Found, customers: int) -> Part:
-    frame = table(found, customers)
+def _figures(results: Results, customers: int) -> Part:
+    frame = table(results, customers)
     return Part(
         "figures",
         "the same for every method by number of clusters, with the largest s_min.",
         frame,
-        found=_told_shares(frame),
+        conclusion=_describe_shares(frame),
         view=lambda: _view_dummies(frame),
         figure=lambda: shop_plots.dummies(frame, customers),
     )
 
 
-def _told(frame: pl.DataFrame) -> str:
+def _conclusion(frame: pl.DataFrame) -> str:
     """Say how far ours lies below Method 2 at the same c and s_min, and that no rate is above c/n."""
     ours, theirs = (frame.filter(method=method) for method in ("minimal", "balanced"))
     both = ours.join(theirs, on=["c", "s_min"], suffix="_balanced")
-    said = [_compared(line) for line in both.to_dicts()]
+    comparisons = [_compared(line) for line in both.to_dicts()]
     highest = (frame["jaccard"] / frame["random"]).to_numpy().max()
     return (
-        f"Fewest dummies: {'; '.join(said)}. The highest Jaccard rate is {highest:.2f} of clusters / customers, "
+        f"Fewest dummies: {'; '.join(comparisons)}. The highest Jaccard rate is {highest:.2f} of clusters / customers, "
         "the most there can be; the paper's rates lie above."
     )
 
@@ -168,15 +171,15 @@ def _less(ours: float, others: float) -> str:
     return f"{ours / others - 1:+.1%}" if others else "no dummies at all"
 
 
-def _told_shares(frame: pl.DataFrame) -> str:
-    of_method = {name: frame.filter(method=name)["dummies"].to_numpy() for name in shoplab.METHODS}
+def _describe_shares(frame: pl.DataFrame) -> str:
+    of_method = {name: frame.filter(method=name)["dummies"].to_numpy() for name in shop.METHODS}
     names = ("simple", "balanced", "minimal")
-    said = ", ".join(f"{name} {np.mean(of_method[name] / of_method['tfidf']):.0%}" for name in names)
-    return f"Mean Δm over all c as a share of tfidf's (Method 1): {said}; the paper says about 53% for Method 2."
+    shares = ", ".join(f"{name} {np.mean(of_method[name] / of_method['tfidf']):.0%}" for name in names)
+    return f"Mean Δm over all c as a share of tfidf's (Method 1): {shares}; the paper says about 53% for Method 2."
 
 
 def _view(frame: pl.DataFrame) -> Table:
-    shown = shoplab.shown
+    shown = shop.formatted
     rows = [
         [
             str(line["c"]),

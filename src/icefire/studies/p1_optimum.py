@@ -25,9 +25,9 @@ from rich.table import Table
 
 from icefire.core.history import History
 from icefire.core.types import Progress
-from icefire.studies import printed, shop_plots, shoplab
+from icefire.studies import printed, shop, shop_plots
 from icefire.studies.result import Part, text_table
-from icefire.studies.shoplab import Cell, Outcome
+from icefire.studies.shop import ClusteringResult, ClusterSetting
 from icefire.theory import dummies as theory
 from icefire.theory.dummies import Curve
 
@@ -38,31 +38,33 @@ RUNS, RUNS_OF_MINIMAL = 10, 1
 
 def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Work the curves out and measure some points beside them."""
-    history = shoplab.shop(rows, seed, data)
-    found = shoplab.outcomes(history.baskets, cells(history.subjects), seed, progress)
+    history = shop.history(rows, seed, data)
+    results = shop.run_settings(history.baskets, settings(history.subjects), seed, progress)
     paper = theory.curve(*(printed.P1_FIGURE_14[name] for name in ("customers", "rows", "goods")))
     here = theory.curve(history.subjects, history.height, len(history.goods))
-    measured = table(found, here)
-    return [shoplab.described(history, data), _curves(paper, here, history, measured), _measured(measured)]
+    measured = table(results, here)
+    return [shop.data_part(history, data), _curves(paper, here, history, measured), _measured(measured)]
 
 
-def cells(customers: int) -> dict[Cell, int]:
+def settings(customers: int) -> dict[ClusterSetting, int]:
     """Return what is clustered, and how often."""
     return {
-        Cell(method, clusters, shoplab.largest_least(method, clusters, customers)): runs
+        ClusterSetting(method, clusters, shop.largest_least(method, clusters, customers)): runs
         for method, runs in zip(METHODS, (RUNS, RUNS_OF_MINIMAL), strict=True)
-        for clusters in (shoplab.scaled(count, customers) for count in CLUSTERS)
+        for clusters in (shop.scaled_clusters(count, customers) for count in CLUSTERS)
     }
 
 
-def table(found: Mapping[Cell, Sequence[Outcome]], here: Curve) -> pl.DataFrame:
+def table(results: Mapping[ClusterSetting, Sequence[ClusteringResult]], here: Curve) -> pl.DataFrame:
     """Return Δm, its share of the scale, the rate and the total, measured and by the theory."""
     lines = []
-    for cell, runs in found.items():
+    for setting, runs in results.items():
         dummies, drawn = (float(np.mean([getattr(run, name) for run in runs])) for name in ("dummies", "drawn"))
         cost = dummies / here.dummies[0]
-        expected = float(here.dummies[cell.clusters - 1]), float(here.total[cell.clusters - 1])
-        lines.append((cell.method, cell.clusters, cell.least, len(runs), dummies, cost, drawn, cost + drawn, *expected))
+        expected = float(here.dummies[setting.clusters - 1]), float(here.total[setting.clusters - 1])
+        lines.append(
+            (setting.method, setting.clusters, setting.least, len(runs), dummies, cost, drawn, cost + drawn, *expected)
+        )
     names = "method c s_min runs dummies cost random total expected_dummies expected_total"
     return pl.DataFrame(lines, names.split(), orient="row")
 
@@ -80,7 +82,7 @@ def curves(paper: Curve, here: Curve) -> pl.DataFrame:
 
 def _curves(paper: Curve, here: Curve, history: History, measured: pl.DataFrame) -> Part:
     frame = curves(paper, here)
-    said = (
+    sentence = (
         f"Best c by the theory: {paper.best} for the paper's counts (printed {printed.P1_FIGURE_14['best']}), "
         f"E(Δm at c = 1) {paper.dummies[0]:,.0f} (printed {printed.P1_FIGURE_14['scale']:,}); {here.best} for this "
         f"history ({history.subjects:,} customers, {history.height:,} rows, {len(history.goods):,} goods)."
@@ -89,7 +91,7 @@ def _curves(paper: Curve, here: Curve, history: History, measured: pl.DataFrame)
         "curves",
         "E(Δm), E(Reid) and their total for every c: `paper` with the paper's counts, `history` with the history's.",
         frame,
-        found=said,
+        conclusion=sentence,
         figure=lambda: shop_plots.optimum(frame, measured),
     )
 
@@ -99,12 +101,12 @@ def _measured(frame: pl.DataFrame) -> Part:
         "measured",
         "Δm, its share of E(Δm at c = 1), the random rate and the total of both methods, with the theory's beside.",
         frame,
-        found=" ".join(_told(frame.filter(method=method)) for method in METHODS),
+        conclusion=" ".join(_conclusion(frame.filter(method=method)) for method in METHODS),
         view=lambda: _view(frame),
     )
 
 
-def _told(frame: pl.DataFrame) -> str:
+def _conclusion(frame: pl.DataFrame) -> str:
     best = frame.sort("total", maintain_order=True).row(0, named=True)
     return f"Best c measured with {best['method']}: {best['c']} (total {best['total']:.3f}, Δm {best['dummies']:,.0f})."
 

@@ -28,9 +28,9 @@ from rich.table import Table
 from icefire.core.history import History
 from icefire.core.types import Progress
 from icefire.kernels.types import Float
-from icefire.studies import printed, shop_plots, shoplab
+from icefire.studies import printed, shop, shop_plots
 from icefire.studies.result import Part, text_table
-from icefire.studies.shoplab import Cell
+from icefire.studies.shop import ClusterSetting
 
 CLUSTERS = (25, 50, 75, 100, 125, 150, 175, 200)
 RUNS = {"simple": 3, "tfidf": 10, "balanced": 10, "minimal": 1}
@@ -40,18 +40,18 @@ CORRELATED = ("tfidf", "balanced")
 
 def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Make the releases, measure them and correlate."""
-    history = shoplab.shop(rows, seed, data)
+    history = shop.history(rows, seed, data)
     releases = pl.DataFrame(list(_releases(history, seed, progress)))
-    return [shoplab.described(history, data), _correlations(releases), _released(releases)]
+    return [shop.data_part(history, data), _correlations(releases), _released(releases)]
 
 
 def _releases(history: History, seed: int, progress: Progress) -> Iterator[dict[str, object]]:
     for method, runs in RUNS.items():
-        for clusters in (shoplab.scaled(count, history.subjects) for count in CLUSTERS):
-            cell = Cell(method, clusters, shoplab.largest_least(method, clusters, history.subjects))
+        for clusters in (shop.scaled_clusters(count, history.subjects) for count in CLUSTERS):
+            setting = ClusterSetting(method, clusters, shop.largest_least(method, clusters, history.subjects))
             for number in range(runs):
-                progress(f"{cell}: release {number + 1} of {runs}")
-                figures = shoplab.audited(history, cell, seed + number)
+                progress(f"{setting}: release {number + 1} of {runs}")
+                figures = shop.release_figures(history, setting, seed + number)
                 yield {"method": method, "c": clusters, "run": number, **figures}
 
 
@@ -59,8 +59,8 @@ def correlations(releases: pl.DataFrame) -> Float:
     """Correlate the figures of Table 7 over the rows; without any spread there is no correlation (nan)."""
     values = releases.select(printed.P1_FIGURES).to_numpy().astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Float = np.corrcoef(values, rowvar=False)
-    return found
+        matrix: Float = np.corrcoef(values, rowvar=False)
+    return matrix
 
 
 def _correlations(releases: pl.DataFrame) -> Part:
@@ -77,7 +77,7 @@ def _correlations(releases: pl.DataFrame) -> Part:
         "table7",
         "the correlation of every two figures of tfidf and balanced: over means and over single releases; printed.",
         frame,
-        found=_told(frame),
+        conclusion=_conclusion(frame),
         view=lambda: _view(frame),
         figure=lambda: shop_plots.correlations(frame, names),
     )
@@ -88,18 +88,18 @@ def _released(releases: pl.DataFrame) -> Part:
         "releases",
         "Δm, the losses U1, U2, U3 and both rates of every release.",
         releases,
-        figure=lambda: shop_plots.losses(releases, list(shoplab.UTILITIES)),
+        figure=lambda: shop_plots.losses(releases, list(shop.UTILITIES)),
     )
 
 
-def _told(frame: pl.DataFrame) -> str:
+def _conclusion(frame: pl.DataFrame) -> str:
     with_dummies = frame.filter(pl.col("with") == "Δm", pl.col("figure") != "Δm")
-    shown = shoplab.shown
-    said = ", ".join(
+    shown = shop.formatted
+    listed = ", ".join(
         f"{line['figure']} {shown(line['here'], 3)} ({shown(line['here_single'], 3)}; {line['printed']:.3f})"
         for line in with_dummies.to_dicts()
     )
-    return f"Correlation with Δm (in brackets over single releases; printed): {said}."
+    return f"Correlation with Δm (in brackets over single releases; printed): {listed}."
 
 
 def _view(frame: pl.DataFrame) -> Table:
@@ -109,6 +109,6 @@ def _view(frame: pl.DataFrame) -> Table:
     for column, title in (("here", ""), ("printed", " printed")):
         cells = {(a, b): value for a, b, value in frame.select("figure", "with", column).iter_rows()}
         for at, row in enumerate(names):
-            known = [shoplab.shown(cells[row, name], 4) for name in names[: at + 1]]
+            known = [shop.formatted(cells[row, name], 4) for name in names[: at + 1]]
             rows.append([f"{row}{title}", *known, *[""] * (len(names) - at - 1)])
     return text_table("Correlations over c, tfidf and balanced", ["", *names], rows)

@@ -30,26 +30,26 @@ from rich.table import Table
 
 from icefire.core.dataset import Dataset
 from icefire.core.types import Progress
-from icefire.studies import survey_plots, surveylab
+from icefire.studies import survey, survey_plots
 from icefire.studies.result import Part, text_table
-from icefire.studies.surveylab import FEW, KEPT
+from icefire.studies.survey import FEW, KEPT
 
 HISTOGRAM = {4: 10, 6: 20}
 """Limit → width of a bar."""
 LIMITS = (2, 3, 4, 5, 6, 7, 8)
 THRESHOLDS = (5, 10, 15, 20, 25, 35, 50, 75, 100)
 FINAL = 4
-PIPELINES = {"swap-delete": surveylab.swap_delete, "ours": surveylab.ours}
+PIPELINES = {"swap-delete": survey.swap_delete, "ours": survey.ours}
 
 
 def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Count the candidates, and make releases at every limit and every threshold."""
-    original = surveylab.survey(rows, seed, data)
-    usual = {"swap-delete": FEW, "ours": surveylab.our_few()}
+    original = survey.table(rows, seed, data)
+    usual = {"swap-delete": FEW, "ours": survey.default_threshold()}
     by_limit = {name: [(limit, few) for limit in LIMITS] for name, few in usual.items()}
     by_threshold = {name: [(FINAL, threshold) for threshold in THRESHOLDS] for name in usual}
     return [
-        surveylab.described(original, data),
+        survey.data_part(original, data),
         _candidates(original),
         _sweep("limits", "limit", swept(original, by_limit, seed, progress)),
         _sweep("thresholds", "threshold", swept(original, by_threshold, seed, progress)),
@@ -69,16 +69,16 @@ def swept(
 
 
 def _measured(original: Dataset, name: str, limit: int, threshold: int, seed: int) -> dict[str, Any]:
-    made = surveylab.release(original, PIPELINES[name](limit, surveylab.scaled(original, threshold)), seed)
-    values = surveylab.utility(original, made)
-    most = surveylab.allowed(limit)
-    worst = surveylab.worst(surveylab.summed_up(surveylab.attacked(original, made, limit, seed)))
+    release = survey.make_release(original, PIPELINES[name](limit, survey.scaled_threshold(original, threshold)), seed)
+    values = survey.utility(original, release)
+    most = survey.limits_of_round(limit)
+    worst = survey.worst_attack(survey.summarize(survey.attack_draws(original, release, limit, seed)))
     return {
         "limit": limit,
         "threshold": threshold,
         **values,
-        **{f"{figure}_used": surveylab.used(figure, values[figure], most[figure]) for figure in most},
-        "within": all(surveylab.within(figure, values[figure], most[figure]) for figure in most),
+        **{f"{figure}_used": survey.share_used(figure, values[figure], most[figure]) for figure in most},
+        "within": all(survey.is_within(figure, values[figure], most[figure]) for figure in most),
         **{f"danger_{column}": worst[column] for column in ("attack", "mean", "largest")},
     }
 
@@ -91,19 +91,19 @@ def histogram(counts: np.ndarray, width: int) -> pl.DataFrame:
 
 
 def _candidates(original: Dataset) -> Part:
-    counted = {limit: surveylab.candidates(original, limit) for limit in HISTOGRAM}
+    counted = {limit: survey.candidates(original, limit) for limit in HISTOGRAM}
     bars = {limit: histogram(counts, HISTOGRAM[limit]) for limit, counts in counted.items()}
-    few = surveylab.scaled(original, FEW)
+    few = survey.scaled_threshold(original, FEW)
     return Part(
         "candidates",
         "rows by number of candidates (from `least` to `most`), at limits 4 and 6.",
         pl.concat([frame.select(pl.lit(limit).alias("limit"), pl.all()) for limit, frame in bars.items()]),
-        found=" ".join(_told(limit, counts, few) for limit, counts in counted.items()),
+        conclusion=" ".join(_conclusion(limit, counts, few) for limit, counts in counted.items()),
         figure=lambda: survey_plots.candidates(counted, bars, few),
     )
 
 
-def _told(limit: int, counts: np.ndarray, few: int) -> str:
+def _conclusion(limit: int, counts: np.ndarray, few: int) -> str:
     return (
         f"Within iloss {limit}: {counts.min():,} to {counts.max():,} candidates, median {np.median(counts):g}; "
         f"{(counts == 0).sum():,} rows have none, {(counts <= few).sum():,} at most {few}."
@@ -115,13 +115,13 @@ def _sweep(name: str, varied: str, frame: pl.DataFrame) -> Part:
         name,
         f"by pipeline and {varied}: rows kept, utility, share of each limit used, and danger of the worst attack.",
         frame,
-        found=" ".join(_told_within(pipeline, varied, frame) for pipeline in PIPELINES),
+        conclusion=" ".join(_describe_within(pipeline, varied, frame) for pipeline in PIPELINES),
         view=lambda: _view(varied, frame),
         figure=lambda: survey_plots.sweep(frame, varied),
     )
 
 
-def _told_within(pipeline: str, varied: str, frame: pl.DataFrame) -> str:
+def _describe_within(pipeline: str, varied: str, frame: pl.DataFrame) -> str:
     """Say where a pipeline is within all limits, and where it is least dangerous there."""
     part = frame.filter(pl.col("within"), pipeline=pipeline).drop_nulls("danger_mean")
     if not part.height:

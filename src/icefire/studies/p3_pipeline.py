@@ -34,10 +34,10 @@ from rich.table import Table
 from icefire.contests import pwscup2021
 from icefire.core.dataset import Dataset
 from icefire.core.types import Progress
-from icefire.studies import survey_mark, survey_plots, surveylab
-from icefire.studies.lab import Steps
+from icefire.studies import survey, survey_final, survey_plots
+from icefire.studies.households import Steps
 from icefire.studies.result import Part, text_table
-from icefire.studies.surveylab import FEW, delete_swap, ours, swap_delete
+from icefire.studies.survey import FEW, delete_swap, ours, swap_delete
 
 FINAL = 4
 
@@ -51,7 +51,7 @@ class Pipeline(NamedTuple):
 
 def pipelines(original: Dataset) -> dict[str, Pipeline]:
     """Return the releases to compare, by name."""
-    few, least = (surveylab.scaled(original, threshold) for threshold in (FEW, surveylab.our_few()))
+    few, least = (survey.scaled_threshold(original, threshold) for threshold in (FEW, survey.default_threshold()))
     return {
         "delete-swap 6": Pipeline(6, delete_swap(6, few)),
         "delete-swap 4": Pipeline(FINAL, delete_swap(FINAL, few)),
@@ -63,26 +63,26 @@ def pipelines(original: Dataset) -> dict[str, Pipeline]:
 
 def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Make every release, measure it, and let all attacks at it."""
-    original = surveylab.survey(rows, seed, data)
+    original = survey.table(rows, seed, data)
     used, draws = [], []
     wanted = pipelines(original)
     for name, pipeline in wanted.items():
         progress(name)
-        made = surveylab.release(original, pipeline.steps, seed)
-        used.append(utility(name, surveylab.utility(original, made), pipeline.limit))
-        found = surveylab.attacked(original, made, pipeline.limit, seed)
-        draws.append(found.select(pl.lit(name).alias("release"), pl.all()))
-    others = survey_mark.part(original, wanted["ours 4"].steps, FINAL, seed, progress)
-    return [surveylab.described(original, data), *_parts(pl.concat(used), pl.concat(draws)), others]
+        release = survey.make_release(original, pipeline.steps, seed)
+        used.append(utility(name, survey.utility(original, release), pipeline.limit))
+        answers = survey.attack_draws(original, release, pipeline.limit, seed)
+        draws.append(answers.select(pl.lit(name).alias("release"), pl.all()))
+    others = survey_final.releases_part(original, wanted["ours 4"].steps, FINAL, seed, progress)
+    return [survey.data_part(original, data), *_parts(pl.concat(used), pl.concat(draws)), others]
 
 
 def utility(name: str, values: Mapping[str, float | None], limit: float) -> pl.DataFrame:
     """Return every limited figure of a release, its limit, how much of it is used, and whether it is kept."""
     lines = []
-    for figure, most in surveylab.allowed(limit).items():
+    for figure, most in survey.limits_of_round(limit).items():
         value = values[figure]
-        told = surveylab.used(figure, value, most), surveylab.within(figure, value, most)
-        lines.append((name, figure, value, most, *told))
+        state = survey.share_used(figure, value, most), survey.is_within(figure, value, most)
+        lines.append((name, figure, value, most, *state))
     schema = {"release": pl.String, "figure": pl.String} | dict.fromkeys(("value", "limit", "used"), pl.Float64)
     return pl.DataFrame(lines, schema | {"within": pl.Boolean}, orient="row")
 
@@ -90,9 +90,7 @@ def utility(name: str, values: Mapping[str, float | None], limit: float) -> pl.D
 def danger(draws: pl.DataFrame) -> pl.DataFrame:
     """Return mean and largest danger by release and attack."""
     parts = draws.partition_by("release", maintain_order=True, as_dict=True, include_key=False)
-    summed = [
-        surveylab.summed_up(part).select(pl.lit(name).alias("release"), pl.all()) for (name,), part in parts.items()
-    ]
+    summed = [survey.summarize(part).select(pl.lit(name).alias("release"), pl.all()) for (name,), part in parts.items()]
     return pl.concat(summed)
 
 
@@ -103,7 +101,7 @@ def _parts(used: pl.DataFrame, draws: pl.DataFrame) -> list[Part]:
             "utility",
             "every figure the contest limits, its limit, the share of the limit used, and whether it is within.",
             used,
-            found=_told_utility(used),
+            conclusion=_describe_utility(used),
             view=lambda: _view_utility(used),
             figure=lambda: survey_plots.shares(used),
         ),
@@ -111,7 +109,7 @@ def _parts(used: pl.DataFrame, draws: pl.DataFrame) -> list[Part]:
             "danger",
             "mean and largest danger of every attack over ten draws, with mean recall, precision and top-3.",
             summed,
-            found=_told_danger(summed),
+            conclusion=_describe_danger(summed),
             view=lambda: _view_danger(summed, "mean", "Danger: mean of ten draws (*: the worst attack)"),
             figure=lambda: survey_plots.dangers(summed),
         ),
@@ -124,23 +122,25 @@ def _parts(used: pl.DataFrame, draws: pl.DataFrame) -> list[Part]:
     ]
 
 
-def _told_utility(used: pl.DataFrame) -> str:
-    return " ".join(_told_limits(name, part) for (name,), part in used.group_by("release", maintain_order=True))
+def _describe_utility(used: pl.DataFrame) -> str:
+    return " ".join(_describe_limits(name, part) for (name,), part in used.group_by("release", maintain_order=True))
 
 
-def _told_limits(name: object, part: pl.DataFrame) -> str:
+def _describe_limits(name: object, part: pl.DataFrame) -> str:
     over = part.filter(~pl.col("within"))
-    said = [f"{line['figure']} {_number(line['value'])} (limit {line['limit']:g})" for line in over.to_dicts()]
-    return f"{name}: {'over ' + ', '.join(said) if said else 'within all limits'}."
+    broken = [f"{line['figure']} {_number(line['value'])} (limit {line['limit']:g})" for line in over.to_dicts()]
+    return f"{name}: {'over ' + ', '.join(broken) if broken else 'within all limits'}."
 
 
-def _told_danger(summed: pl.DataFrame) -> str:
+def _describe_danger(summed: pl.DataFrame) -> str:
     """Say which attack is worst for each release."""
-    return " ".join(_told_worst(str(name), part) for (name,), part in summed.group_by("release", maintain_order=True))
+    return " ".join(
+        _describe_worst(str(name), part) for (name,), part in summed.group_by("release", maintain_order=True)
+    )
 
 
-def _told_worst(name: str, part: pl.DataFrame) -> str:
-    line = surveylab.worst(part)
+def _describe_worst(name: str, part: pl.DataFrame) -> str:
+    line = survey.worst_attack(part)
     if line["mean"] is None:
         return f"{name}: nobody was left out to ask about."
     return f"{name}: worst {line['attack']}, mean {line['mean']:.3f}, largest {line['largest']:.3f}."
@@ -153,7 +153,7 @@ def _view_utility(used: pl.DataFrame) -> Table:
         for line in used.to_dicts()
     }
     figures = used["figure"].unique(maintain_order=True)
-    limits = {figure: "≥ 0.5" if figure == surveylab.KEPT else "4, 6" for figure in figures}
+    limits = {figure: "≥ 0.5" if figure == survey.KEPT else "4, 6" for figure in figures}
     limits |= {figure: f"{most:g}" for figure, most in pwscup2021.LIMITS.items()}
     rows = [[figure, limits[figure], *(cells[figure, name] for name in releases)] for figure in figures]
     return text_table("Utility (!: over the limit)", ["figure", "limit", *releases], rows)

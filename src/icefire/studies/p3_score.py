@@ -46,21 +46,21 @@ def table() -> pl.DataFrame:
 
 def scores(p: float) -> tuple[float, float]:
     """Return the score to expect if the record is called a member, and if it is left out."""
-    included, left_out = (membership.expected_score(p, said, others=OTHERS) for said in (True, False))
+    included, left_out = (membership.expected_score(p, claimed, others=OTHERS) for claimed in (True, False))
     return included, left_out
 
 
 def claims() -> pl.DataFrame:
     """Return the scores of calling all members, and the likelier half only, by how well members are told."""
-    return pl.DataFrame([_claim(told) for told in np.linspace(0.5, 1, POINTS).tolist()])
+    return pl.DataFrame([_claim(accuracy) for accuracy in np.linspace(0.5, 1, POINTS).tolist()])
 
 
-def _claim(told: float) -> dict[str, float | int]:
-    """Half of the records are members with chance `told`, the others with the rest of it."""
-    chances = np.repeat([told, 1 - told], TARGETS // 2)
+def _claim(accuracy: float) -> dict[str, float | int]:
+    """Half of the records are members with chance `accuracy`, the others with the rest of it."""
+    chances = np.repeat([accuracy, 1 - accuracy], TARGETS // 2)
     best = membership.worth_claiming(chances, np.full(TARGETS, OTHERS))
-    half = (told + DELTA) * (told + DELTA) * (told * OTHERS + DELTA)
-    return {"told": told, "all": scores(OTHERS)[0], "half": half, "worth_claiming": int(best.sum())}
+    half = (accuracy + DELTA) * (accuracy + DELTA) * (accuracy * OTHERS + DELTA)
+    return {"told": accuracy, "all": scores(OTHERS)[0], "half": half, "worth_claiming": int(best.sum())}
 
 
 def _table() -> Part:
@@ -72,7 +72,7 @@ def _table() -> Part:
         "table",
         "expected score if a record with chance p is called a member, and if it is left out, beside the printed ones.",
         frame,
-        found=f"{same} of the {2 * frame.height} printed scores come out to the last digit. "
+        conclusion=f"{same} of the {2 * frame.height} printed scores come out to the last digit. "
         f"Calling a record a member gains {included - left_out:.6f} even where its row is never found.",
         view=lambda: _view(frame),
         figure=lambda: survey_plots.scores(curve, frame, claims()),
@@ -92,8 +92,8 @@ def _claims() -> Part:
         "by the chance a to tell members from others: the score of calling all members, of calling the likelier half "
         "members, and how many of 100 records are worth it.",
         frame,
-        found=f"Calling everybody a member is best unless members are told from others rightly in {turn:.1%} of cases "
-        "or more.",
+        conclusion="Calling everybody a member is best unless members are told from others rightly in "
+        f"{turn:.1%} of cases or more.",
     )
 
 

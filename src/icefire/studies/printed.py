@@ -1,4 +1,4 @@
-"""Numbers and words printed in the papers, to stand beside what we measure. Facts only; nothing is computed here."""
+"""Numbers and labels printed in the papers, to be compared with what we measure."""
 
 from __future__ import annotations
 

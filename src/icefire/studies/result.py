@@ -1,4 +1,4 @@
-"""What a study hands back: parts to write and to show."""
+"""The result of a study: parts to write and to show."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Part:
 
     name: str
     """Stem of its files."""
-    holds: str
+    description: str
     """What the table holds, for the list of files."""
     table: pl.DataFrame
-    found: str = ""
-    """What it says, in a sentence or two with the numbers in it."""
+    conclusion: str = ""
+    """What follows from it, in a sentence or two with the numbers."""
     view: Callable[[], Table] | None = None
     """How the terminal shows it; parts without a view are only written."""
     figure: Callable[[], Figure] | None = None
@@ -47,9 +47,9 @@ class StudyResult:
         for part in self.parts:
             if part.view is not None:
                 console.print(part.view())
-            if part.found:
-                console.print(part.found, markup=False)
-            if part.view is not None or part.found:
+            if part.conclusion:
+                console.print(part.conclusion, markup=False)
+            if part.view is not None or part.conclusion:
                 console.print()
         console.print(f"written to {self.folder}:", markup=False)
         for file in self.files:

@@ -9,14 +9,12 @@ import numpy as np
 import polars as pl
 
 from icefire.kernels.types import Int
-from icefire.studies.plots import COLOURS, GREY, PURPLE, blank
-from icefire.studies.shoplab import METHODS
+from icefire.studies.plots import COLOURS, GREY, PURPLE, Marks, blank
+from icefire.studies.shop import METHODS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Marks = dict[str, Any]
 
 LOOKS: dict[str, Marks] = {
     "euclidean": {"color": GREY, "marker": "x"},

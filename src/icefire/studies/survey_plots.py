@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from icefire.studies.plots import COLOURS, GREY, PURPLE, blank
-from icefire.studies.surveylab import KEPT, MARK_MEAN, MARK_MOST, STRONGEST
+from icefire.studies.plots import COLOURS, GREY, PURPLE, Marks, blank, names_only
+from icefire.studies.survey import BEST_LARGEST, BEST_MEAN, KEPT, STRONGEST
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Marks = dict[str, Any]
 
 LOOKS: dict[str, Marks] = {
     "swap-delete": {"color": COLOURS[1], "marker": "s", "label": "swap, delete (P3)"},
@@ -82,10 +80,11 @@ def dangers(summed: pl.DataFrame) -> Figure:
         for x, name in enumerate(releases):
             _danger_cell(axes, x, y, cells[attack, name])
     axes.axhline(attacks.index(STRONGEST), color="white", linewidth=5)
-    _names_only(axes, releases, attacks)
+    names_only(axes, releases, attacks)
+    axes.invert_yaxis()
     axes.set_title("Danger: mean and (largest) of ten draws", pad=12)
     axes.set_xlabel(
-        f"framed: the worst attack on average. Best of the contest's final: {MARK_MEAN} ({MARK_MOST})", fontsize=8
+        f"framed: the worst attack on average. Best of the contest's final: {BEST_MEAN} ({BEST_LARGEST})", fontsize=8
     )
     return figure
 
@@ -103,15 +102,6 @@ def _danger_cell(axes: Axes, x: int, y: int, line: Mapping[str, Any]) -> None:
     if line["worst"]:
         frame = Rectangle((x + 0.03, y + 0.05), 0.94, 0.9, fill=False, edgecolor=COLOURS[1], linewidth=1.6, zorder=3)
         axes.add_patch(frame)
-
-
-def _names_only(axes: Axes, columns: list[str], rows: list[str]) -> None:
-    axes.grid(False)
-    axes.spines[["left", "bottom"]].set_visible(False)
-    axes.set_xticks(np.arange(len(columns)) + 0.5, columns)
-    axes.set_yticks(np.arange(len(rows)) + 0.5, rows)
-    axes.tick_params(length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
-    axes.invert_yaxis()
 
 
 def scores(curve: pl.DataFrame, table: pl.DataFrame, claims: pl.DataFrame) -> Figure:
@@ -154,9 +144,9 @@ def candidates(counted: Mapping[int, np.ndarray], bars: Mapping[int, pl.DataFram
 
 def _mark_counts(axes: Axes, counts: np.ndarray, few: int) -> None:
     inside: Marks = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "va": "top", "fontsize": 8}
-    said = f"at most {few}:\n{(counts <= few).sum():,} rows\n({(counts == 0).sum():,} have none)"
+    text = f"at most {few}:\n{(counts <= few).sum():,} rows\n({(counts == 0).sum():,} have none)"
     axes.axvline(few + 0.5, color=COLOURS[1], linewidth=1.2)
-    axes.annotate(said, (few + 0.5, 0.99), (4, 0), color=COLOURS[1], **inside)
+    axes.annotate(text, (few + 0.5, 0.99), (4, 0), color=COLOURS[1], **inside)
     median = float(np.median(counts))
     axes.axvline(median, color="black", linewidth=0.9, linestyle=":")
     axes.annotate(f"median {median:g}", (median, 0.99), (4, 0), **inside)
@@ -185,7 +175,7 @@ def _danger_lines(axes: Axes, frame: pl.DataFrame, varied: str) -> None:
         part = frame.filter(pipeline=pipeline).drop_nulls("danger_mean")
         axes.plot(part[varied], part["danger_mean"], markersize=5, **look)
         axes.plot(part[varied], part["danger_largest"], linewidth=0.9, linestyle=":", color=look["color"])
-    for mark, text, dash in ((MARK_MEAN, "mean", "--"), (MARK_MOST, "largest", "-.")):
+    for mark, text, dash in ((BEST_MEAN, "mean", "--"), (BEST_LARGEST, "largest", "-.")):
         axes.axhline(mark, color=GREY, linewidth=0.9, linestyle=dash, label=f"best of the final: {text} {mark}")
     axes.set(title="Danger: mean, and largest (dotted)", ylabel="danger of the worst attack")
     axes.set_yscale("log")

@@ -1,4 +1,4 @@
-"""Write a study to a folder: CSV for every part, PNG and SVG for every picture, and a README that explains them."""
+"""Write a study to a folder: CSV for every part, PNG and SVG for every picture, and a README."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from icefire.studies import plots
 from icefire.studies.result import Part
 
 README = "README.md"
-DIGITS, LEFTOVER = 10, 1e-9
+DIGITS, ROUNDING_ERROR = 10, 1e-9
 
 
 def write(folder: Path, command: str, about: str, parts: Sequence[Part]) -> list[str]:
@@ -23,31 +23,31 @@ def write(folder: Path, command: str, about: str, parts: Sequence[Part]) -> list
     written = [README]
     (folder / README).write_text(readme(command, about, parts), encoding="utf-8")
     for part in parts:
-        files.write_frame(settled(part.table), folder / f"{part.name}.csv")
+        files.write_frame(rounded(part.table), folder / f"{part.name}.csv")
         written.append(f"{part.name}.csv")
         if part.figure is not None:
             written += plots.save(part.figure, folder / part.name)
     return written
 
 
-def settled(table: pl.DataFrame) -> pl.DataFrame:
-    """Drop the digits that differ between machines: keep ten, and write what arithmetic left over near 0 as 0."""
+def rounded(table: pl.DataFrame) -> pl.DataFrame:
+    """Drop the digits that differ between machines: keep ten, and write rounding errors near 0 as 0."""
     numbers = cs.float()
     return table.with_columns(
-        pl.when(numbers.abs() < LEFTOVER).then(0.0).otherwise(numbers.round_sig_figs(DIGITS)).name.keep()
+        pl.when(numbers.abs() < ROUNDING_ERROR).then(0.0).otherwise(numbers.round_sig_figs(DIGITS)).name.keep()
     )
 
 
 def readme(command: str, about: str, parts: Sequence[Part]) -> str:
-    """Explain the study, what was found, and what each file holds; no date, so that the same seed is the same text."""
-    found = [part.found for part in parts if part.found]
+    """Explain the study, its results and its files; without a date, so that the same seed gives the same text."""
+    conclusions = [part.conclusion for part in parts if part.conclusion]
     return "\n".join(
         [
             f"# {inspect.cleandoc(about)}",
             "",
             "## Found",
             "",
-            *(f"- {' '.join(sentence.split())}" for sentence in found),
+            *(f"- {' '.join(sentence.split())}" for sentence in conclusions),
             "",
             "## Files",
             "",
@@ -62,4 +62,4 @@ def readme(command: str, about: str, parts: Sequence[Part]) -> str:
 def _described(part: Part) -> str:
     picture = " Also drawn (PNG, SVG)." if part.figure is not None else ""
     times = " Holds times, which differ from run to run." if part.timed else ""
-    return f"- `{part.name}.csv`: {part.holds}{picture}{times}"
+    return f"- `{part.name}.csv`: {part.description}{picture}{times}"

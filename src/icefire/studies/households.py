@@ -1,4 +1,4 @@
-"""What every study on households does: draw the sample, make a release, audit it, read the numbers off."""
+"""Steps that the studies of households share: draw the sample, make a release, audit it, read the numbers."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ INSIDE, OUTSIDE = "members", "head_age"
 
 MEASURES = ("U1", "U2", "U3", "U4", "U5", "U6", "S1", "S2")
 ATTACKS = ("E1", "E2", "E3", "E4", "EUC1", "EUC2")
-SETTINGS = {"E4": {"column": "tuition", "zero_is_no_answer": True}}
-"""As in the contest: E4 looks at the 21st column, where a zero tells nothing."""
+PARAMETERS = {"E4": {"column": "tuition", "zero_is_no_answer": True}}
+"""As in the contest: E4 looks at the 21st column, where a zero is no answer."""
 
 Steps = Sequence[Mapping[str, Any]]
 
 
-def households(rows: int | None, seed: int) -> Dataset:
+def survey(rows: int | None, seed: int) -> Dataset:
     """Return the survey of that many households (default 8,333)."""
     if rows is not None and rows < LEAST_ROWS:
         raise ParameterError(f"a study of {rows} rows says nothing; pass --rows {LEAST_ROWS} or more")
-    survey: Dataset = icefire.sample("households", rows, seed=seed)
-    return survey
+    households: Dataset = icefire.sample("households", rows, seed=seed)
+    return households
 
 
 def some_rows(data: Dataset, rows: int, seed: int) -> Dataset:
@@ -44,16 +44,16 @@ def some_rows(data: Dataset, rows: int, seed: int) -> Dataset:
     return data.take(np.sort(chosen))
 
 
-def release(original: Dataset, steps: Steps, seed: int) -> Release[Dataset]:
+def make_release(original: Dataset, steps: Steps, seed: int) -> Release[Dataset]:
     """Publish the table after these steps; without any step, the original itself, shuffled."""
     recipe = recipes.load({"steps": list(steps)}, seed) if steps else Recipe((), seed)
     return recipes.run(original, recipe)
 
 
-def audit(original: Dataset, made: Release[Dataset], seed: int) -> Scorecard:
+def audit_release(original: Dataset, release: Release[Dataset], seed: int) -> Scorecard:
     """Measure a release and attack it with all attacks of the paper."""
-    found = icefire.audit(original, made, attacks=ATTACKS, measures=MEASURES, parameters=SETTINGS, seed=seed)
-    return found.scorecard
+    audited = icefire.audit(original, release, attacks=ATTACKS, measures=MEASURES, parameters=PARAMETERS, seed=seed)
+    return audited.scorecard
 
 
 def values(card: Scorecard) -> dict[str, float | None]:

@@ -1,4 +1,4 @@
-"""What every study of the health survey does: get the table, make a release, measure it, ask who is in it."""
+"""Steps that the studies of the health survey share: get the table, make a release, measure it, attack membership."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from icefire.core.errors import InputError, ParameterError
 from icefire.core.membership import Draw, MembershipCase
 from icefire.core.release import Case, Comparison, Release, Truth
 from icefire.kernels.types import Int
-from icefire.studies.lab import Steps
+from icefire.studies.households import Steps
 from icefire.studies.result import Part
 
 FILE = "B.csv"
 ROWS = 4_190
 """Rows of the contest's table."""
 LEAST_ROWS = 1_000
-"""Of fewer people hardly any two are alike, and nobody can stand in for another."""
+"""Among fewer people hardly any two are alike, and nobody has a candidate."""
 FEW = 25
 """P3 leaves out rows with at most so many candidates."""
 DRAWS = 10
@@ -37,26 +37,26 @@ FORMULA = "dia ~ " + " + ".join(pwscup2021.EXPLAINING)
 KEPT, LEAST_KEPT = "kept", 0.5
 FIGURES = ("iloss", "uniqrt", "rate_max", "or_max", "cor_max")
 """What the contest limits besides the share of rows kept."""
-MARK_MEAN, MARK_MOST = 0.036, 0.067
+BEST_MEAN, BEST_LARGEST = 0.036, 0.067
 """Danger of the best release of the contest's final: on average, and at most."""
 STRONGEST = "strongest of each draw"
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {"candidate_bayes next 3": ("candidate_bayes", {"skip": 3})}
-"""The same attack against whoever hides a row from its first three answers."""
+"""The same attack, with the three answers after its first three."""
 
 
-def survey(rows: int | None, seed: int, data: Path | None) -> Dataset:
+def table(rows: int | None, seed: int, data: Path | None) -> Dataset:
     """Read the contest's table from a folder, or draw the synthetic survey of that many people (default 4,190)."""
     if data is not None:
         if not (data / FILE).is_file():
             raise InputError(f"--data: no file {FILE} in {str(data)!r}; name the folder with {FILE}")
-        read = icefire.read(data / FILE, **pwscup2021.READING)
+        people = icefire.read(data / FILE, **pwscup2021.READING)
     else:
         if rows is not None and rows < LEAST_ROWS:
             raise ParameterError(f"a survey of {rows} people says nothing; pass --rows {LEAST_ROWS} or more")
         drawn = icefire.sample("survey", rows, seed=seed)
-        read = icefire.read(drawn.frame, qi=pwscup2021.EXPLAINING, sa=pwscup2021.READING["sa"])
-    assert isinstance(read, Dataset)
-    return read
+        people = icefire.read(drawn.frame, qi=pwscup2021.EXPLAINING, sa=pwscup2021.READING["sa"])
+    assert isinstance(people, Dataset)
+    return people
 
 
 def candidates(original: Dataset, limit: float) -> Int:
@@ -68,8 +68,8 @@ def candidates(original: Dataset, limit: float) -> Int:
     return kernel.counts(known, known, limit, np.arange(original.height))
 
 
-def described(original: Dataset, data: Path | None) -> Part:
-    """Tell which data the study ran on."""
+def data_part(original: Dataset, data: Path | None) -> Part:
+    """Describe the data of the study."""
     final, early = (candidates(original, limit) for limit in (4, 6))
     everybody = Comparison(Case(original, original), Truth(np.arange(original.height)))
     figures = {
@@ -85,50 +85,50 @@ def described(original: Dataset, data: Path | None) -> Part:
         "data",
         "what the survey is like; a candidate of a row is another within the limit of iloss.",
         pl.DataFrame(list(figures.items()), {"figure": pl.String, "here": pl.Float64}, orient="row"),
-        found=f"Data: {what}: {original.height:,} people, half of whom have {np.median(final):.0f} others or more "
+        conclusion=f"Data: {what}: {original.height:,} people, half of whom have {np.median(final):.0f} others or more "
         f"within iloss 4.",
     )
 
 
-def scaled(original: Dataset, threshold: int) -> int:
-    """Return a number of candidates that is as few among so many rows as the threshold is in the contest."""
+def scaled_threshold(original: Dataset, threshold: int) -> int:
+    """Return the threshold for a table of another size: the same share of its rows as in the contest."""
     return max(1, round(threshold * original.height / ROWS))
 
 
-def our_few() -> int:
-    """Return the number of candidates that our method calls few unless told otherwise."""
-    usual: int = registry.get("method", "scatter_rows").parameters["few"].default
-    return usual
+def default_threshold() -> int:
+    """Return the number of candidates that `scatter_rows` calls few by default."""
+    threshold: int = registry.get("method", "scatter_rows").parameters["few"].default
+    return threshold
 
 
 def delete_swap(limit: float, few: int) -> Steps:
-    """P3 in the preliminary round: rows with few candidates go, then the others are swapped."""
-    gone = {"method": "delete_by_candidates", "limit": limit, "few": few, **COMPARED}
-    return [gone, {"method": "swap_rows", "limit": limit, **COMPARED}]
+    """Return P3's steps of the preliminary round: rows with few candidates are deleted, then the others are swapped."""
+    delete = {"method": "delete_by_candidates", "limit": limit, "few": few, **COMPARED}
+    return [delete, {"method": "swap_rows", "limit": limit, **COMPARED}]
 
 
 def swap_delete(limit: float, few: int) -> Steps:
-    """P3 in the final: swapped first, so that the values of people left out may live on."""
+    """Return P3's steps of the final: swapped first, so that values of people left out may be kept in other rows."""
     return [{"method": "swap_rows", "limit": limit, "few": few, **COMPARED}]
 
 
 def ours(limit: float, few: int) -> Steps:
-    """Our method: who is left out is chosen against the attacks, and the others' values are dealt out anew."""
+    """Return our steps: who is left out is chosen against the attacks, and the others' values are distributed anew."""
     most = {"odds_ratio": pwscup2021.LIMITS["or_max"], "alone": pwscup2021.LIMITS["uniqrt"]}
     key = {"key": pwscup2021.EXPLAINING, "formula": FORMULA}
     return [{"method": "scatter_rows", "limit": limit, "few": few, **COMPARED, **key, **most}]
 
 
-def release(original: Dataset, steps: Steps, seed: int) -> Release[Dataset]:
+def make_release(original: Dataset, steps: Steps, seed: int) -> Release[Dataset]:
     """Publish the table after these steps."""
     return recipes.run(original, recipes.load({"steps": list(steps)}, seed))
 
 
-def utility(original: Dataset, made: Release[Dataset]) -> dict[str, float | None]:
+def utility(original: Dataset, release: Release[Dataset]) -> dict[str, float | None]:
     """Measure what the contest limits: uniqueness of the people kept before their values changed, all else after."""
-    people = Comparison(Case(original, original.take(made.truth.rows)), made.truth)
-    values = _values(Comparison(Case(original, made.released), made.truth), FIGURES)
-    return {KEPT: made.released.height / original.height} | values | _values(people, ("uniqrt",))
+    people = Comparison(Case(original, original.take(release.truth.rows)), release.truth)
+    values = _values(Comparison(Case(original, release.released), release.truth), FIGURES)
+    return {KEPT: release.released.height / original.height} | values | _values(people, ("uniqrt",))
 
 
 def _values(comparison: Comparison, names: tuple[str, ...]) -> dict[str, float | None]:
@@ -136,19 +136,19 @@ def _values(comparison: Comparison, names: tuple[str, ...]) -> dict[str, float |
     return {name: result.value for name, result in run.run_measures(comparison, plan).by_name.items()}
 
 
-def allowed(limit: float) -> dict[str, float]:
+def limits_of_round(limit: float) -> dict[str, float]:
     """Return the limits of a round by figure; all but the share of rows kept, which is the least, are the most."""
     return {KEPT: LEAST_KEPT, "iloss": limit, **pwscup2021.LIMITS}
 
 
-def within(figure: str, value: float | None, limit: float) -> bool:
+def is_within(figure: str, value: float | None, limit: float) -> bool:
     """Tell whether a figure is within its limit; one that has no value is not."""
     if value is None:
         return False
     return value >= limit if figure == KEPT else value <= limit
 
 
-def used(figure: str, value: float | None, limit: float) -> float | None:
+def share_used(figure: str, value: float | None, limit: float) -> float | None:
     """Return how much of its limit a figure uses: 1 is just within."""
     if value is None:
         return None
@@ -162,28 +162,28 @@ def attacks() -> dict[str, tuple[str, Mapping[str, Any]]]:
     return dict(sorted((plain | VARIANTS).items()))
 
 
-ATTACKED = {"attack": pl.String, "draw": pl.Int64} | dict.fromkeys(
+ATTACK_SCHEMA = {"attack": pl.String, "draw": pl.Int64} | dict.fromkeys(
     ("danger", "recall", "precision", "top_3"), pl.Float64
 )
 
 
-def attacked(original: Dataset, made: Release[Dataset], limit: float, seed: int) -> pl.DataFrame:
+def attack_draws(original: Dataset, release: Release[Dataset], limit: float, seed: int) -> pl.DataFrame:
     """Let every attack answer for the same draws of members and others; one row per attack and draw.
 
-    Attackers know the limit. Of people left out fewer than 50, as many members as others are asked about.
+    Attackers know the limit. If fewer than 50 people were left out, as many members as others are asked about.
     """
     lines = [
         (label, draw, *_score(case, truth, *which, limit, seed))
-        for draw, (case, truth) in enumerate(_draws(original, made, seed), 1)
+        for draw, (case, truth) in enumerate(_draws(original, release, seed), 1)
         for label, which in attacks().items()
     ]
-    return pl.DataFrame(lines, ATTACKED, orient="row")
+    return pl.DataFrame(lines, ATTACK_SCHEMA, orient="row")
 
 
-def _draws(original: Dataset, made: Release[Dataset], seed: int) -> Iterator[tuple[MembershipCase, Truth]]:
-    kept = made.released.height
+def _draws(original: Dataset, release: Release[Dataset], seed: int) -> Iterator[tuple[MembershipCase, Truth]]:
+    kept = release.released.height
     asked = min(pwscup2021.ASKED, kept, original.height - kept)
-    comparison = Comparison(Case(original, made.released), made.truth)
+    comparison = Comparison(Case(original, release.released), release.truth)
     for draw in range(DRAWS if asked else 0):
         yield membership.sample(comparison, Draw(asked, asked), seeds.generator(seed, "study", "draw", str(draw)))
 
@@ -198,17 +198,17 @@ def _score(
     return score.danger_final, score.recall, score.precision, score.top_k
 
 
-def summed_up(found: pl.DataFrame) -> pl.DataFrame:
+def summarize(results: pl.DataFrame) -> pl.DataFrame:
     """Return mean and largest danger of every attack, the most dangerous on average marked, and of the strongest."""
     means = [pl.col(name).mean() for name in ("recall", "precision", "top_3")]
     danger = [pl.col("danger").mean().alias("mean"), pl.col("danger").max().alias("largest")]
-    each = found.group_by("attack", maintain_order=True).agg(*danger, *means)
+    each = results.group_by("attack", maintain_order=True).agg(*danger, *means)
     each = each.with_columns(worst=pl.col("mean") == pl.col("mean").max())
-    strongest = found.group_by("draw", maintain_order=True).agg(pl.col("danger").max())
+    strongest = results.group_by("draw", maintain_order=True).agg(pl.col("danger").max())
     return pl.concat([each, strongest.select(*danger, attack=pl.lit(STRONGEST))], how="diagonal")
 
 
-def worst(summary: pl.DataFrame) -> dict[str, Any]:
+def worst_attack(summary: pl.DataFrame) -> dict[str, Any]:
     """Return the line of the most dangerous attack; without any draw, one of nothing."""
     marked = summary.filter(pl.col("worst"))
     return marked.row(0, named=True) if marked.height else dict.fromkeys(summary.columns)

@@ -1,4 +1,4 @@
-"""What every study of purchase histories does: get the history, cluster its customers, read the numbers off."""
+"""Steps that the studies of purchase histories share: get the history, cluster its customers, read the numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from icefire.core.release import Truth
 from icefire.core.types import Progress
 from icefire.kernels.types import Int
 from icefire.studies import printed
-from icefire.studies.lab import LEAST_ROWS
+from icefire.studies.households import LEAST_ROWS
 from icefire.studies.result import Part
 
 Value = TypeVar("Value")
@@ -32,7 +32,7 @@ FILES = ("M.csv", "T.csv")
 SIZED = ("balanced", "minimal")
 """Methods that keep a least size of a cluster."""
 SLOW = "minimal"
-"""Every run of it is told, and it is run less often."""
+"""Progress is shown for every run of it, and it is run less often."""
 METHODS = {
     "euclidean": "Euclidean k-means",
     "simple": "simple (Jaccard k-means)",
@@ -40,12 +40,12 @@ METHODS = {
     "balanced": "balanced (Method 2)",
     "minimal": "minimal (ours)",
 }
-"""The methods, as pictures call them."""
+"""The methods, and their names in pictures."""
 ATTACKS = {"Jaccard": "jaccard", "random": "random_in_cluster"}
 UTILITIES = {"U1": "u1_cmae", "U2": "u2_cmae", "U3": "u3_rfm"}
 
 
-def shop(rows: int | None, seed: int, data: Path | None) -> History:
+def history(rows: int | None, seed: int, data: Path | None) -> History:
     """Read the contest's history from a folder, or draw the synthetic shop of that many customers (default 400)."""
     if data is not None:
         return _contest(data)
@@ -65,17 +65,17 @@ def _contest(folder: Path) -> History:
     return read
 
 
-def described(history: History, data: Path | None) -> Part:
-    """Tell which data the study ran on, beside the paper's description of the contest's."""
-    found = history_statistics.describe_history(history)
+def data_part(history: History, data: Path | None) -> Part:
+    """Describe the data of the study, with the paper's description of the contest's data."""
+    statistics = history_statistics.describe_history(history)
     here = {
-        "customers": found.customers,
-        "rows": found.rows,
-        "receipts": found.receipts,
-        "goods": found.goods,
-        "goods per customer": found.goods_per_customer.mean,
-        "mean Jaccard": found.jaccard.mean,
-        "largest Jaccard": found.jaccard.max,
+        "customers": statistics.customers,
+        "rows": statistics.rows,
+        "receipts": statistics.receipts,
+        "goods": statistics.goods,
+        "goods per customer": statistics.goods_per_customer.mean,
+        "mean Jaccard": statistics.jaccard.mean,
+        "largest Jaccard": statistics.jaccard.max,
     }
     columns = {"here": pl.Float64, "printed": pl.Float64}
     lines = [(name, value, printed.P1_TABLE_3[name]) for name, value in here.items()]
@@ -84,28 +84,29 @@ def described(history: History, data: Path | None) -> Part:
         "data",
         "what the history is like, beside P1's Table 3.",
         pl.DataFrame(lines, {"figure": pl.String, **columns}, orient="row"),
-        found=f"Data: {what}: {found.customers:,} customers, {found.rows:,} rows, {found.goods:,} goods.",
+        conclusion=f"Data: {what}: {statistics.customers:,} customers, {statistics.rows:,} rows, "
+        f"{statistics.goods:,} goods.",
     )
 
 
-def scaled(clusters: int, customers: int) -> int:
+def scaled_clusters(clusters: int, customers: int) -> int:
     """Return as many clusters as make them as large as the paper's, whose shop has 400 customers."""
     return max(1, round(clusters * customers / printed.P1_CUSTOMERS))
 
 
-def beside(customers: int, value: Value | None) -> Value | None:
-    """Return a printed figure where it is comparable: with as many customers as the paper has."""
+def if_comparable(customers: int, value: Value | None) -> Value | None:
+    """Return a printed figure if there are as many customers as in the paper, else None."""
     return value if customers == printed.P1_CUSTOMERS else None
 
 
-def shown(value: float | None, digits: int = 0) -> str:
+def formatted(value: float | None, digits: int = 0) -> str:
     """Write a number that may be missing."""
     return "" if value is None else f"{value:,.{digits}f}"
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """One way to cluster: method, number of clusters, least size (None where the method keeps none)."""
+class ClusterSetting:
+    """How customers are clustered: method, number of clusters, least size (None where the method keeps none)."""
 
     method: str
     clusters: int
@@ -120,20 +121,23 @@ def largest_least(method: str, clusters: int, customers: int) -> int | None:
     return customers // clusters if method in SIZED else None
 
 
-def labels(held: Baskets, cell: Cell, seed: int, run: int) -> Int:
-    """Cluster the customers. Runs of the same number start from the same draws, so that methods are compared fairly."""
+def cluster(baskets: Baskets, setting: ClusterSetting, seed: int, run: int) -> Int:
+    """Return the cluster of every customer.
+
+    Runs of the same number start from the same draws, so that methods are compared fairly.
+    """
     from icefire.methods.histories import clustering
     from icefire.studies import euclidean
 
-    rng = seeds.generator(seed, "study", "clusters", str(cell.clusters), str(run))
-    if cell.method == "euclidean":
-        return euclidean.labels(held, cell.clusters, rng)
-    how: Any = cell.method
-    return clustering.labels(held, how, cell.clusters, cell.least, rng)
+    rng = seeds.generator(seed, "study", "clusters", str(setting.clusters), str(run))
+    if setting.method == "euclidean":
+        return euclidean.labels(baskets, setting.clusters, rng)
+    how: Any = setting.method
+    return clustering.labels(baskets, how, setting.clusters, setting.least, rng)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ClusteringResult:
     """What clusters cost and what attackers find after dummies were added."""
 
     dummies: int
@@ -146,50 +150,54 @@ class Outcome:
     """Customers of each cluster."""
 
 
-def outcome(held: Baskets, found: Int) -> Outcome:
-    """Work the figures out from the clusters alone, without making the rows."""
+def evaluate(baskets: Baskets, labels: Int) -> ClusteringResult:
+    """Compute the result from the clusters alone, without making the rows."""
     from icefire.attacks.histories.matching import most_similar
     from icefire.methods.histories import clustering
 
-    sizes = np.bincount(found[found >= 0])
-    score = judge.score(Truth(np.arange(held.subjects)), most_similar(held, _after_dummies(held, found)))
+    sizes = np.bincount(labels[labels >= 0])
+    score = judge.score(Truth(np.arange(baskets.subjects)), most_similar(baskets, _after_dummies(baskets, labels)))
     rate = score.rate if score.expected is None else score.expected
-    return Outcome(clustering.dummies_needed(held, found), rate, len(sizes) / held.subjects, sizes)
+    return ClusteringResult(clustering.dummies_needed(baskets, labels), rate, len(sizes) / baskets.subjects, sizes)
 
 
-def _after_dummies(held: Baskets, found: Int) -> Baskets:
+def _after_dummies(baskets: Baskets, labels: Int) -> Baskets:
     """The set of every customer: all goods of his cluster; label -1 has none."""
     from icefire.kernels.baskets import set_groups
     from icefire.methods.histories import clustering
 
-    together = clustering.unions(held, found)
+    together = clustering.unions(baskets, labels)
     start = np.append(together.start, together.start[-1])
-    return Baskets(*set_groups.select_sets(start, together.items, found), held.goods)
+    return Baskets(*set_groups.select_sets(start, together.items, labels), baskets.goods)
 
 
-def outcomes(held: Baskets, runs: Mapping[Cell, int], seed: int, progress: Progress) -> dict[Cell, list[Outcome]]:
-    """Cluster as often as asked for each cell, and tell where it is."""
-    return {cell: list(_repeated(held, cell, count, seed, progress)) for cell, count in runs.items()}
+def run_settings(
+    baskets: Baskets, runs: Mapping[ClusterSetting, int], seed: int, progress: Progress
+) -> dict[ClusterSetting, list[ClusteringResult]]:
+    """Cluster with every setting as often as asked for."""
+    return {setting: list(_repeated(baskets, setting, count, seed, progress)) for setting, count in runs.items()}
 
 
-def _repeated(held: Baskets, cell: Cell, count: int, seed: int, progress: Progress) -> Iterator[Outcome]:
+def _repeated(
+    baskets: Baskets, setting: ClusterSetting, count: int, seed: int, progress: Progress
+) -> Iterator[ClusteringResult]:
     for run in range(count):
-        if run == 0 or cell.method == SLOW:
-            progress(f"{cell}: run {run + 1} of {count}")
-        yield outcome(held, labels(held, cell, seed, run))
+        if run == 0 or setting.method == SLOW:
+            progress(f"{setting}: run {run + 1} of {count}")
+        yield evaluate(baskets, cluster(baskets, setting, seed, run))
 
 
-def audited(history: History, cell: Cell, seed: int) -> dict[str, float]:
-    """Make the release with dummies and read off Δm, the contest's three utilities and both rates."""
-    step = {"method": "dummies", "clustering": cell.method, "clusters": cell.clusters}
-    sized = {} if cell.least is None else {"min_size": cell.least}
-    made = recipes.run(history, recipes.load({"steps": [step | sized]}, seed))
-    case = HistoryCase(history, made.released)
+def release_figures(history: History, setting: ClusterSetting, seed: int) -> dict[str, float]:
+    """Make the release with dummies; returns Δm, the contest's three utilities and both rates."""
+    step = {"method": "dummies", "clustering": setting.method, "clusters": setting.clusters}
+    sized = {} if setting.least is None else {"min_size": setting.least}
+    release = recipes.run(history, recipes.load({"steps": [step | sized]}, seed))
+    case = HistoryCase(history, release.released)
     plan = AuditPlan(measures=tuple(UTILITIES.values()))
-    values = run_measures(HistoryComparison(case, made.truth), plan).by_name
+    values = run_measures(HistoryComparison(case, release.truth), plan).by_name
     lost = {code: values[name].value for code, name in UTILITIES.items()}
-    rates = {name: _rate(case, made.truth, attack, seed) for name, attack in ATTACKS.items()}
-    added = made.released.height - history.height
+    rates = {name: _rate(case, release.truth, attack, seed) for name, attack in ATTACKS.items()}
+    added = release.released.height - history.height
     return {"Δm": float(added), **{code: np.nan if v is None else v for code, v in lost.items()}, **rates}
 
 

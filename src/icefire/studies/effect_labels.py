@@ -1,7 +1,7 @@
-"""Words for effects, so that measured numbers stand beside P0's predictions.
+"""Labels of effects, so that measured numbers can be compared with P0's predictions.
 
-Every number is first made relative to the original, then named; the study `p0-methods` tells the rules in full.
-The thresholds are conventions of ours: the paper gives none.
+Every number is first made relative to the original, then labelled; the study `p0-methods` explains the rules. The
+thresholds are our own: the paper gives none.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ def label(code: str, relative: float | None, slight: float = SLIGHT) -> str | No
     if relative is None:
         return None
     if code.startswith("U"):
-        return of_error(relative, slight)
-    return of_classes(relative) if code.startswith("S") else of_rate(relative)
+        return error_label(relative, slight)
+    return classes_label(relative) if code.startswith("S") else rate_label(relative)
 
 
-def of_error(relative: float, slight: float = SLIGHT) -> str:
+def error_label(relative: float, slight: float = SLIGHT) -> str:
     """Name a loss of utility, given as a share of the original's scale."""
     if relative <= UNCHANGED:
         return NOTHING
     return SLIGHTLY if relative < slight else NEGATIVE
 
 
-def of_classes(relative: float) -> str:
+def classes_label(relative: float) -> str:
     """Name a change of class size, given as a multiple of the original's."""
     if abs(relative - 1) <= SAME_CLASSES:
         return NOTHING
     return POSITIVE if relative > 1 else NEGATIVE
 
 
-def of_rate(relative: float) -> str:
+def rate_label(relative: float) -> str:
     """Name what a release does to an attack, given as a share of its rate on the original."""
     if relative >= VULNERABLE:
         return OPEN
