@@ -109,11 +109,11 @@ def find(
 
     `hierarchies` is the folder of those that were published, with a file for every column that was generalised.
     """
-    found = {name: coverage(x[name], y[name], _reader(hierarchies, name)) for name in names}
-    if not any(found.values()):
+    coverages = {name: coverage(x[name], y[name], _reader(hierarchies, name)) for name in names}
+    if not any(coverages.values()):
         return None
     encoded, overlapping = [], []
-    for name, column in found.items():
+    for name, column in coverages.items():
         digits, exact = (blocks.encode_jointly(x[name], y[name]), True) if column is None else _components(column)
         encoded.append(digits)
         if column is not None and not exact:

@@ -110,16 +110,16 @@ class Hierarchy:
         columns = [pl.concat([self.values, pl.Series(values, dtype=pl.String)])]
         for level, label in enumerate(ends[: self.top], 1):
             columns.append(pl.concat([self.at(level), pl.Series([label] * added, dtype=pl.String)]))
-        made = build(self.name, columns, self.about)
+        extended = build(self.name, columns, self.about)
         if TOP not in path:
-            return made
+            return extended
         leaves = [
-            np.where((made.labels[level] == TOP).fill_null(False).to_numpy(), made.size, counts)
-            if level and made.codes[level][-1] not in made.codes[level][:-added]
+            np.where((extended.labels[level] == TOP).fill_null(False).to_numpy(), extended.size, counts)
+            if level and extended.codes[level][-1] not in extended.codes[level][:-added]
             else counts
-            for level, counts in enumerate(made.leaves)
+            for level, counts in enumerate(extended.leaves)
         ]
-        return replace(made, leaves=tuple(leaves))
+        return replace(extended, leaves=tuple(leaves))
 
     def thinned(self) -> Hierarchy:
         """Return it without the levels that join nothing new; the top stays."""
@@ -143,14 +143,14 @@ class Hierarchy:
 def build(name: str, columns: Sequence[pl.Series], about: str = "") -> Hierarchy:
     """Make a hierarchy from what each value is at level 0, 1, …; it must be a tree without repeated values."""
     coded = [_number(column) for column in columns]
-    codes = tuple(found for found, _ in coded)
-    labels = tuple(found for _, found in coded)
+    codes = tuple(level for level, _ in coded)
+    labels = tuple(level for _, level in coded)
     if not len(codes[0]):
         raise InputError(f"hierarchy {name!r} has no values; give at least one")
     _check_distinct(name, columns[0], len(labels[0]))
     for level in range(1, len(codes)):
         _check_tree(name, level, codes, labels)
-    return Hierarchy(name, labels, codes, tuple(np.bincount(found).astype(np.int64) for found in codes), about)
+    return Hierarchy(name, labels, codes, tuple(np.bincount(level).astype(np.int64) for level in codes), about)
 
 
 def _number(column: pl.Series) -> tuple[Int32, pl.Series]:

@@ -69,8 +69,8 @@ class Coverage:
         """Tell for each pair of a label and a place whether the one covers the other."""
         width = self.size + 1
         begins = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start)) * width + self.low
-        found = np.searchsorted(begins, labels.astype(np.int64) * width + places, "right") - 1
-        inside: Bool = (found >= self.start[labels]) & (places < self.high[found])
+        stretch = np.searchsorted(begins, labels.astype(np.int64) * width + places, "right") - 1
+        inside: Bool = (stretch >= self.start[labels]) & (places < self.high[stretch])
         return inside
 
 
@@ -117,8 +117,8 @@ def _numbered(column: pl.Series) -> _Numbered:
 def _same(values: _Numbered, shown: _Numbered) -> Int:
     """Return the number of the original value that each label is, -1 for one that is none."""
     listed = pl.DataFrame({"value": values.distinct, "number": np.arange(len(values.distinct))})
-    found = pl.DataFrame({"value": shown.distinct}).join(listed, on="value", how="left", maintain_order="left")
-    same = found["number"].fill_null(-1).to_numpy()
+    matches = pl.DataFrame({"value": shown.distinct}).join(listed, on="value", how="left", maintain_order="left")
+    same = matches["number"].fill_null(-1).to_numpy()
     if shown.missing:
         same = np.append(same, len(values.distinct) if values.missing else -1)
     return same.astype(np.int64)
@@ -129,7 +129,7 @@ def _read(order: ValueOrder, values: _Numbered, shown: _Numbered, same: Int, sur
     everything = [(0, len(order.place))]
     if len(shown.counts) == 1:
         return {0: everything}
-    found, left = (
+    read, left = (
         _read_numbers(order, values, shown) if isinstance(order, SortedOrder) and order.numeric else ({}, surplus)
     )
     before = np.zeros(len(order.place) + 1, np.int64)
@@ -142,10 +142,10 @@ def _read(order: ValueOrder, values: _Numbered, shown: _Numbered, same: Int, sur
         if covered and sum(before[last] - before[first] for first, last in covered) < shown.counts[label]:
             covered = None  # there are too few of them, so it must mean something else
         if covered is not None:
-            found[label] = merge_stretches([*covered, *own])
+            read[label] = merge_stretches([*covered, *own])
         elif not own:
-            found[label] = everything
-    return found
+            read[label] = everything
+    return read
 
 
 def _read_numbers(order: SortedOrder, values: _Numbered, shown: _Numbered) -> tuple[dict[int, Stretches], Bool]:

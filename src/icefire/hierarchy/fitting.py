@@ -98,10 +98,10 @@ def _look_up(hierarchy: Hierarchy, wanted: pl.Series, numeric: bool) -> Int:
         numbers = listed.cast(pl.Float64, strict=False)
         listed = as_text(numbers).zip_with(numbers.is_not_null(), listed)
     known = pl.DataFrame({"value": listed}).with_row_index("place").unique("value", keep="first")
-    found = (
+    matches = (
         wanted.alias("value").to_frame().join(known, on="value", how="left", nulls_equal=True, maintain_order="left")
     )
-    return found["place"].cast(pl.Int64).fill_null(-1).to_numpy().copy()
+    return matches["place"].cast(pl.Int64).fill_null(-1).to_numpy().copy()
 
 
 def _unseen(hierarchy: Hierarchy, column: str, value: str, row: int) -> str:

@@ -82,14 +82,14 @@ def find(folder: str | Path, column: str) -> Path:
     wanted = f"{column}.csv"
     ending = [name for name in names if name.endswith(wanted)]
     exact, apart = [n for n in ending if n == wanted], [n for n in ending if n.endswith(f"_{wanted}")]
-    found = exact or apart or ending
-    if len(found) > 1:
+    files = exact or apart or ending
+    if len(files) > 1:
         raise InputError(
-            f"hierarchies: {listing(found)} in {str(place)!r} all end in {wanted!r}; rename the one for {column!r} to "
+            f"hierarchies: {listing(files)} in {str(place)!r} all end in {wanted!r}; rename the one for {column!r} to "
             f"{wanted!r}"
         )
-    if found:
-        return place / found[0]
+    if files:
+        return place / files[0]
     raise InputError(_no_file(place, column, [name for name in names if name.lower().endswith(".csv")]))
 
 

@@ -68,20 +68,20 @@ def read(label: str) -> LabelMeaning:
 
 def interval(text: str) -> Between | None:
     """Read an interval of numbers, or return None. Between whole numbers, 20-24 reaches up to 25."""
-    if found := _SPAN.fullmatch(text):
-        low, high = map(float, found.groups())
+    if match := _SPAN.fullmatch(text):
+        low, high = map(float, match.groups())
         reach = high + 1 if low.is_integer() and high.is_integer() else math.nextafter(high, math.inf)
         return _between(low, math.nextafter(reach, -math.inf))
-    if found := _BRACKETS.fullmatch(text):
-        low, high = float(found[2]), float(found[3])
+    if match := _BRACKETS.fullmatch(text):
+        low, high = float(match[2]), float(match[3])
         return _between(
-            low if found[1] == "[" else math.nextafter(low, math.inf),
-            high if found[4] == "]" else math.nextafter(high, -math.inf),
+            low if match[1] == "[" else math.nextafter(low, math.inf),
+            high if match[4] == "]" else math.nextafter(high, -math.inf),
         )
-    if found := _ABOVE.fullmatch(text):
-        return Between(float(found[1]), math.inf)
-    if found := _SIDE.fullmatch(text):
-        return _beyond(found[1], float(found[2]))
+    if match := _ABOVE.fullmatch(text):
+        return Between(float(match[1]), math.inf)
+    if match := _SIDE.fullmatch(text):
+        return _beyond(match[1], float(match[2]))
     return None
 
 
@@ -99,11 +99,11 @@ def _beyond(sign: str, limit: float) -> Between:
 def _date(text: str) -> Begins | None:
     if _DAY.fullmatch(text):
         return Begins((text,))
-    if found := _QUARTER.fullmatch(text):
-        last = 3 * int(found[2])
-        return Begins(tuple(f"{found[1]}-{month:02}" for month in range(last - 2, last + 1)), word=True)
-    if found := _DECADE.fullmatch(text):
-        return Begins((found[1],))
+    if match := _QUARTER.fullmatch(text):
+        last = 3 * int(match[2])
+        return Begins(tuple(f"{match[1]}-{month:02}" for month in range(last - 2, last + 1)), word=True)
+    if match := _DECADE.fullmatch(text):
+        return Begins((match[1],))
     return None
 
 

@@ -80,8 +80,8 @@ class HierarchyOrder:
 
     def stretches(self, label: str, is_value: bool = False) -> Stretches | None:
         """Return the places under a label, on the level where they are most."""
-        found = self.covered.get(label)
-        return None if found is None else [found] if found[0] < found[1] else []
+        stretch = self.covered.get(label)
+        return None if stretch is None else [stretch] if stretch[0] < stretch[1] else []
 
 
 def order_values(values: pl.Series, missing: bool) -> SortedOrder:
@@ -101,22 +101,22 @@ def _spans(texts: pl.Series) -> tuple[Float, Float]:
     low = texts.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy().copy()
     high = low.copy()
     for number in np.flatnonzero(np.isnan(low) & texts.str.contains(LIKE_NUMBERS).to_numpy()):
-        found = interval(texts[int(number)].strip())
-        if found is not None:
-            low[number], high[number] = found.low, found.high
+        between = interval(texts[int(number)].strip())
+        if between is not None:
+            low[number], high[number] = between.low, between.high
     return low, high
 
 
 def _matching(texts: pl.Series, reading: Begins | Matches) -> Bool:
     if isinstance(reading, Matches):
         return texts.str.contains(f"^(?s:{reading.pattern})$").to_numpy()
-    found = np.zeros(len(texts), bool)
+    matches = np.zeros(len(texts), bool)
     for text in reading.texts:
         begun = texts.str.starts_with(text)
         if reading.word:
             begun &= ~texts.str.slice(len(text), 1).str.contains(r"^[\p{L}\p{N}]")
-        found |= begun.to_numpy()
-    return found
+        matches |= begun.to_numpy()
+    return matches
 
 
 def order_by_hierarchy(values: pl.Series, known: Hierarchy) -> HierarchyOrder:

@@ -27,8 +27,8 @@ def widened(values: Float, counts: Int, released: Float, seen: Int) -> tuple[Flo
     before = np.concatenate([[0], np.cumsum(counts)])
 
     def fitting(low: Float, high: Float) -> Int:
-        found: Int = before[np.searchsorted(values, high, "right")] - before[np.searchsorted(values, low)]
-        return found
+        rows: Int = before[np.searchsorted(values, high, "right")] - before[np.searchsorted(values, low)]
+        return rows
 
     low, high = released.copy(), released.copy()
     if (fitting(low, high) < seen).any() and (unit := _unit(released)) > _unit(values):

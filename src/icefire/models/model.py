@@ -52,8 +52,10 @@ class PrivacyModel:
     def satisfied(self, rows: Int, start: Int) -> NDArray[np.bool_]:
         """Tell for every class whether it keeps the bound; an empty one does."""
         slack = TOLERANCE * max(1.0, self.limit)
-        found = self.values(rows, start)
-        kept: NDArray[np.bool_] = found >= self.limit - slack if self.statistic.higher else found <= self.limit + slack
+        values = self.values(rows, start)
+        kept: NDArray[np.bool_] = (
+            values >= self.limit - slack if self.statistic.higher else values <= self.limit + slack
+        )
         return kept
 
     def over(self, rows: Int) -> PrivacyModel:
@@ -112,16 +114,16 @@ def build(
         raise ParameterError(f"c of recursive (c, l)-diversity is {c:g}; it takes a number above 0")
     limits = {name: STATISTICS[name].check(limit) for name, limit in asked.items() if limit is not None}
     coded: dict[str, CodedAttribute] = {}
-    made = []
+    models = []
     for name, limit in limits.items():
         for column in _columns(data, name, sa):
             coded.setdefault(column, encode(data.frame[column]))
-            made.append(PrivacyModel(STATISTICS[name], column, limit, coded[column], c))
+            models.append(PrivacyModel(STATISTICS[name], column, limit, coded[column], c))
     if t_hierarchical is None:
         if hierarchies is not None:
             raise ParameterError("hierarchies of sensitive attributes are given, but t_hierarchical is not; give both")
-        return made
-    return [*made, *_by_hierarchy(data, STATISTICS["t_hierarchical"].check(t_hierarchical), hierarchies, sa)]
+        return models
+    return [*models, *_by_hierarchy(data, STATISTICS["t_hierarchical"].check(t_hierarchical), hierarchies, sa)]
 
 
 def _by_hierarchy(data: Dataset, limit: float, place: str | None, sa: Sequence[str] | None) -> Iterator[PrivacyModel]:
@@ -160,9 +162,9 @@ def check_possible(models: Sequence[PrivacyModel]) -> None:
         rows = np.arange(len(model.coded.codes))
         whole = np.array([0, len(rows)])
         if not model.satisfied(rows, whole)[0]:
-            found = float(model.values(rows, whole)[0])
+            value = float(model.values(rows, whole)[0])
             side = "at most" if model.statistic.higher else "at least"
             raise ParameterError(
                 f"the model {model.statistic.name} got {model.limit:g}, but the whole table as one class has "
-                f"{found:.4g} for {model.column!r}; give {side} that, or leave the column out of sa"
+                f"{value:.4g} for {model.column!r}; give {side} that, or leave the column out of sa"
             )

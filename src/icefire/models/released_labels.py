@@ -44,8 +44,10 @@ def find_nodes(people: pl.DataFrame, released: pl.DataFrame, columns: Sequence[s
     first = classes.x_rows[classes.x_start[:-1]]
     nodes = [_nodes(column, released[column.name][first]) for column in fitted]
     values, levels = (np.column_stack([node[part] for node in nodes]) for part in (0, 1))
-    found = (levels != NOWHERE).all(axis=1)
-    return ReleasedNodes(index_population(fitted, 0), classes.x_sizes[found], values[found], levels[found])
+    known_rows = (levels != NOWHERE).all(axis=1)
+    return ReleasedNodes(
+        index_population(fitted, 0), classes.x_sizes[known_rows], values[known_rows], levels[known_rows]
+    )
 
 
 def _nodes(column: Fitted, labels: pl.Series) -> tuple[Int32, Int32]:
@@ -65,6 +67,8 @@ def _put(values: Int32, levels: Int32, text: pl.Series, known: pl.Series, codes:
     below = np.full(len(known), NOWHERE, np.int32)
     below[codes] = np.arange(len(codes))
     listed = pl.DataFrame({"label": known, "below": below})
-    found = text.alias("label").to_frame().join(listed, on="label", how="left", nulls_equal=True, maintain_order="left")
-    place = found["below"].fill_null(NOWHERE).to_numpy()
+    matches = (
+        text.alias("label").to_frame().join(listed, on="label", how="left", nulls_equal=True, maintain_order="left")
+    )
+    place = matches["below"].fill_null(NOWHERE).to_numpy()
     values[place >= 0], levels[place >= 0] = place[place >= 0], level

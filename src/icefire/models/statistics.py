@@ -36,8 +36,8 @@ class Statistic:
 
 
 STATISTICS = {
-    found.name: found
-    for found in (
+    statistic.name: statistic
+    for statistic in (
         Statistic("l_distinct", class_statistics.L_DISTINCT, True, 1),
         Statistic("l_entropy", class_statistics.L_ENTROPY, True, 1),
         Statistic("l_recursive", class_statistics.L_RECURSIVE, True, 1),

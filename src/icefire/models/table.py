@@ -80,9 +80,9 @@ def _profiles(
 ) -> list[Float]:
     """Return for every attribute the worst value of each statistic."""
     coded = [encode(table.frame[name]) for name in names]
-    found = [_over(coded, rows, start, c) for rows, start in classes_of(table, keys, suppressed)]
+    profiles = [_over(coded, rows, start, c) for rows, start in classes_of(table, keys, suppressed)]
     higher = class_statistics.LAST_HIGHER >= EVERY
-    return list(np.where(higher, np.min(found, axis=0), np.max(found, axis=0)))
+    return list(np.where(higher, np.min(profiles, axis=0), np.max(profiles, axis=0)))
 
 
 def _over(coded: Sequence[CodedAttribute], rows: Int, start: Int, c: float) -> Float:
@@ -94,5 +94,5 @@ def classes_of(table: Dataset, keys: Sequence[str], suppressed: Suppressed) -> I
     if suppressed == "wildcard" and any(table.frame[name].null_count() for name in keys):
         yield from wildcard.Gaps.of_table(table.frame, keys).classes()
     else:
-        found = blocks.blocks_of_table(table.frame, keys)
-        yield found.x_rows, found.x_start
+        classes = blocks.blocks_of_table(table.frame, keys)
+        yield classes.x_rows, classes.x_start

@@ -50,9 +50,9 @@ def place_in_tree(column: pl.Series, known: Hierarchy | None = None) -> tuple[Co
     """Place a column in a hierarchy, or in the one its values suggest; a level that joins nothing has no height."""
     fitted = hierarchy.fit_inferred(column) if known is None else hierarchy.fit(known, column)
     codes = fitted.places[fitted.numbers].astype(np.int32)
-    made = tree_from_levels(fitted.hierarchy.thinned().codes[1:])
+    tree = tree_from_levels(fitted.hierarchy.thinned().codes[1:])
     coded = CodedAttribute(codes, np.bincount(codes, minlength=fitted.hierarchy.size))
-    return coded, replace(made, about=("inferred: " if known is None else "") + fitted.hierarchy.about)
+    return coded, replace(tree, about=("inferred: " if known is None else "") + fitted.hierarchy.about)
 
 
 def read_hierarchies(place: str | None, columns: Sequence[str]) -> dict[str, Hierarchy | None]:

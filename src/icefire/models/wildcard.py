@@ -81,8 +81,8 @@ def sizes(table: pl.DataFrame, columns: Sequence[str]) -> tuple[Int, Int]:
     if not any(table[name].null_count() for name in columns):
         own = blocks.class_sizes(table, columns)
         return own, own
-    found = Gaps.of_table(table, columns)
-    return found.sizes, found.compatible(found).astype(np.int64)
+    distinct = Gaps.of_table(table, columns)
+    return distinct.sizes, distinct.compatible(distinct).astype(np.int64)
 
 
 def _with_gaps(column: pl.Series) -> Int:
@@ -95,11 +95,11 @@ def _with_gaps(column: pl.Series) -> Int:
 def _pack(columns: Sequence[Int], *heights: int) -> list[Gaps]:
     """Put the codes of every column into a field of a word, and bring equal rows of each table together."""
     fields = [max(1, int(codes.max(initial=0)).bit_length()) for codes in columns]
-    made, below = [], 0
+    tables, below = [], 0
     for height in heights:
-        made.append(_gaps([codes[below : below + height] for codes in columns], fields, height))
+        tables.append(_gaps([codes[below : below + height] for codes in columns], fields, height))
         below += height
-    return made
+    return tables
 
 
 def _gaps(columns: Sequence[Int], fields: Sequence[int], height: int) -> Gaps:
@@ -107,8 +107,8 @@ def _gaps(columns: Sequence[Int], fields: Sequence[int], height: int) -> Gaps:
     digits = [blocks.encode(pl.Series(codes < 0)) for codes in columns] + [
         blocks.encode(pl.Series(codes)) for codes in columns
     ]
-    found = blocks.blocks_of_columns(digits, height, 0)
-    lines = found.x_rows[found.x_start[:-1]]
+    classes = blocks.blocks_of_columns(digits, height, 0)
+    lines = classes.x_rows[classes.x_start[:-1]]
     words, gaps = [np.zeros(len(lines), np.uint64)], [np.zeros(len(lines), np.uint64)]
     used = 0
     for codes, bits in zip(columns, fields, strict=True):
@@ -118,7 +118,7 @@ def _gaps(columns: Sequence[Int], fields: Sequence[int], height: int) -> Gaps:
         words[-1] |= np.maximum(cells, 0).astype(np.uint64) << np.uint64(used)
         gaps[-1] |= np.where(cells < 0, field, np.uint64(0)) << np.uint64(used)
         used += bits
-    return Gaps(np.stack(words, axis=1), np.stack(gaps, axis=1), found.x_rows, found.x_start)
+    return Gaps(np.stack(words, axis=1), np.stack(gaps, axis=1), classes.x_rows, classes.x_start)
 
 
 def _check_steps(steps: int) -> None:

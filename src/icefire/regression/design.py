@@ -73,8 +73,8 @@ def build_design(frame: pl.DataFrame, formula: Formula, table: str) -> Design:
 def _outcome(column: pl.Series, table: str) -> Float:
     values = column.unique().sort()
     if len(values) != 2:
-        found = f"{len(values):,} values" if len(values) > 1 else "one value only"
-        raise UndefinedError(f"the outcome {column.name!r} has {found} in {table}; a regression of odds needs two")
+        count = f"{len(values):,} values" if len(values) > 1 else "one value only"
+        raise UndefinedError(f"the outcome {column.name!r} has {count} in {table}; a regression of odds needs two")
     event: Float = (column == values[1]).to_numpy().astype(np.float64)
     return event
 

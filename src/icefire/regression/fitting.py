@@ -69,16 +69,16 @@ def fit(frame: pl.DataFrame, formula: Formula, table: str = "the table") -> Fit:
     out. `table` is what errors call the table.
     """
     model = design.build_design(frame, formula, table)
-    beta, found = _climbed(model, formula, table)
+    beta, slope = _climbed(model, formula, table)
     back = _unscaling(model)
-    covariance = back @ np.linalg.inv(found.information) @ back.T
-    made = Fit(model.labels, back @ beta, np.sqrt(np.diag(covariance)), model.rows, model.values)
-    largest = int(np.argmax(made.coefficients))
-    if made.coefficients[largest] > LARGEST:
+    covariance = back @ np.linalg.inv(slope.information) @ back.T
+    fitted = Fit(model.labels, back @ beta, np.sqrt(np.diag(covariance)), model.rows, model.values)
+    largest = int(np.argmax(fitted.coefficients))
+    if fitted.coefficients[largest] > LARGEST:
         raise UndefinedError(
             f"the odds ratio of {model.labels[largest]!r} in {table} is too large a number; use another unit"
         )
-    return made
+    return fitted
 
 
 def _climbed(model: Design, formula: Formula, table: str) -> tuple[Float, LogLikelihood]:

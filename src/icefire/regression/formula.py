@@ -31,11 +31,11 @@ def parse(text: str, known: Sequence[str]) -> Formula:
     terms = [term.strip() for term in right.split("+")]
     if not sign or not left.strip() or not all(terms):
         raise ParameterError(f"the formula {text!r} cannot be read; write outcome ~ column + column + C(column)")
-    found = [AS_CATEGORY.fullmatch(term) for term in terms]
-    names = [match[1].strip() if match else term for match, term in zip(found, terms, strict=True)]
+    matches = [AS_CATEGORY.fullmatch(term) for term in terms]
+    names = [match[1].strip() if match else term for match, term in zip(matches, terms, strict=True)]
     _check([left.strip(), *names], known, text)
     return Formula(
-        left.strip(), tuple(names), frozenset(name for match, name in zip(found, names, strict=True) if match)
+        left.strip(), tuple(names), frozenset(name for match, name in zip(matches, names, strict=True) if match)
     )
 
 

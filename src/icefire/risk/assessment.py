@@ -64,7 +64,7 @@ def assess(
     per_row = pl.DataFrame(
         {"class_size": sizes.released, "original_class_size": sizes.original, "special_score": alone.scores}
     )
-    found = Risks(
+    risks = Risks(
         rows=rows,
         threshold=options.threshold,
         classes=classes.summarize(sizes, options.threshold, options.population),
@@ -72,7 +72,7 @@ def assess(
         attacks=_reached(per_row, classes.prosecutor(sizes) > options.threshold, hits),
         safe_harbour=harbour,
     )
-    return found, per_row
+    return risks, per_row
 
 
 def _reached(per_row: pl.DataFrame, above: NDArray[np.bool_], hits: Hits) -> dict[str, Reached]:

@@ -27,13 +27,13 @@ def sizes(comparison: Comparison) -> Sizes:
     """Count the class of every released row in both tables; missing values are values of their own."""
     known, recoded = recoding.recode_original(comparison)
     names = comparison.original.qi
-    found = blocks.blocks_of_tables(known, comparison.released.frame, names) if recoded else comparison.case.blocks()
-    return Sizes(_own(found), found.candidates.sizes, recoded)
+    joined = blocks.blocks_of_tables(known, comparison.released.frame, names) if recoded else comparison.case.blocks()
+    return Sizes(_own(joined), joined.candidates.sizes, recoded)
 
 
-def _own(found: Blocks) -> Int:
-    own = np.empty(len(found.y_rows), np.int64)
-    own[found.y_rows] = np.repeat(found.y_sizes, found.y_sizes)
+def _own(joined: Blocks) -> Int:
+    own = np.empty(len(joined.y_rows), np.int64)
+    own[joined.y_rows] = np.repeat(joined.y_sizes, joined.y_sizes)
     return own
 
 

@@ -68,18 +68,18 @@ def _most_likely(size: Int, classes: Int) -> tuple[float, float]:
     """Find 0 < α < 1 and θ > -α under which the classes of the sample are most likely."""
     rows, many = int((size * classes).sum()), int(classes.sum())
 
-    def split(alpha: float) -> float:
+    def splitting(alpha: float) -> float:
         logs = [c * (math.lgamma(s - alpha) - math.lgamma(1 - alpha)) for s, c in zip(size, classes, strict=True)]
         return math.fsum(logs)
 
-    def made(alpha: float, theta: float) -> float:
+    def grouping(alpha: float, theta: float) -> float:
         begun = (many - 1) * math.log(alpha) + math.lgamma(many + theta / alpha) - math.lgamma(1 + theta / alpha)
         return begun - math.lgamma(rows + theta) + math.lgamma(1 + theta)
 
     def best_theta(alpha: float) -> float:
-        return math.exp(_peak(lambda log: made(alpha, math.exp(log) - alpha), -7.0, 21.0, 60)) - alpha
+        return math.exp(_peak(lambda log: grouping(alpha, math.exp(log) - alpha), -7.0, 21.0, 60)) - alpha
 
-    alpha = _peak(lambda a: made(a, best_theta(a)) + split(a), 1e-4, 1 - 1e-4, 30)
+    alpha = _peak(lambda a: grouping(a, best_theta(a)) + splitting(a), 1e-4, 1 - 1e-4, 30)
     return alpha, best_theta(alpha)
 
 

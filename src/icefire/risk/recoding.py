@@ -31,8 +31,8 @@ def _rule(before: pl.Series, after: pl.Series) -> pl.DataFrame | None:
 
 
 def _applied(column: pl.Series, rule: pl.DataFrame) -> pl.Series:
-    found = (
+    matches = (
         column.alias("before").to_frame().join(rule, on="before", how="left", nulls_equal=True, maintain_order="left")
     )
     chosen = pl.when(pl.col("ruled").is_not_null()).then("after").otherwise("before")
-    return found.select(chosen.alias(column.name)).to_series()
+    return matches.select(chosen.alias(column.name)).to_series()

@@ -27,13 +27,13 @@ RuleAndReason = tuple[IdentifierRule, str]
 
 def check(table: pl.DataFrame) -> SafeHarbour:
     """Look at every column of a released table, whatever its role."""
-    found = []
+    flagged = []
     for name in table.columns:
         seen = _look(table[name])
         if seen is not None:
             rule, why = seen
-            found.append(Identifier(name, rule.paragraph, rule.what, why, rule.advice))
-    return SafeHarbour(table.width, found)
+            flagged.append(Identifier(name, rule.paragraph, rule.what, why, rule.advice))
+    return SafeHarbour(table.width, flagged)
 
 
 def _look(column: pl.Series) -> RuleAndReason | None:

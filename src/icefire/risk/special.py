@@ -25,7 +25,7 @@ SHOWN = 5
 
 
 @dataclass(frozen=True)
-class MinimalSets:
+class SpecialSets:
     """The minimal sets of every class and, through `label`, of every row."""
 
     names: tuple[str, ...]
@@ -58,7 +58,7 @@ class MinimalSets:
         return scores
 
 
-def find(table: pl.DataFrame, names: Sequence[str], max_size: int = 3) -> MinimalSets:
+def find(table: pl.DataFrame, names: Sequence[str], max_size: int = 3) -> SpecialSets:
     """Find the minimal sets of at most `max_size` columns by which rows are alone."""
     encoded = [blocks.encode(table[name]) for name in names]
     classes = blocks.blocks_of_columns(encoded, table.height, 0)
@@ -68,7 +68,7 @@ def find(table: pl.DataFrame, names: Sequence[str], max_size: int = 3) -> Minima
     sizes = codes.max(axis=1).astype(np.int64) + 1
     most = affordable(len(first), len(names), max_size)
     minimal = special_uniques.minimal_unique_sets(codes, sizes, classes.x_sizes > 1, most)
-    return MinimalSets(tuple(names), codes, minimal, min(max_size, len(names)), classes.x_labels)
+    return SpecialSets(tuple(names), codes, minimal, min(max_size, len(names)), classes.x_labels)
 
 
 def affordable(classes: int, columns: int, asked: int) -> int:
@@ -86,18 +86,18 @@ def _dense(values: Int) -> NDArray[np.int32]:
     return dense
 
 
-def summarize(found: MinimalSets, hits: Mapping[str, NDArray[np.bool_]], rows: int) -> SpecialUniques:
+def summarize(special: SpecialSets, hits: Mapping[str, NDArray[np.bool_]], rows: int) -> SpecialUniques:
     """Sum up, and list the `rows` rows of highest score with the attacks that identified them."""
-    smallest = np.where(found.counts.any(axis=1), (found.counts > 0).argmax(axis=1), found.max_size)
-    by_size = np.bincount(smallest, minlength=found.max_size + 1)[: found.max_size]
+    smallest = np.where(special.counts.any(axis=1), (special.counts > 0).argmax(axis=1), special.max_size)
+    by_size = np.bincount(smallest, minlength=special.max_size + 1)[: special.max_size]
     return SpecialUniques(
-        max_size=found.max_size,
-        asked_size=found.asked,
+        max_size=special.max_size,
+        asked_size=special.asked,
         rows=int(by_size.sum()),
         rows_by_size=by_size.tolist(),
-        sets_by_size=found.minimal.counts.sum(axis=0, dtype=np.int64).tolist(),
-        columns=_columns(found),
-        top=[_row(found, row, hits) for row in _highest(found.scores, rows)],
+        sets_by_size=special.minimal.counts.sum(axis=0, dtype=np.int64).tolist(),
+        columns=_columns(special),
+        top=[_row(special, row, hits) for row in _highest(special.scores, rows)],
     )
 
 
@@ -107,35 +107,35 @@ def _highest(scores: Float, rows: int) -> list[int]:
     return [int(row) for row in alone[np.argsort(-scores[alone], kind="stable")][:rows]]
 
 
-def _columns(found: MinimalSets) -> list[SpecialColumn]:
+def _columns(special: SpecialSets) -> list[SpecialColumn]:
     """What each column has to do with it, the one with most first."""
-    scores = {chosen: n * float(found.weights[len(chosen) - 1]) for chosen, n in found.minimal.rows_by_set.items()}
+    scores = {chosen: n * float(special.weights[len(chosen) - 1]) for chosen, n in special.minimal.rows_by_set.items()}
     total = sum(scores.values())
     listed = []
-    for place, name in enumerate(found.names):
+    for place, name in enumerate(special.names):
         its = [chosen for chosen in scores if place in chosen]
-        sets = sum(found.minimal.rows_by_set[chosen] for chosen in its)
+        sets = sum(special.minimal.rows_by_set[chosen] for chosen in its)
         listed.append(SpecialColumn(name, sets, sum(scores[chosen] for chosen in its) / total if total else 0.0))
     return sorted(listed, key=lambda column: -column.share)
 
 
-def _row(found: MinimalSets, row: int, hits: Mapping[str, NDArray[np.bool_]]) -> SpecialRow:
-    label = int(found.label[row])
-    named = [[found.names[column] for column in chosen] for chosen in sets_of(found, label)[:SHOWN]]
+def _row(special: SpecialSets, row: int, hits: Mapping[str, NDArray[np.bool_]]) -> SpecialRow:
+    label = int(special.label[row])
+    named = [[special.names[column] for column in chosen] for chosen in sets_of(special, label)[:SHOWN]]
     by = [name for name, hit in hits.items() if hit[row]]
-    return SpecialRow(row, float(found.scores[row]), found.minimal.counts[label].tolist(), named, by)
+    return SpecialRow(row, float(special.scores[row]), special.minimal.counts[label].tolist(), named, by)
 
 
-def sets_of(found: MinimalSets, label: int) -> list[tuple[int, ...]]:
+def sets_of(special: SpecialSets, label: int) -> list[tuple[int, ...]]:
     """List the minimal sets of one class: those on which nobody agrees with it, though somebody does on any part."""
-    others = found.codes == found.codes[:, [label]]
+    others = special.codes == special.codes[:, [label]]
     others[:, label] = False
     # Many agree on the same columns; one of them speaks for all.
     keys, bound = blocks.pack_keys([blocks.EncodedColumn(line.view(np.int8), 0, 2) for line in others], others.shape[1])
     agree = others[:, _one_of_each(keys, bound)]
     alone: list[tuple[int, ...]] = []
-    for size in range(1, found.max_size + 1):
-        for chosen in combinations(range(len(found.names)), size):
+    for size in range(1, special.max_size + 1):
+        for chosen in combinations(range(len(special.names)), size):
             if not any(set(part) <= set(chosen) for part in alone) and not agree[list(chosen)].all(axis=0).any():
                 alone.append(chosen)
     return alone

@@ -37,10 +37,10 @@ def expected_score(
     if targets < 1:
         raise ParameterError(f"targets is {targets}; at least 1 record is asked about")
     if included:
-        recall, found = 1.0, ((targets - 1) * others + chance) / targets
+        recall, hit_share = 1.0, ((targets - 1) * others + chance) / targets
     else:
-        recall, found = (targets - 1) / targets, others
-    return (recall + delta) * (precision + delta) * (found + delta)
+        recall, hit_share = (targets - 1) / targets, others
+    return (recall + delta) * (precision + delta) * (hit_share + delta)
 
 
 def worth_claiming(member: Float, found: Float, delta: float = DELTA) -> NDArray[np.bool_]:

@@ -46,7 +46,7 @@ def dummy_aware(case: HistoryCase, *, rng: np.random.Generator, one_to_one: bool
     known, shown = case.known, case.shown
     clusters = recognised(case)
     lost = min(max(1.0 - clusters.covered, LEAST_LOST), MOST_LOST)
-    found = basket_evidence.best_explanations(
+    explanations = basket_evidence.best_explanations(
         (known.start, known.items),
         (shown.start, shown.items, evidence.weights(case)),
         clusters.originals(CROWD),
@@ -55,9 +55,9 @@ def dummy_aware(case: HistoryCase, *, rng: np.random.Generator, one_to_one: bool
         slack=SLACK,
         most=MOST,
     )
-    sizes = np.diff(found.ends)
-    answers = np.append(found.sets, NO_ANSWER)[np.where(sizes > 0, found.ends[:-1], -1)]
+    sizes = np.diff(explanations.ends)
+    answers = np.append(explanations.sets, NO_ANSWER)[np.where(sizes > 0, explanations.ends[:-1], -1)]
     if one_to_one:
-        given = auction.assign(*found, known.subjects, STEP)
+        given = auction.assign(*explanations, known.subjects, STEP)
         answers = np.where(given == NO_ANSWER, answers, given)
     return Guess(np.where(answers == NO_ANSWER, most_similar(known, shown).first, answers))

@@ -33,8 +33,8 @@ def weights(case: HistoryCase) -> Float:
     false = (added + CAUTION * genuine) / (added.sum() + CAUTION)
     share = (added.sum() + 0.5) / (after.sum() + 1.0)
     ratio = np.log(genuine / false) + max(0.0, np.log((1.0 - share) / share))
-    told: Float = np.clip(ratio, -STRONGEST, STRONGEST)[shown]
-    return told
+    log_ratios: Float = np.clip(ratio, -STRONGEST, STRONGEST)[shown]
+    return log_ratios
 
 
 def _latest_price(history: History, items: Int, goods: int) -> Float:

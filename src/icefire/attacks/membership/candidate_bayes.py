@@ -67,12 +67,12 @@ def candidate_bayes(
     drawn = np.sort(rng.permutation(case.choices)[:SAMPLE])
     owners = candidates.counts(shown, shown.take(drawn), limit)
     answers = np.full((case.targets, ANSWERS), NO_ANSWER, np.int64)
-    found, sizes = np.zeros(case.targets), np.zeros(case.targets, np.int64)
-    for listed in shortlist.pieces(known, shown, limit):
-        answers[listed.records], found[listed.records] = _likeliest(listed, owners, skip)
-        sizes[listed.records] = listed.sizes
+    chances, sizes = np.zeros(case.targets), np.zeros(case.targets, np.int64)
+    for some in shortlist.pieces(known, shown, limit):
+        answers[some.records], chances[some.records] = _likeliest(some, owners, skip)
+        sizes[some.records] = some.sizes
     usual = candidates.counts(shown.take(drawn), shown, limit, own=drawn)
-    claimed = membership.worth_claiming(_membership(sizes, usual, members), found)
+    claimed = membership.worth_claiming(_membership(sizes, usual, members), chances)
     return Guess(np.where(claimed[:, None], shortlist.completed(answers, known, shown), NO_ANSWER))
 
 
@@ -80,10 +80,10 @@ def _likeliest(listed: Shortlist, owners: Int, skip: int) -> tuple[Int, Float]:
     """Return of each record the likeliest rows but the first few, and how probably its own is among them."""
     weights = np.where(listed.loss > 0, 1.0 / np.maximum(owners[listed.rows], 1), 0.0)
     pairs = listed.best(weights, skip + ANSWERS)[:, skip:]
-    told = np.where(pairs < 0, 0.0, np.append(weights, 0.0)[pairs]).sum(axis=1)
+    named_weight = np.where(pairs < 0, 0.0, np.append(weights, 0.0)[pairs]).sum(axis=1)
     ends = np.concatenate([[0.0], np.cumsum(weights)])
     total = np.diff(ends[listed.start])
-    return listed.named(pairs), told / np.maximum(total, np.finfo(np.float64).tiny)
+    return listed.named(pairs), named_weight / np.maximum(total, np.finfo(np.float64).tiny)
 
 
 def _membership(sizes: Int, usual: Int, members: float) -> Float:

@@ -52,10 +52,10 @@ def far_candidate(
     known, shown = encoded(case, numbers, categories)
     answers = np.full((case.targets, ANSWERS), NO_ANSWER, np.int64)
     draws = rng.random((case.targets, 2))
-    for found in shortlist.pieces(known, shown, limit):
-        farthest, largest = found.best(found.squared)[:, 0], found.best(found.loss)[:, 0]
-        other = found.another(farthest[:, None], draws[found.records, 0])
+    for some in shortlist.pieces(known, shown, limit):
+        farthest, largest = some.best(some.squared)[:, 0], some.best(some.loss)[:, 0]
+        other = some.another(farthest[:, None], draws[some.records, 0])
         second = np.where(largest == farthest, other, largest)
-        third = found.another(np.stack([farthest, second], axis=1), draws[found.records, 1])
-        answers[found.records] = found.named(np.stack([farthest, second, third], axis=1))
+        third = some.another(np.stack([farthest, second], axis=1), draws[some.records, 1])
+        answers[some.records] = some.named(np.stack([farthest, second, third], axis=1))
     return Guess(shortlist.completed(answers, known, shown))

@@ -51,9 +51,9 @@ def random_candidate(
     known, shown = encoded(case, numbers, categories)
     answers = np.full((case.targets, ANSWERS), NO_ANSWER, np.int64)
     draws = rng.random((case.targets, ANSWERS))
-    for found in shortlist.pieces(known, shown, limit):
-        drawn = np.full((len(found.records), ANSWERS), NO_ANSWER, np.int64)
+    for some in shortlist.pieces(known, shown, limit):
+        drawn = np.full((len(some.records), ANSWERS), NO_ANSWER, np.int64)
         for place in range(ANSWERS):
-            drawn[:, place] = found.another(drawn[:, :place], draws[found.records, place])
-        answers[found.records] = found.named(drawn)
+            drawn[:, place] = some.another(drawn[:, :place], draws[some.records, place])
+        answers[some.records] = some.named(drawn)
     return Guess(shortlist.completed(answers, known, shown))

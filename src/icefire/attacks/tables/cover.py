@@ -66,29 +66,29 @@ def cover(
     known = case.original
     names = known.schema.pick(qi, known.qi, "qi")
     compared = known.schema.pick(sa, known.numeric_sa, "sa")
-    found = candidates.find(known.frame, case.released.frame, names, hierarchies)
-    if found is None:
-        found = case.blocks(names)
+    covered = candidates.find(known.frame, case.released.frame, names, hierarchies)
+    if covered is None:
+        covered = case.blocks(names)
     if choose == "random" or not compared:
-        return _drawn(found.candidates if isinstance(found, Blocks) else _listed(found, case.targets), rng)
+        return _drawn(covered.candidates if isinstance(covered, Blocks) else _listed(covered, case.targets), rng)
     x, y = case.points(compared, "standard")
-    return Guess(_nearest(found, x, y) if isinstance(found, Blocks) else _nearest_in_boxes(found, x, y))
+    return Guess(_nearest(covered, x, y) if isinstance(covered, Blocks) else _nearest_in_boxes(covered, x, y))
 
 
-def _drawn(found: Candidates, rng: np.random.Generator) -> Guess:
+def _drawn(candidates: Candidates, rng: np.random.Generator) -> Guess:
     """Draw one candidate for each target."""
-    drawn = found.start + (rng.random(len(found.start)) * found.sizes).astype(np.int64)
-    rows = np.append(found.rows, NO_ANSWER)
-    return Guess(np.where(found.sizes > 0, rows[np.minimum(drawn, len(found.rows))], NO_ANSWER), found)
+    drawn = candidates.start + (rng.random(len(candidates.start)) * candidates.sizes).astype(np.int64)
+    rows = np.append(candidates.rows, NO_ANSWER)
+    return Guess(np.where(candidates.sizes > 0, rows[np.minimum(drawn, len(candidates.rows))], NO_ANSWER), candidates)
 
 
-def _listed(found: Boxes, targets: int) -> Candidates:
+def _listed(boxes: Boxes, targets: int) -> Candidates:
     """List the candidates of every target."""
-    counts = found.counts()
+    counts = boxes.counts()
     afforded = _affordable(counts, counts, LISTED)
     start, stop = np.zeros(targets, np.int64), np.zeros(targets, np.int64)
     rows, done = [np.empty(0, np.int64)], 0
-    for part in found.chosen(afforded).search(counts[afforded]):
+    for part in boxes.chosen(afforded).search(counts[afforded]):
         rows.append(part.x_rows)
         start[part.y_rows] = done + np.repeat(part.x_start[:-1], part.y_sizes)
         stop[part.y_rows] = done + np.repeat(part.x_start[1:], part.y_sizes)
@@ -96,16 +96,16 @@ def _listed(found: Boxes, targets: int) -> Candidates:
     return Candidates(np.concatenate(rows), start, stop)
 
 
-def _nearest(found: Blocks, x: Float, y: Float) -> Int:
-    return euclidean.nearest_in_blocks(x, y, found.x_rows, found.x_start, found.y_rows, found.y_start)
+def _nearest(blocks: Blocks, x: Float, y: Float) -> Int:
+    return euclidean.nearest_in_blocks(x, y, blocks.x_rows, blocks.x_start, blocks.y_rows, blocks.y_start)
 
 
-def _nearest_in_boxes(found: Boxes, x: Float, y: Float) -> Int:
+def _nearest_in_boxes(boxes: Boxes, x: Float, y: Float) -> Int:
     """Compare every target with all its candidates, some boxes at a time."""
     answers = np.full(len(y), NO_ANSWER)
-    counts = found.counts()
-    afforded = _affordable(counts, counts * np.minimum(found.sizes, SHARED), PAIRS)
-    for part in found.chosen(afforded).search(counts[afforded]):
+    counts = boxes.counts()
+    afforded = _affordable(counts, counts * np.minimum(boxes.sizes, SHARED), PAIRS)
+    for part in boxes.chosen(afforded).search(counts[afforded]):
         answers[part.y_rows] = _nearest(part, x, y)[part.y_rows]
     return answers
 

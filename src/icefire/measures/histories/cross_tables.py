@@ -115,8 +115,8 @@ def _keys(x: History, keys: Columns) -> list[str]:
             if name not in present:
                 raise ParameterError(f"parameter 'keys': no column {name!r}; {did_you_mean(name, present)}")
         return list(keys)
-    found = [next((name for name in present if name.lower() in usual), None) for usual in USUAL_KEYS]
-    usual = [name for name in found if name is not None]
+    matches = [next((name for name in present if name.lower() in usual), None) for usual in USUAL_KEYS]
+    usual = [name for name in matches if name is not None]
     if not usual:
         raise UndefinedError(
             f"the table of customers has neither sex nor country; name columns with keys, from: {listing(present)}"

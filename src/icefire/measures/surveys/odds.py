@@ -170,10 +170,10 @@ def usual_formula(data: Dataset) -> Formula:
 
 def _changes(comparison: Comparison, formula: str | None, figure: Figure) -> Float:
     """Absolute change of each figure; the fits are remembered, for six measures look at the same."""
-    found = comparison.case.cached(("odds", formula), lambda: _fits(comparison, formula))
-    if isinstance(found, UndefinedError):
-        raise found
-    before, after = found
+    fitted = comparison.case.cached(("odds", formula), lambda: _fits(comparison, formula))
+    if isinstance(fitted, UndefinedError):
+        raise fitted
+    before, after = fitted
     change: Float = np.abs(getattr(before, figure) - getattr(after, figure))
     return change
 

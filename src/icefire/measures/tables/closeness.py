@@ -107,8 +107,8 @@ def t_hierarchical(
         InputError: If a hierarchy is missing, or does not fit the values.
         UndefinedError: If there is no sensitive attribute, or reading missing cells as wildcards would take too long.
     """
-    found = _Noted(models.worst_by_hierarchy(comparison, hierarchies, qi=qi, sa=sa, suppressed=suppressed))
-    found.note = (
+    distance = _Noted(models.worst_by_hierarchy(comparison, hierarchies, qi=qi, sa=sa, suppressed=suppressed))
+    distance.note = (
         "by hierarchies inferred from the values" if hierarchies is None else f"by hierarchies in {hierarchies!r}"
     )
-    return found
+    return distance

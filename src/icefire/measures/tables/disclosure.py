@@ -46,10 +46,10 @@ def beta_likeness(
             too long.
     """
     name = "beta_likeness" if form == "basic" else "beta_enhanced"
-    found = models.worst(comparison, name, qi=qi, sa=sa, suppressed=suppressed)
-    if math.isinf(found):
+    gain = models.worst(comparison, name, qi=qi, sa=sa, suppressed=suppressed)
+    if math.isinf(gain):
         raise UndefinedError("enhanced β-likeness holds for no β: in some class a value gains more than -ln p")
-    return found
+    return gain
 
 
 @measure("delta_disclosure", needs=("qi", "sa"))

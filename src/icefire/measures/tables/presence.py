@@ -57,8 +57,8 @@ def k_map(
         people, shown = Gaps.of_tables(comparison.original.frame, comparison.released.frame, keys)
         matches = shown.compatible(people)
     else:
-        found = comparison.case.blocks(keys)
-        matches = found.x_sizes[found.y_sizes > 0].astype(np.float64)
+        joined = comparison.case.blocks(keys)
+        matches = joined.x_sizes[joined.y_sizes > 0].astype(np.float64)
     if not (matches > 0).any():
         raise UndefinedError(NOBODY)
     return float(matches[matches > 0].min())
@@ -118,9 +118,9 @@ def _by_label(
 
 
 def _by_class(comparison: Comparison, keys: tuple[str, ...]) -> Float:
-    found = comparison.case.blocks(keys)
-    known = found.x_sizes > 0
-    shares: Float = found.y_sizes[known] / found.x_sizes[known]
+    joined = comparison.case.blocks(keys)
+    known = joined.x_sizes > 0
+    shares: Float = joined.y_sizes[known] / joined.x_sizes[known]
     return shares
 
 

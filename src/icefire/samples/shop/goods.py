@@ -76,8 +76,8 @@ class Catalogue:
     def pick(self, departments: Int, uniform: NDArray[np.float64]) -> Int:
         """Choose one good of each department by weight."""
         low, high = self.first[departments], self.first[departments + 1]
-        found: Int = np.searchsorted(self.reach, low + np.floor(uniform * (high - low)), side="right")
-        return found
+        goods: Int = np.searchsorted(self.reach, low + np.floor(uniform * (high - low)), side="right")
+        return goods
 
 
 @cache
