@@ -144,11 +144,8 @@ def _audit(
     progress: Progress,
 ) -> Audit:
     """Read, open, match, and hand over to the driver."""
-    import numpy as np
-
     from icefire.audit.adapter import ReleaseFiles
     from icefire.audit.kinds import adapter_of
-    from icefire.audit.provenance import provenance
     from icefire.audit.run import audit_release
     from icefire.io.read import read
 
@@ -159,14 +156,7 @@ def _audit(
         adapter.check_membership()
     release = adapter.load(ReleaseFiles(*release_files), data)
     truth = adapter.truth(data, release, source)
-    where = provenance(
-        release.original,
-        release.released,
-        plan.seed,
-        adapter.describe_match(release, source),
-        in_order=adapter.kind == "table" and bool((np.diff(truth.rows) >= 0).all()),
-    )
-    return audit_release(release, truth, plan, where, draw, progress)
+    return audit_release(release, truth, plan, adapter.describe_match(release, source), draw, progress)
 
 
 def _check_questions(ask: Sequence[str], attacks: Sequence[str] | None) -> None:

@@ -65,6 +65,10 @@ class Adapter(ABC, Generic[DataT, CaseT, ComparisonT]):
         """Say in words how released and original rows or subjects were matched."""
 
     @abstractmethod
+    def is_in_original_order(self, truth: Truth) -> bool:
+        """Tell whether the released rows stood in the order of the original; they are shuffled before the attacks."""
+
+    @abstractmethod
     def case(self, original: DataT, released: DataT) -> CaseT:
         """Make what an attacker on the origin of rows receives."""
 

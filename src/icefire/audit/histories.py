@@ -77,6 +77,10 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
             return "by order: both files have the same subjects in the same order"
         return "by the truth kept with the release" if source.truth is None else "by a truth file"
 
+    def is_in_original_order(self, truth: Truth) -> bool:
+        """Subjects have no order in a file of transactions."""
+        return False
+
     def case(self, original: History, released: History) -> HistoryCase:
         """Make what an attacker receives."""
         return HistoryCase(original, released)

@@ -11,8 +11,9 @@ import numpy as np
 import polars as pl
 
 from icefire.audit import selection, table_findings
+from icefire.audit.kinds import describe_roles
 from icefire.audit.plan import AuditPlan
-from icefire.audit.provenance import describe_roles, provenance
+from icefire.audit.provenance import provenance
 from icefire.audit.run import run_measures
 from icefire.core import blocks, registry
 from icefire.core.dataset import Dataset

@@ -9,7 +9,7 @@ from typing import Any
 
 from icefire._version import __version__
 from icefire.audit.kinds import adapter_of
-from icefire.core.scorecard import Provenance, Roles
+from icefire.core.scorecard import Provenance
 
 PACKAGES = ("numpy", "numba", "polars")
 
@@ -46,8 +46,3 @@ def provenance(
         created=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC") if dated else "",
         software={"python": platform.python_version()} | {name: version(name) for name in PACKAGES},
     )
-
-
-def describe_roles(data: Any) -> Roles:
-    """List the columns of data by role."""
-    return adapter_of(data).roles(data)

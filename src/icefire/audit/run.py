@@ -15,12 +15,13 @@ from icefire.audit.kinds import adapter_of
 from icefire.audit.membership import ask_membership
 from icefire.audit.origin import OriginAnswer, ask_origin, sum_up_aya
 from icefire.audit.plan import AuditPlan
+from icefire.audit.provenance import provenance
 from icefire.core import registry, seeds
 from icefire.core.errors import UndefinedError
 from icefire.core.membership import Draw
 from icefire.core.registry import Entry
 from icefire.core.release import Guess, Truth
-from icefire.core.scorecard import Aya, MeasureResult, MembershipFindings, Provenance, Scorecard
+from icefire.core.scorecard import Aya, MeasureResult, MembershipFindings, Scorecard
 from icefire.core.types import Progress, no_progress
 
 Result = TypeVar("Result")
@@ -79,7 +80,7 @@ def audit_release(
     release: LoadedRelease[Any],
     truth: Truth,
     plan: AuditPlan,
-    provenance: Provenance,
+    match: str,
     draw: Draw | None = None,
     progress: Progress = no_progress,
 ) -> Audit:
@@ -89,7 +90,7 @@ def audit_release(
         release: The release, and the original laid out like it.
         truth: Which original each released row or subject comes from.
         plan: What to run, and the limits.
-        provenance: Which files, software and seed made the numbers.
+        match: How released and original rows or subjects were matched, in words.
         draw: How many members and outsiders are asked about; None asks nothing about membership.
         progress: Called with the name of each stage.
 
@@ -106,7 +107,13 @@ def audit_release(
     guesses = {name: answer.guess for name, answer in attacks.by_name.items()}
     findings = adapter.findings(comparison, guesses, plan, release.published, progress)
     card = Scorecard(
-        provenance=provenance,
+        provenance=provenance(
+            release.original,
+            release.released,
+            plan.seed,
+            match,
+            in_order=adapter.is_in_original_order(truth),
+        ),
         roles=adapter.roles(comparison.original),
         measures=measures.by_name,
         attacks={name: answer.result for name, answer in attacks.by_name.items()},

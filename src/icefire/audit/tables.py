@@ -42,11 +42,12 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         if isinstance(source, Release):
             frame, truth, recipe = source.released.frame, source.truth, source.recipe
         elif isinstance(source, str | os.PathLike):
-            given = Path(source)
-            path = folder.table(given)
-            frame = table_files.read_frame(path, files.how if path == given else None)
+            path, how = Path(source), files.how
+            if path.is_dir():
+                truth, recipe = secret_truth(path), folder.recipe(path)
+                path, how = folder.table(path), None
+            frame = table_files.read_frame(path, how)
             name, digest = path.name, table_files.digest(path)
-            truth, recipe = secret_truth(given), folder.recipe(given)
         else:
             frame = table_files.read_frame(source, files.how)
         known, shown = align.match(original, frame, name, more_rows=records_only)
@@ -82,6 +83,10 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         if source.truth is None and release.truth is not None:
             return "by the truth kept with the release"
         return "by a truth file" if isinstance(source.truth, str | os.PathLike) else "by a truth given"
+
+    def is_in_original_order(self, truth: Truth) -> bool:
+        """Tell whether the original rows ascend."""
+        return bool((np.diff(truth.rows) >= 0).all())
 
     def case(self, original: Dataset, released: Dataset) -> Case:
         """Make what an attacker receives."""

@@ -132,7 +132,7 @@ class Reading:
 
 def show_inferred_roles(data: Dataset | History) -> None:
     """Show the roles of the columns of a table if nobody gave them."""
-    from icefire.audit.provenance import describe_roles
+    from icefire.audit.kinds import describe_roles
     from icefire.report.text.roles import show_roles
 
     roles = describe_roles(data)
@@ -142,7 +142,7 @@ def show_inferred_roles(data: Dataset | History) -> None:
 
 def _confirm(data: Dataset | History, yes: bool) -> None:
     """Show what the columns are taken for; ask about inferred roles if somebody is there to answer."""
-    from icefire.audit.provenance import describe_roles
+    from icefire.audit.kinds import describe_roles
     from icefire.report.text.roles import show_fields, show_roles
 
     if data.kind == "history":

@@ -24,7 +24,7 @@ def choose(
 ) -> Schema:
     """Take the roles given by name or by file; with neither, infer them."""
     if file is not None:
-        return schema.from_toml(file, kinds(frame))
+        return schema.from_file(schema.load_schema_file(file), kinds(frame))
     if qi is not None or sa is not None:
         return schema.assign(kinds(frame), qi or (), sa or (), ids)
     return infer(frame, ids)

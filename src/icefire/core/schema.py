@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from icefire.core.errors import SchemaError, did_you_mean
 
@@ -114,24 +115,42 @@ def assign(
     return Schema(tuple(Column(n, wanted.get(n, Role.OTHER), k) for n, k in kinds.items()), origin)
 
 
-def from_toml(path: str | Path, kinds: dict[str, Kind]) -> Schema:
-    """Read roles from a file with the lists `qi`, `sa`, `id` and, to override, `category` and `number`."""
+@dataclass(frozen=True, slots=True)
+class SchemaFile:
+    """A TOML file that gives columns their roles, or those of a history their meanings."""
+
+    path: Path
+    entries: dict[str, Any]
+
+    @property
+    def describes_history(self) -> bool:
+        """Tell whether it names what only a history has."""
+        return bool({"subject", "item"} & set(self.entries))
+
+
+def load_schema_file(path: str | Path) -> SchemaFile:
+    """Read a schema file; its entries are not checked yet."""
     file = Path(path)
-    allowed = ("qi", "sa", "id", "category", "number")
     try:
-        given = tomllib.loads(file.read_text(encoding="utf-8"))
+        return SchemaFile(file, tomllib.loads(file.read_text(encoding="utf-8")))
     except OSError as error:
         raise SchemaError(f"schema file {str(file)!r} cannot be read ({error.strerror}); check the path") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SchemaError(f"schema file {str(file)!r} is not TOML: {error}; see docs/formats.md") from None
+
+
+def from_file(file: SchemaFile, kinds: dict[str, Kind]) -> Schema:
+    """Take roles from the lists `qi`, `sa`, `id` and, to override, `category` and `number`."""
+    allowed = ("qi", "sa", "id", "category", "number")
+    given, name = file.entries, file.path.name
     for key, names in given.items():
         if key not in allowed:
-            raise SchemaError(f"schema file {file.name!r}: unknown entry {key!r}; {did_you_mean(key, allowed)}")
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise SchemaError(f"schema file {file.name!r}: {key} must be a list of column names, got {names!r}")
+            raise SchemaError(f"schema file {name!r}: unknown entry {key!r}; {did_you_mean(key, allowed)}")
+        if not isinstance(names, list) or not all(isinstance(column, str) for column in names):
+            raise SchemaError(f"schema file {name!r}: {key} must be a list of column names, got {names!r}")
     for kind in (Kind.CATEGORY, Kind.NUMBER):
         unknown = [name for name in given.get(kind.value, []) if name not in kinds]
         if unknown:
             raise SchemaError(f"{kind}: no column {unknown[0]!r} in the table; {did_you_mean(unknown[0], kinds)}")
         kinds = kinds | dict.fromkeys(given.get(kind.value, []), kind)
-    return assign(kinds, given.get("qi", []), given.get("sa", []), given.get("id", []), origin=file.name)
+    return assign(kinds, given.get("qi", []), given.get("sa", []), given.get("id", []), origin=name)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from icefire.core import align, roles
-from icefire.core.dataset import Dataset
+from icefire.core.dataset import Dataset, kinds
 from icefire.core.errors import ParameterError, did_you_mean
 from icefire.core.history import History, fields
-from icefire.core.schema import Schema
+from icefire.core.schema import Schema, SchemaFile, from_file, load_schema_file
 from icefire.io import files, histories
 from icefire.io.files import Format
 from icefire.io.options import DESCRIPTIONS, ReadOptions, Source, takes_read_options
@@ -44,17 +44,24 @@ def read(source: Source, *, key: str | None = None, **reading: Unpack[ReadOption
     if isinstance(source, Dataset | History):
         return source
     options: dict[str, Any] = {name: value for name, value in reading.items() if value is not None}
-    schema = reading.get("schema")
-    meanings = None if schema is None or isinstance(schema, Schema) else fields.from_toml(Path(schema))
-    named = {name: value for name, value in options.items() if name not in TABLE_OPTIONS}
-    if meanings or named:
-        return _read_history(source, reading.get("how"), (meanings or {}) | named)
-    return read_table(source, key=key, **options)
+    if isinstance(options.get("schema"), str | os.PathLike):
+        options["schema"] = load_schema_file(options["schema"])
+    return _read_history(source, options) if _describe_history(options) else read_table(source, key=key, **options)
 
 
-def _read_history(source: Any, how: Format | None, options: Mapping[str, Any]) -> History:
-    meanings = {name: value for name, value in options.items() if name not in HISTORY_FILES}
-    return histories.read(source, meanings, how=how, **{n: v for n, v in options.items() if n in HISTORY_FILES})
+def _describe_history(options: Mapping[str, Any]) -> bool:
+    schema = options.get("schema")
+    is_named = any(name not in TABLE_OPTIONS for name in options)
+    return is_named or (isinstance(schema, SchemaFile) and schema.describes_history)
+
+
+def _read_history(source: Any, options: Mapping[str, Any]) -> History:
+    schema = options.get("schema")
+    in_file = fields.from_file(schema) if isinstance(schema, SchemaFile) and schema.describes_history else {}
+    given = in_file | {name: value for name, value in options.items() if name not in TABLE_OPTIONS}
+    meanings = {name: value for name, value in given.items() if name not in HISTORY_FILES}
+    files_of_it = {name: value for name, value in given.items() if name in HISTORY_FILES}
+    return histories.read(source, meanings, how=options.get("how"), **files_of_it)
 
 
 def read_table(
@@ -63,7 +70,7 @@ def read_table(
     qi: Sequence[str] | None = None,
     sa: Sequence[str] | None = None,
     ids: Sequence[str] = (),
-    schema: str | Path | Schema | None = None,
+    schema: SchemaFile | Schema | None = None,
     key: str | None = None,
     how: Format | None = None,
 ) -> Dataset:
@@ -75,7 +82,10 @@ def read_table(
     if key is not None:
         align.check_key_column(frame, key, "original")
         ids = (*ids, key)
-    chosen = schema if isinstance(schema, Schema) else roles.choose(frame, qi, sa, ids, schema)
+    if isinstance(schema, SchemaFile):
+        chosen = from_file(schema, kinds(frame))
+    else:
+        chosen = schema or roles.choose(frame, qi, sa, ids)
     align.check_sa_text(frame, chosen, name)
     data = Dataset(frame, chosen, name, files.digest(Path(source)) if is_path else "")
     for column in (*data.qi, *data.sa):

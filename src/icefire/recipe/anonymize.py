@@ -9,9 +9,9 @@ from typing import Any, Literal, Unpack
 
 from icefire import recipe as recipes
 from icefire.audit.adapter import ReleaseFiles
-from icefire.audit.kinds import adapter_of
+from icefire.audit.kinds import adapter_of, describe_roles
 from icefire.audit.plan import AuditPlan
-from icefire.audit.provenance import describe_roles, provenance
+from icefire.audit.provenance import provenance
 from icefire.audit.run import run_measures
 from icefire.core.release import Release
 from icefire.core.scorecard import Scorecard

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any
 
 from icefire.core.errors import SchemaError, did_you_mean, listing
+from icefire.core.schema import SchemaFile
 
 NEEDED = ("subject", "item")
 USUAL_NAMES: Mapping[str, tuple[str, ...]] = {
@@ -67,17 +66,9 @@ def _check_distinct(named: Mapping[str, str]) -> None:
             raise SchemaError(f"column {column!r} is both {other} and {meaning}; name another one for each")
 
 
-def from_toml(path: Path) -> dict[str, Any] | None:
-    """Read a schema file that describes a history; None for one that describes a table, or is broken in any way.
-
-    It names columns by meaning and, with `customers`, the customer table beside it.
-    """
-    try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError):
-        return None
-    if not set(NEEDED) & set(given):
-        return None
+def from_file(file: SchemaFile) -> dict[str, Any]:
+    """Take from a schema file columns by meaning and, with `customers`, the customer table beside it."""
+    given, path = dict(file.entries), file.path
     allowed = (*MEANINGS, "customers")
     for key, value in given.items():
         if key not in allowed:
