@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire.kernels.common import binary_search
+from icefire.kernels.common import sorted_arrays
 from icefire.kernels.grouping import packed_keys
 from icefire.kernels.types import Int
 
@@ -57,7 +57,7 @@ class Candidates:
     def include(self, wanted: Int) -> NDArray[np.bool_]:
         """Tell for each target whether the row wanted is among its candidates."""
         if not self.once:
-            return binary_search.contains(self.rows, self.start, self.stop, wanted)
+            return sorted_arrays.contains(self.rows, self.start, self.stop, wanted)
         place = np.empty(len(self.rows), np.int64)
         place[self.rows] = np.arange(len(self.rows))
         found = place[wanted]

@@ -13,8 +13,9 @@ from support.history_tables import contest_data, sets
 
 from icefire.core.errors import ParameterError
 from icefire.core.history.baskets import Baskets, of
+from icefire.kernels.baskets.incidence import Incidence
 from icefire.kernels.clustering import annealing, balancing, kmeans
-from icefire.kernels.clustering.annealing import AnnealingSchedule, Incidence
+from icefire.kernels.clustering.annealing import AnnealingSchedule
 from icefire.methods.histories import clustering
 from icefire.methods.histories.clustering import minimal, parts, starts
 

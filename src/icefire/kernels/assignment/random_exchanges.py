@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
+from icefire.kernels.common.sorted_arrays import is_among
 from icefire.kernels.types import Int, Int32
 
 
@@ -38,22 +37,9 @@ def _exchange(start, things, count, given, who, what):  # type: ignore[no-untype
         other = holder[wanted]
         if other == person:
             continue
-        if other >= 0 and not _listed(things, start[other], start[other + 1], mine):
+        if other >= 0 and not is_among(things, start[other], start[other + 1], mine):
             continue
         given[person], holder[wanted] = wanted, person
         holder[mine] = other
         if other >= 0:
             given[other] = mine
-
-
-@njit(nogil=True, cache=True)
-def _listed(things, low, end, wanted) -> Any:  # type: ignore[no-untyped-def]
-    """Tell whether an ascending list holds a thing."""
-    high = end
-    while low < high:
-        middle = (low + high) >> 1
-        if things[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low < end and things[low] == wanted

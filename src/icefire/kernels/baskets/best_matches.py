@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from icefire.kernels.baskets.set_groups import SetGroups
+from icefire.kernels.common.ranges import concatenated_ranges
 from icefire.kernels.types import Int
 
 MAX_TIES = 1 << 24
@@ -54,20 +55,14 @@ def _members(known: SetGroups, found: BestGroups, ties: Int) -> tuple[Int, Int, 
     start, stop = (np.append(side, 0)[found.lowest] for side in (known.start[:-1], known.start[1:]))
     several = np.flatnonzero(found.tied > 1)
     question = np.repeat(several, found.tied[several])
-    groups = ties[_ranges((np.cumsum(found.tied) - found.tied)[several], found.tied[several])]
+    groups = ties[concatenated_ranges((np.cumsum(found.tied) - found.tied)[several], found.tied[several])]
     sizes = known.start[groups + 1] - known.start[groups]
     if sizes.sum() > MAX_TIES:
         return None
     listed = np.repeat(question, sizes)
-    people = known.members[_ranges(known.start[groups], sizes)]
+    people = known.members[concatenated_ranges(known.start[groups], sizes)]
     people = people[np.lexsort((people, listed))]
     counts = np.bincount(listed, minlength=len(start))[several]
     stop[several] = len(known.members) + np.cumsum(counts)
     start[several] = stop[several] - counts
     return np.concatenate([known.members, people]), start, stop
-
-
-def _ranges(first: Int, sizes: Int) -> Int:
-    """Count up from each first number, as often as its size says."""
-    counted: Int = np.arange(sizes.sum()) + np.repeat(first - (np.cumsum(sizes) - sizes), sizes)
-    return counted

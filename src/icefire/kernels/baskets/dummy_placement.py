@@ -12,6 +12,7 @@ import numpy as np
 
 from icefire.kernels.common import threads
 from icefire.kernels.common.random_draws import mix_bits, random_below
+from icefire.kernels.common.ranges import offsets
 from icefire.kernels.types import Float, Int
 
 BUYERS_ASKED = 3
@@ -50,7 +51,7 @@ def place_purchases(purchases: Purchases, who: Int, what: Int, repeats: bool, se
     words = np.uint64(seed)
     threads.starmap(_choose_examples, [(purchases, who, what, words, examples, *part) for part in parts])
     times = np.diff(purchases.row_start)[examples] if repeats else np.ones(len(who), np.int64)
-    first = np.concatenate(([0], np.cumsum(times)))
+    first = offsets(times)
     hosts, donors = np.full(first[-1], -1, np.int64), np.empty(first[-1], np.int64)
     threads.starmap(_place, [(purchases, who, examples, first, ~words, hosts, donors, *part) for part in parts])
     kept = hosts >= 0

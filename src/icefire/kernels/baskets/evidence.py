@@ -18,6 +18,7 @@ from icefire.kernels.baskets import inverted_index as basket_index
 from icefire.kernels.baskets.search import append_values
 from icefire.kernels.baskets.top_list import insert_if_better
 from icefire.kernels.common import threads
+from icefire.kernels.common.ranges import offsets
 from icefire.kernels.types import Float, Int, Int32
 
 ROUNDING = 1e-6  # sums of the same weights in another order differ by less
@@ -55,7 +56,7 @@ def best_explanations(
     asking = (index, start, ranks[order], weights[order], place[people], begin, end, missing, slack, most)
     parts = threads.starmap(_best_explanations, [(*asking, *span) for span in threads.spans(len(start) - 1, 256, 256)])
     counts, sets, lead = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
-    return Explanations(np.concatenate(([0], np.cumsum(counts))).astype(np.int64), sets, lead)
+    return Explanations(offsets(counts), sets, lead)
 
 
 @njit(nogil=True, cache=True)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from icefire.kernels.common.ranges import offsets
+from icefire.kernels.common.sorted_arrays import count_common
 from icefire.kernels.types import Int, Int32
 
 
@@ -42,7 +44,7 @@ def pair_counts(start: Int, items: Int32, goods: int, pairs: Int) -> tuple[Int, 
 
 def _by_item(start: Int, items: Int32, rank: Int32, sizes: Int) -> tuple[Int, Int32]:
     """List, ascending, the baskets of every item that has a rank."""
-    listed = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    listed = offsets(sizes)
     return listed, _list_baskets(start, items, rank, listed)
 
 
@@ -111,13 +113,5 @@ def _intersect(listed, baskets, pairs):  # type: ignore[no-untyped-def]
     for pair in range(len(pairs)):
         i, i_end = listed[pairs[pair, 0]], listed[pairs[pair, 0] + 1]
         j, j_end = listed[pairs[pair, 1]], listed[pairs[pair, 1] + 1]
-        while i < i_end and j < j_end:
-            if baskets[i] == baskets[j]:
-                together[pair] += 1
-                i += 1
-                j += 1
-            elif baskets[i] < baskets[j]:
-                i += 1
-            else:
-                j += 1
+        together[pair] = count_common(baskets, i, i_end, baskets, j, j_end)
     return together

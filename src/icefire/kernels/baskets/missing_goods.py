@@ -7,8 +7,9 @@ from typing import Any
 import numba
 import numpy as np
 
-from icefire.kernels.clustering.cluster_members import members_by_cluster
 from icefire.kernels.common import threads
+from icefire.kernels.common.counting_sort import positions_by_label
+from icefire.kernels.common.ranges import offsets
 from icefire.kernels.types import Int, Int32
 
 
@@ -18,11 +19,11 @@ def missing_goods(start: Int, items: Int32, goods: int, labels: Int, c: int) -> 
     A subject with a negative label is in no cluster and lacks nothing. Besides the result itself, memory grows with
     the number of goods and of subjects only.
     """
-    begin, members = members_by_cluster(labels, c)
+    begin, members = positions_by_label(labels, c)
     parts = threads.spans(c, 8)
     count = np.zeros(len(labels), np.int64)
     threads.starmap(_count, [(start, items, goods, begin, members, count, *part) for part in parts])
-    first = np.concatenate(([0], np.cumsum(count)))
+    first = offsets(count)
     found = np.empty(first[-1], np.int32)
     threads.starmap(_write, [(start, items, goods, begin, members, first, found, *part) for part in parts])
     return first, found

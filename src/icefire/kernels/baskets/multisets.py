@@ -6,6 +6,8 @@ import numpy as np
 from numba import njit
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.ranges import offsets
+from icefire.kernels.common.sorted_arrays import count_common
 from icefire.kernels.types import Int
 
 
@@ -22,7 +24,7 @@ def surplus(x_owners: Int, x_keys: Int, y_owners: Int, y_keys: Int, owners: int)
 
 
 def _by_owner(owners: Int, keys: Int, count: int) -> tuple[Int, Int]:
-    start = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=count)))).astype(np.int64)
+    start = offsets(np.bincount(owners, minlength=count))
     grouped: Int = _grouped_keys(owners, keys, start[:-1].copy())
     return start, grouped
 
@@ -45,13 +47,5 @@ def _common(x, x_start, y, y_start, first, last):  # type: ignore[no-untyped-def
         j, y_end = y_start[owner], y_start[owner + 1]
         x[i:x_end].sort()
         y[j:y_end].sort()
-        while i < x_end and j < y_end:
-            if x[i] == y[j]:
-                common += 1
-                i += 1
-                j += 1
-            elif x[i] < y[j]:
-                i += 1
-            else:
-                j += 1
+        common += count_common(x, i, x_end, y, j, y_end)
     return common

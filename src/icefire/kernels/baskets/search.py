@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from icefire.kernels.baskets.similarity_rules import best_possible, bisect, compare, score, size_window
+from icefire.kernels.baskets.similarity_rules import best_possible, compare, score, size_window
+from icefire.kernels.common.sorted_arrays import lower_bound
 
 FIRST_CHECKS = 6  # holders of the rarest items that are checked at once, for a good score early
 CHECK_COST = 100  # checking a set costs about as much as giving so many points
@@ -103,8 +104,8 @@ def _admit(rule, index, desk, ranks, begin, end, asked, q) -> Any:  # type: igno
 @njit(nogil=True, cache=True)
 def _holders_in_window(index, rank, low, high) -> Any:  # type: ignore[no-untyped-def]
     """The part of an item's holders whose places are in the window."""
-    begin = bisect(index.holders, index.ends[rank], index.ends[rank + 1], low)
-    return begin, bisect(index.holders, begin, index.ends[rank + 1], high)
+    begin = lower_bound(index.holders, index.ends[rank], index.ends[rank + 1], low)
+    return begin, lower_bound(index.holders, begin, index.ends[rank + 1], high)
 
 
 @njit(nogil=True, cache=True)
@@ -152,7 +153,7 @@ def _best_places(rule, index, desk, start, ranks, q) -> Any:  # type: ignore[no-
     """Put the places of the best sets for question q in front of those seen; returns how many."""
     asked_for = desk[3]
     asked, begin = start[q + 1] - start[q], start[q]
-    end = bisect(ranks, begin, start[q + 1], index.held)  # what nobody holds only makes the set larger
+    end = lower_bound(ranks, begin, start[q + 1], index.held)  # what nobody holds only makes the set larger
     for k in range(begin, end):
         asked_for[ranks[k]] = 1
     at, count, best, low, high = _admit(rule, index, desk, ranks, begin, end, asked, q)

@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from icefire.kernels.common.ranges import concatenated_ranges, offsets
 from icefire.kernels.types import Int, Int32
 
 Whole = TypeVar("Whole", bound=np.integer[Any])
@@ -34,16 +35,14 @@ def group_equal_sets(start: Int, items: Int32) -> SetGroups:
     marks = _hashes(start, items)
     order = np.lexsort((marks, np.diff(start)))
     leaders, label = np.unique(_leaders(start, items, marks, order), return_inverse=True)
-    ends = np.concatenate(([0], np.cumsum(np.bincount(label, minlength=len(leaders)))))
-    return SetGroups(label.astype(np.int64), np.argsort(label, kind="stable"), ends.astype(np.int64))
+    ends = offsets(np.bincount(label, minlength=len(leaders)))
+    return SetGroups(label.astype(np.int64), np.argsort(label, kind="stable"), ends)
 
 
 def select_sets(start: Int, items: NDArray[Whole], sets: Int) -> tuple[Int, NDArray[Whole]]:
     """Return the sets named, in that order."""
     sizes = np.diff(start)[sets]
-    ends = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-    chosen = np.arange(ends[-1]) + np.repeat(start[:-1][sets] - ends[:-1], sizes)
-    return ends, items[chosen]
+    return offsets(sizes), items[concatenated_ranges(start[:-1][sets], sizes)]
 
 
 @njit(nogil=True, cache=True)

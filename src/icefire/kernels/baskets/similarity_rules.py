@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from icefire.kernels.common.sorted_arrays import lower_bound
+
 JACCARD, CONTAINED, COVERING, OVERLAP = range(4)
 
 
@@ -52,16 +54,4 @@ def size_window(rule, best, asked, known, sizes) -> Any:  # type: ignore[no-unty
         least = best[0]
         if rule == COVERING and best[0] == known:
             most = -best[2]
-    return bisect(sizes, 0, len(sizes), least), bisect(sizes, 0, len(sizes), most + 1)
-
-
-@njit(nogil=True, cache=True)
-def bisect(values, low, high, wanted) -> Any:  # type: ignore[no-untyped-def]
-    """The first place in values[low:high], ascending, that is not below what is wanted."""
-    while low < high:
-        middle = (low + high) >> 1
-        if values[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return lower_bound(sizes, 0, len(sizes), least), lower_bound(sizes, 0, len(sizes), most + 1)

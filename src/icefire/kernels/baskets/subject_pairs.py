@@ -9,6 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.sorted_arrays import count_common
 from icefire.kernels.types import Int, Int32
 
 SPANS = 64
@@ -86,17 +87,8 @@ def _count_some(start, items, left, right, room, first, last):  # type: ignore[n
     for pair in range(first, last):
         i, i_end = start[left[pair]], start[left[pair] + 1]
         j, j_end = start[right[pair]], start[right[pair] + 1]
-        either, both = i_end - i + j_end - j, 0
-        while i < i_end and j < j_end:
-            if items[i] == items[j]:
-                both += 1
-                i += 1
-                j += 1
-            elif items[i] < items[j]:
-                i += 1
-            else:
-                j += 1
-        either -= both
+        both = count_common(items, i, i_end, items, j, j_end)
+        either = i_end - i + j_end - j - both
         if both == 0:
             room[0] += 1
             continue

@@ -11,6 +11,7 @@ from icefire.kernels.baskets import inverted_index as basket_index
 from icefire.kernels.baskets.search import append_values
 from icefire.kernels.baskets.top_list import insert_if_better
 from icefire.kernels.common import threads
+from icefire.kernels.common.ranges import offsets
 from icefire.kernels.types import Float, Int, Int32
 
 
@@ -25,7 +26,7 @@ def top_matches(known: tuple[Int, Int32], shown: tuple[Int, Int32], goods: int, 
     spans = threads.spans(len(start) - 1, 256, 256)
     parts = threads.starmap(_top_matches, [(index, start, ranks, min(most, len(index.sizes)), *span) for span in spans])
     counts, sets, likeness = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
-    return np.concatenate(([0], np.cumsum(counts))).astype(np.int64), sets, likeness
+    return offsets(counts), sets, likeness
 
 
 @njit(nogil=True, cache=True)

@@ -16,6 +16,7 @@ from icefire.kernels.baskets.best_matches import MAX_TIES, BestGroups, BestMatch
 from icefire.kernels.baskets.search import append_values
 from icefire.kernels.baskets.set_groups import SetGroups
 from icefire.kernels.common import threads
+from icefire.kernels.common.ranges import offsets
 from icefire.kernels.types import Float, Int, Int32
 
 WeightedSets = tuple[Int, Int32, Float]
@@ -38,7 +39,7 @@ def best_weighted_matches(
     start, items, weights = _select(known, sets.first)
     questions = _select(shown, asked.first)
     order = np.argsort(items, kind="stable")
-    ends = np.concatenate(([0], np.cumsum(np.bincount(items, minlength=goods)))).astype(np.int64)
+    ends = offsets(np.bincount(items, minlength=goods))
     owners = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
     square = rule == "cosine"
     index = (ends, owners[order], weights[order], _totals(start, weights, square))

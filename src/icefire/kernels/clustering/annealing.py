@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
+from icefire.kernels.baskets.incidence import Incidence
 from icefire.kernels.common.random_draws import random_below, random_bits, random_open_fraction
 from icefire.kernels.types import Int
 
@@ -28,15 +28,6 @@ COOLING_STEP = 1024
 """Tries between two changes of temperature."""
 HOPELESS = 40.0
 """So many temperatures uphill are never accepted: exp(-40) is beyond the draws."""
-
-
-class Incidence(NamedTuple):
-    """Goods by subject and subjects by good, as ascending stretches."""
-
-    start: Int
-    items: NDArray[np.int32]
-    good_start: Int
-    owners: NDArray[np.int32]
 
 
 class AnnealingSchedule(NamedTuple):

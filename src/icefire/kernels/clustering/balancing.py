@@ -8,7 +8,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire.kernels.clustering.cluster_members import members_by_cluster
+from icefire.kernels.common.counting_sort import positions_by_label
 from icefire.kernels.types import Int
 
 
@@ -26,7 +26,7 @@ def balance_clusters(start: Int, items: NDArray[np.int32], goods: int, labels: I
 
 @numba.njit(nogil=True, cache=True)
 def _fill(start, items, goods, labels, c, least) -> Any:  # type: ignore[no-untyped-def]
-    begin, members = members_by_cluster(labels, c)
+    begin, members = positions_by_label(labels, c)
     sizes = np.diff(begin)
     stamp, mark = np.full(goods, -1, np.int64), 0
     joined = np.empty(max(least, 1), np.int64)

@@ -12,8 +12,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire.kernels.clustering.cluster_members import members_by_cluster
 from icefire.kernels.common import threads
+from icefire.kernels.common.counting_sort import positions_by_label
 from icefire.kernels.types import Float, Int
 
 DENSE_CLUSTERS = 200
@@ -86,7 +86,7 @@ def _nearest(vectors: SparseVectors, labels: Int, c: int, jaccard: bool, likenes
 @numba.njit(nogil=True, cache=True)
 def _dense_centres(start, items, weight, labels, c, goods) -> Any:  # type: ignore[no-untyped-def]
     """Means of the clusters, one line per item, and their squared lengths."""
-    table, sizes, lengths = np.zeros((goods, c)), np.diff(members_by_cluster(labels, c)[0]), np.zeros(c)
+    table, sizes, lengths = np.zeros((goods, c)), np.diff(positions_by_label(labels, c)[0]), np.zeros(c)
     for u in range(labels.size):
         x = labels[u]
         if x >= 0:
@@ -101,7 +101,7 @@ def _dense_centres(start, items, weight, labels, c, goods) -> Any:  # type: igno
 @numba.njit(nogil=True, cache=True)
 def _listed_centres(start, items, weight, labels, c, goods) -> Any:  # type: ignore[no-untyped-def]
     """Means of the clusters by item: item g occurs in owner[first[g]:first[g+1]], ascending, with these values."""
-    begin, members = members_by_cluster(labels, c)
+    begin, members = positions_by_label(labels, c)
     cell_item, cell_owner = np.empty(items.size, np.int32), np.empty(items.size, np.int32)
     cell_value, lengths = np.zeros(items.size), np.zeros(c)
     cell_of, count = np.full(goods, -1, np.int64), 0
@@ -116,7 +116,7 @@ def _listed_centres(start, items, weight, labels, c, goods) -> Any:  # type: ign
                 cell_value[cell_of[items[p]]] += weight[p] / (begin[x + 1] - begin[x])
         for cell in range(begun, count):
             lengths[x] += cell_value[cell] * cell_value[cell]
-    first, order = members_by_cluster(cell_item[:count], goods)
+    first, order = positions_by_label(cell_item[:count], goods)
     return first, cell_owner[order], cell_value[order], lengths
 
 
@@ -161,7 +161,7 @@ def _assign_listed(  # type: ignore[no-untyped-def]
 @numba.njit(nogil=True, cache=True)
 def _refill(labels, likeness, c) -> Any:  # type: ignore[no-untyped-def]
     """Give every empty cluster the subject least like its own centre, from a cluster that has others."""
-    sizes = np.diff(members_by_cluster(labels, c)[0])
+    sizes = np.diff(positions_by_label(labels, c)[0])
     if sizes.min() > 0:
         return
     order, turn = np.argsort(likeness, kind="mergesort"), 0

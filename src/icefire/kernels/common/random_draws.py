@@ -36,3 +36,9 @@ def random_below(state, n) -> Any:  # type: ignore[no-untyped-def]
 def random_open_fraction(state) -> Any:  # type: ignore[no-untyped-def]
     """A number between 0 and 1, neither of them included."""
     return (np.float64(random_bits(state) >> np.uint64(11)) + 0.5) / 9007199254740992.0
+
+
+@numba.njit(nogil=True, cache=True)
+def random_fraction(state) -> Any:  # type: ignore[no-untyped-def]
+    """Return a random number from 0 up to, but without, 1."""
+    return (random_bits(state) >> np.uint64(11)) * 2.0**-53

@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.ranges import offsets
 from icefire.kernels.types import Float, Int, Int32
 
 L_DISTINCT, L_ENTROPY, L_RECURSIVE, ALPHA, T_EQUAL, T_ORDERED, BETA, BETA_ENHANCED, DELTA = range(9)
@@ -217,6 +218,6 @@ def class_spans(start: Int) -> list[tuple[int, int]]:
 
 def _describe_all(codes: Int32, totals: Int, rows: Int, start: Int, wanted: Int, c: float, outs: list[Float]) -> None:
     below = np.cumsum(totals)
-    area = np.concatenate([[0], np.cumsum(below)])
+    area = offsets(below)
     given = (codes, rows, start, totals, below, area, wanted, c)
     threads.starmap(_describe_classes, [(*given, out, *cut) for out, cut in zip(outs, class_spans(start), strict=True)])

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.ranges import offsets
 from icefire.kernels.neighbours.kd_search import search_forest
 from icefire.kernels.neighbours.kd_trees import KDForest, build_forest
 from icefire.kernels.neighbours.median_splits import median_split_order
@@ -97,7 +98,7 @@ def _contiguous(values: Float) -> Float:
 def _chosen_blocks(rows: Int, start: Int, chosen: NDArray[np.bool_]) -> tuple[Int, Int]:
     """Return the rows of the chosen blocks, and where each of them starts."""
     sizes = np.diff(start)
-    return rows[np.repeat(chosen, sizes)], np.concatenate([[0], np.cumsum(sizes[chosen])])
+    return rows[np.repeat(chosen, sizes)], offsets(sizes[chosen])
 
 
 def _even_parts(cost: Int, start: Int) -> list[tuple[int, int, int]]:

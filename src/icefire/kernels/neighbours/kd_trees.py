@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.ranges import offsets
 from icefire.kernels.neighbours.median_splits import median_split_order
 
 ARITY_BITS = 3
@@ -42,9 +43,9 @@ def build_forest(x: NDArray[np.float64], rows: NDArray[np.int64], start: NDArray
         levels[crowded] += 1
     order = median_split_order(x, rows, start, ARITY_BITS * levels)
     leaves = 1 << (ARITY_BITS * levels)
-    places, inner = _offsets(leaves * -(-sizes // leaves)), _offsets((leaves - 1) // (ARITY - 1))
+    places, inner = offsets(leaves * -(-sizes // leaves)), offsets((leaves - 1) // (ARITY - 1))
     forest = KDForest(
-        _offsets(leaves),
+        offsets(leaves),
         places,
         inner,
         np.empty(places[-1] * x.shape[1]),
@@ -55,10 +56,6 @@ def build_forest(x: NDArray[np.float64], rows: NDArray[np.int64], start: NDArray
     threads.starmap(_fill_leaves, [(x, order, start, forest, *span) for span in threads.spans(int(leaves.sum()), 64)])
     _box_inner_nodes(forest)
     return forest
-
-
-def _offsets(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
 @numba.njit(nogil=True, cache=True)

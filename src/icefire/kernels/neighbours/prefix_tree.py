@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.ranges import concatenated_ranges
 from icefire.kernels.types import Int, Int32
 
 BITS = 4  # of a digit
@@ -79,7 +80,7 @@ def _children(above: _Nodes, prefixes: Int32, made: int) -> _Nodes:
     parents = np.flatnonzero(above.end - above.begin > FEW)
     sizes = (above.end - above.begin)[parents]
     parent = np.repeat(np.arange(len(parents)), sizes)
-    points = np.arange(len(parent)) + np.repeat(above.begin[parents] - (np.cumsum(sizes) - sizes), sizes)
+    points = concatenated_ranges(above.begin[parents], sizes)
     value = prefixes[points]
     fresh = np.flatnonzero((np.diff(value, prepend=-1) != 0) | (np.diff(parent, prepend=-1) != 0))
     children = np.bincount(parent[fresh], minlength=len(parents))

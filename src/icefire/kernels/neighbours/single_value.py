@@ -12,6 +12,7 @@ import numba
 import numpy as np
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.sorted_arrays import lower_bound
 from icefire.kernels.types import Float, Int
 
 NO_ROW = np.iinfo(np.int64).max  # loses every tie
@@ -96,14 +97,8 @@ def _search(values, rows, start, ends, y, y_rows, y_start, found, block, first, 
         if q > max(first, y_start[block]) and y[row] == y[y_rows[q - 1]]:
             found[row] = found[y_rows[q - 1]]
         elif low < high:
-            left, right = low, high
-            while left < right:
-                middle = (left + right) >> 1
-                if values[middle] < y[row]:
-                    left = middle + 1
-                else:
-                    right = middle
-            found[row] = _lowest(values, rows, low, high, left, y[row])
+            middle = lower_bound(values, low, high, y[row])
+            found[row] = _lowest(values, rows, low, high, middle, y[row])
 
 
 @numba.njit(nogil=True, cache=True, inline="always")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from icefire.kernels.common import threads
+from icefire.kernels.common import ranges, threads
 from icefire.kernels.records.loss import Records, differing_categories, differing_lanes, popcount
 from icefire.kernels.records.strip_index import (
     StripIndex,
@@ -95,7 +95,7 @@ def _listed(
     own: Int | None,
 ) -> tuple[Int, Int32]:
     taken = total if cap is None else np.minimum(total, cap)
-    start = np.concatenate([np.zeros(1, np.int64), np.cumsum(taken)])
+    start = ranges.offsets(taken)
     found = np.empty(int(start[-1]), np.int32)
     # A hair below 1, so that adding a whole number never rounds up to the next.
     shift = np.zeros(len(total)) if offsets is None else np.minimum(offsets, 0.999)

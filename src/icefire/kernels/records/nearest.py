@@ -15,7 +15,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.sorted_arrays import lower_bound
 from icefire.kernels.records.loss import Records, row_loss, row_squared_distance
+from icefire.kernels.records.strip_index import strip_bounds
 from icefire.kernels.types import Float, Int
 
 By = Literal["squared", "loss"]
@@ -86,11 +88,7 @@ def _index(rows: Records, first: int, second: int) -> NearestIndex:
     strip = _strips(lead)
     order = np.argsort(inner, kind="stable")
     order = order[np.argsort(strip[order], kind="stable")]
-    edges = np.flatnonzero(np.diff(strip[order], prepend=-1))
-    sorted_lead = lead[order]
-    lowest = np.minimum.reduceat(sorted_lead, edges) if len(lead) else np.empty(0)
-    highest = np.maximum.reduceat(sorted_lead, edges) if len(lead) else np.empty(0)
-    return NearestIndex(order, rows.take(order), inner[order], np.append(edges, len(lead)), lowest, highest)
+    return NearestIndex(order, rows.take(order), inner[order], *strip_bounds(strip[order], lead[order]))
 
 
 def _strips(lead: Float) -> NDArray[np.int16]:
@@ -120,7 +118,7 @@ def _search(targets, first, second, order, home, index, by_loss, found, keys, be
                 break
             left, right = (left - 1, right) if strip == left else (left, right + 1)
             low, high = index.start[strip], index.start[strip + 1]
-            middle = _place(index.second, low, high, second[t])
+            middle = lower_bound(index.second, low, high, second[t])
             _walk(known, t, shown, (middle, high, 1), gap, second[t], home[t], by_loss, found, keys)
             _walk(known, t, shown, (middle - 1, low - 1, -1), gap, second[t], home[t], by_loss, found, keys)
 
@@ -147,18 +145,6 @@ def _beyond(one, other, worst, by_loss) -> Any:  # type: ignore[no-untyped-def]
     if by_loss:
         return np.floor(max(one, other) * STEPS + 0.5) > worst
     return one * one + other * other > worst * SLACK
-
-
-@njit(nogil=True, cache=True)
-def _place(values, low, high, value) -> Any:  # type: ignore[no-untyped-def]
-    """Return the first of the places from low to high, which ascend, that does not lie below the value."""
-    while low < high:
-        middle = (low + high) >> 1
-        if values[middle] < value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @njit(nogil=True, cache=True)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from icefire.kernels.common.random_draws import random_fraction
 from icefire.kernels.records.candidates import counts, fits
 from icefire.kernels.records.loss import Records
 from icefire.kernels.records.strip_index import (
@@ -60,7 +61,7 @@ def _swap(records, leads, strips, reach, most, found, order, state, source):  # 
             source[row], source[strips.rows[at]] = strips.rows[at], row
         else:
             nobody[place[row]] = True
-            wanted = int(_chance(state) * found[row])
+            wanted = int(random_fraction(state) * found[row])
             at = _walk(records, row, strips, reach, most, begin[:parts], width[:parts], nobody, wanted)
             nobody[place[row]] = False
             source[row] = strips.rows[at]
@@ -86,7 +87,7 @@ def _drawn(records, row, strips, reach, most, begin, width, done, state) -> Any:
     numbers, words, tops = records.numbers, records.words, records.tops
     total = width.sum()
     for _ in range(DARTS + total // DARTS):
-        at, part = int(_chance(state) * total), 0
+        at, part = int(random_fraction(state) * total), 0
         while at >= width[part]:
             at -= width[part]
             part += 1
@@ -96,7 +97,7 @@ def _drawn(records, row, strips, reach, most, begin, width, done, state) -> Any:
     free = _walk(records, row, strips, reach, most, begin, width, done, EVERY)
     if not free:
         return -1
-    return _walk(records, row, strips, reach, most, begin, width, done, int(_chance(state) * free))
+    return _walk(records, row, strips, reach, most, begin, width, done, int(random_fraction(state) * free))
 
 
 @njit(nogil=True, cache=True)
@@ -110,13 +111,3 @@ def _walk(records, row, strips, reach, most, begin, width, done, wanted) -> Any:
                     return p
                 seen += 1
     return seen
-
-
-@njit(nogil=True, cache=True)
-def _chance(state) -> Any:  # type: ignore[no-untyped-def]
-    """Return the next random number between 0 and 1 (SplitMix64: Steele, Lea and Flood, 2014)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    mixed = state[0]
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return ((mixed ^ (mixed >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from icefire.kernels.records.loss import TOLERANCE, Records
 from icefire.kernels.types import Float, Int, UInt64
@@ -43,13 +44,20 @@ def build_index(records: Records, limit: float) -> StripIndex:
     first, second = leading_column(records, 0), leading_column(records, 1)
     strip = np.floor(first / _width(first, limit))
     rows = np.lexsort((second, strip))
-    edges = np.flatnonzero(np.diff(strip[rows], prepend=-np.inf))
-    start = np.append(edges, len(rows)).astype(np.int64)
-    sorted_first = first[rows]
-    lowest = np.minimum.reduceat(sorted_first, edges) if len(rows) else np.empty(0)
-    highest = np.maximum.reduceat(sorted_first, edges) if len(rows) else np.empty(0)
+    start, lowest, highest = strip_bounds(strip[rows], first[rows])
     numbers, words = np.ascontiguousarray(records.numbers[rows]), np.ascontiguousarray(records.words[rows])
     return StripIndex(rows, numbers, words, second[rows], start, lowest, highest)
+
+
+def strip_bounds(strips: NDArray[np.number], first: Float) -> tuple[Int, Float, Float]:
+    """Return where each strip starts (and one more for the end), and the extremes of its first number.
+
+    Both arrays are in the order of the index: the strip of each row, ascending, and its first number.
+    """
+    edges = np.flatnonzero(np.append(True, strips[1:] != strips[:-1])[: len(strips)])
+    lowest = np.minimum.reduceat(first, edges) if len(first) else np.empty(0)
+    highest = np.maximum.reduceat(first, edges) if len(first) else np.empty(0)
+    return np.append(edges, len(first)), lowest, highest
 
 
 def _width(first: Float, limit: float) -> float:

@@ -92,21 +92,3 @@ def number_of_key(index, key, add) -> Any:  # type: ignore[no-untyped-def]
     index.slots[slot] = index.used[0]
     index.keys[index.used[0] - 1] = key
     return index.used[0] - 1
-
-
-@numba.njit(nogil=True, cache=True)
-def by_number(numbers, count) -> Any:  # type: ignore[no-untyped-def]
-    """Return positions sorted by number, in order within one, and where each number's begin; -1 is left out."""
-    start = np.zeros(count + 1, np.int64)
-    for i in numbers:
-        if i >= 0:
-            start[i + 1] += 1
-    for i in range(count):
-        start[i + 1] += start[i]
-    order, at = np.empty(start[-1], np.int64), start[:-1].copy()
-    for position in range(numbers.size):
-        i = numbers[position]
-        if i >= 0:
-            order[at[i]] = position
-            at[i] += 1
-    return order, start

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from icefire.kernels.common.counting_sort import positions_by_label
 from icefire.kernels.suppression.cell_keys import (
     KeyedCells,
     KeyNumbers,
-    by_number,
     empty_key_numbers,
     masked_keys,
     number_of_key,
@@ -99,7 +99,7 @@ def _survey(cells, state, mask, k) -> Any:  # type: ignore[no-untyped-def]
     numbers = np.empty(waiting.size, np.int64)
     for i in range(waiting.size):
         numbers[i] = number_of_key(groups, keys[i], True)
-    order, start = by_number(numbers, groups.used[0])
+    start, order = positions_by_label(numbers, groups.used[0])
     lenders, lent_from = _lenders(cells, state, mask, k, groups, start)
     prices = np.full(groups.used[0], np.inf)
     chosen = np.empty(k, np.int64)
@@ -135,7 +135,7 @@ def _lenders(cells, state, mask, k, groups, start) -> Any:  # type: ignore[no-un
         if group >= 0 and start[group + 1] - start[group] >= k:
             group = -1
         numbers[i] = group
-    order, lent_from = by_number(numbers, groups.used[0])
+    lent_from, order = positions_by_label(numbers, groups.used[0])
     return rows[order], lent_from
 
 

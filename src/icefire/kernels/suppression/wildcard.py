@@ -16,7 +16,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire.kernels.suppression.cell_keys import KeyedCells, by_number, empty_key_numbers, masked_keys, number_of_key
+from icefire.kernels.common.counting_sort import positions_by_label
+from icefire.kernels.suppression.cell_keys import KeyedCells, empty_key_numbers, masked_keys, number_of_key
 from icefire.kernels.suppression.mask_search import QueuedMask, greedy_cover, mask_cost, masks_to_try
 from icefire.kernels.types import Float, Int
 
@@ -118,7 +119,7 @@ def _survey(cells, state, mask, k, waiting) -> Any:  # type: ignore[no-untyped-d
         group = number_of_key(groups, key, False)
         if group >= 0:
             totals[group] += 1
-    order, start = by_number(numbers, groups.used[0])
+    start, order = positions_by_label(numbers, groups.used[0])
     rows, picked = waiting[order], np.zeros(order.size, np.bool_)
     keys, costs = _keys_now(cells, state.hidden, rows, 0), masked_keys(cells, rows, mask)[1]
     prices = np.full(groups.used[0], np.inf)

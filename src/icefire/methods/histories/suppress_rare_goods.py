@@ -11,6 +11,7 @@ from icefire.core.history import History
 from icefire.core.parameters import Bounds
 from icefire.core.registry import method
 from icefire.kernels.baskets import rare_goods
+from icefire.kernels.baskets.incidence import Incidence
 
 
 @method("suppress_rare_goods", data="history", draws=False, drops_rows=True)
@@ -36,7 +37,7 @@ def suppress_rare_goods(
         ParameterError: If no good would stay.
     """
     baskets = data.baskets
-    stays = rare_goods.goods_to_keep(rare_goods.Incidence(baskets.start, baskets.items, *baskets.by_item()), k, m)
+    stays = rare_goods.goods_to_keep(Incidence(baskets.start, baskets.items, *baskets.by_item()), k, m)
     if data.height and not stays.any():
         raise ParameterError(f"suppress_rare_goods: k = {k}, m = {m} leaves none of {len(stays)} goods; choose less")
     rows = np.flatnonzero(stays[data.items])

@@ -12,8 +12,9 @@ from itertools import pairwise
 import numpy as np
 
 from icefire.core.history.baskets import Baskets
+from icefire.kernels.baskets.incidence import Incidence
 from icefire.kernels.clustering import annealing
-from icefire.kernels.clustering.annealing import AnnealingSchedule, Incidence
+from icefire.kernels.clustering.annealing import AnnealingSchedule
 from icefire.kernels.common import threads
 from icefire.kernels.types import Int
 from icefire.methods.histories.clustering import balanced

@@ -1,0 +1,61 @@
+"""Sorted arrays: positions by binary search, whether a value is among others, how many values two arrays share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from icefire.kernels.common import threads
+from icefire.kernels.types import Int
+
+
+@njit(nogil=True, cache=True)
+def lower_bound(values, low, high, wanted) -> Any:  # type: ignore[no-untyped-def]
+    """Return the first position in values[low:high], ascending, whose value is not below the one wanted, or `high`."""
+    while low < high:
+        middle = (low + high) >> 1
+        if values[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(nogil=True, cache=True)
+def is_among(values, low, high, wanted) -> Any:  # type: ignore[no-untyped-def]
+    """Tell whether values[low:high], ascending, holds the value wanted."""
+    at = lower_bound(values, low, high, wanted)
+    return at < high and values[at] == wanted
+
+
+@njit(nogil=True, cache=True)
+def count_common(x, i, i_end, y, j, j_end) -> Any:  # type: ignore[no-untyped-def]
+    """Count the values that x[i:i_end] and y[j:j_end], both ascending, share; repeated ones as multisets do."""
+    common = 0
+    while i < i_end and j < j_end:
+        if x[i] == y[j]:
+            common += 1
+            i += 1
+            j += 1
+        elif x[i] < y[j]:
+            i += 1
+        else:
+            j += 1
+    return common
+
+
+@njit(nogil=True, cache=True)
+def _contains(rows, start, stop, wanted, inside, begin, end):  # type: ignore[no-untyped-def]
+    for j in range(begin, end):
+        inside[j] = is_among(rows, start[j], stop[j], wanted[j])
+
+
+def contains(rows: Int, start: Int, stop: Int, wanted: Int) -> NDArray[np.bool_]:
+    """Tell for each target j whether wanted[j] is among its candidates rows[start[j]:stop[j]], which ascend."""
+    inside = np.empty(len(wanted), np.bool_)
+    calls = [(rows, start, stop, wanted, inside, a, b) for a, b in threads.spans(len(wanted), 1 << 14)]
+    threads.starmap(_contains, calls)
+    return inside
