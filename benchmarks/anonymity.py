@@ -28,16 +28,16 @@ ARX_MEMORY = 4.6
 """Gigabytes at three million rows."""
 
 
-def run(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Row]:
     """Skip where the data is absent; else 30k, 300k and 3M rows."""
     if not ADULT.exists():
         console.print(f"anonymity: skipped, {ADULT.name} is not there")
         return []
     adult = pl.read_csv(ADULT / "adult.csv.gz", separator=";")
-    found = []
+    results = []
     for size in [rows] if rows else ARX:
-        found += _full_domain(adult, size)
-    return found + _checks(adult)
+        results += _full_domain(adult, size)
+    return results + _checks(adult)
 
 
 def _full_domain(adult: pl.DataFrame, rows: int) -> list[Row]:

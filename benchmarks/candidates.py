@@ -30,13 +30,13 @@ LOOPED = {CONTEST: CONTEST, 100_000: 200, 1_000_000: 20}
 JOINED = {CONTEST: CONTEST, 100_000: 2_000, 1_000_000: 200}
 
 
-def run(size: int | None) -> list[Row]:
+def benchmark(size: int | None) -> list[Row]:
     """The size of the contest, a hundred thousand and a million; the methods without the last."""
     sizes = [size] if size else [*LOOPED]
-    found = [row for rows in sizes for row in _counts(rows)]
+    results = [row for rows in sizes for row in _counts(rows)]
     for rows in (r for r in sizes if r < 1_000_000):
-        found += _matching(rows) + _methods(rows)
-    return found
+        results += _matching(rows) + _methods(rows)
+    return results
 
 
 @cache

@@ -23,7 +23,7 @@ ITERATIONS = 10
 DUMMIES = 40_000_000
 
 
-def run(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Row]:
     """Ten thousand customers of the sample shop in clusters of eight; forty million dummies."""
     held = shop.history(rows or CUSTOMERS).baskets
     clusters = held.subjects // LEAST
@@ -31,9 +31,9 @@ def run(rows: int | None) -> list[Row]:
     rarity = np.log(held.subjects / np.maximum(held.buyers, 1)) + 1
     vectors = kmeans.unit_vectors(held.start, held.items, rarity[held.items], held.goods)
     seeds = rng.permutation(held.subjects)[:clusters]
-    found = _kmeans(vectors, seeds) if find_spec("sklearn") else []
-    found += _balance(held, kmeans.kmeans(vectors, seeds, ITERATIONS, False).labels, clusters)
-    return found + _dummies(min(DUMMIES, (rows or DUMMIES) * 300)) + _minimal()
+    results = _kmeans(vectors, seeds) if find_spec("sklearn") else []
+    results += _balance(held, kmeans.kmeans(vectors, seeds, ITERATIONS, False).labels, clusters)
+    return results + _dummies(min(DUMMIES, (rows or DUMMIES) * 300)) + _minimal()
 
 
 def _kmeans(vectors: SparseVectors, seeds: np.ndarray) -> list[Row]:

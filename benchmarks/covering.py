@@ -20,17 +20,17 @@ BAR = 20
 SMALL = 100_000
 
 
-def run(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Row]:
     """A hundred thousand households against the plain way, then a million."""
-    found = []
+    results = []
     for size in [rows] if rows else [SMALL, 1_000_000]:
         for mode in ("local", "full_domain"):
             case = _case(size, mode)
             peers = [Peer("numpy, class by class", lambda case=case: _plain(case), BAR, _same)] if size <= SMALL else []
             job = f"cover, {mode}, k = 5, {size:,} rows"
-            found += compare(f"{job}, who may be who", lambda case=case: _attack(case, "random"), peers)
-            found += compare(f"{job}, the nearest of them", lambda case=case: _attack(case, "nearest"))
-    return found
+            results += compare(f"{job}, who may be who", lambda case=case: _attack(case, "random"), peers)
+            results += compare(f"{job}, the nearest of them", lambda case=case: _attack(case, "nearest"))
+    return results
 
 
 def _case(rows: int, mode: str) -> Case:

@@ -18,11 +18,11 @@ LOOPED = 10_000
 QUERIES = 20_000
 
 
-def run(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Row]:
     """A hundred thousand and a million rows; the fallback into a million."""
     sizes = [rows] if rows else [100_000, 1_000_000]
-    found = [row for size in sizes for row in _euc1(size)]
-    return found + _fallback(sizes[-1], hard=False) + _fallback(sizes[-1], hard=True)
+    results = [row for size in sizes for row in _euc1(size)]
+    return results + _fallback(sizes[-1], hard=False) + _fallback(sizes[-1], hard=True)
 
 
 def _euc1(rows: int) -> list[Row]:

@@ -9,7 +9,7 @@ from benchmarks.race import Row, Runner, race
 from icefire.core import blocks
 
 
-def run(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Row]:
     """Ten million rows for the fast ones; pycanon gets a hundred thousand."""
     return _fast(rows or 10_000_000) + _slow(min(rows or 100_000, 100_000))
 

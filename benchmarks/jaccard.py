@@ -21,15 +21,15 @@ SPARSE_CHUNK = 500
 PERMUTATIONS, THRESHOLD = 128, 0.3
 
 
-def run(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Row]:
     """Customers who exchanged a third of their goods, and clusters of eight whose sets were made equal."""
-    found = []
+    results = []
     for customers in [rows] if rows else SIZES:
         known = shop.history(customers).baskets
         rng = np.random.default_rng(0)
-        found += _race("a third of all goods exchanged", known, _exchanged(known, rng))
-        found += _race(f"clusters of {CLUSTER} made equal", known, _united(known, rng))
-    return found
+        results += _race("a third of all goods exchanged", known, _exchanged(known, rng))
+        results += _race(f"clusters of {CLUSTER} made equal", known, _united(known, rng))
+    return results
 
 
 def _exchanged(known: Baskets, rng: np.random.Generator) -> Baskets:

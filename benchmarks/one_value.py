@@ -18,7 +18,7 @@ from icefire.core.release import Case
 SA = "food"
 
 
-def run(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Row]:
     """One million rows by default."""
     rows = rows or 1_000_000
     release = noisy(rows)

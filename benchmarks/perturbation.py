@@ -25,12 +25,12 @@ COLUMNS = 6
 BAR = 5
 
 
-def run(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Row]:
     """Thirty thousand rows, as the reference; local suppression on Adult where it is there."""
     rows = rows or 30_000
     names = tuple(survey(rows).numeric_sa[:COLUMNS])
-    found = _mdav(rows, names) + _others(rows, names) + _rank_swap(rows, names)
-    return found + (_local_suppression() if ADULT.exists() else [])
+    results = _mdav(rows, names) + _others(rows, names) + _rank_swap(rows, names)
+    return results + (_local_suppression() if ADULT.exists() else [])
 
 
 def _apply(method: str, data: Dataset, **parameters: Any) -> Dataset:

@@ -23,15 +23,15 @@ LARGE = 1_000_000
 BAR = 20
 
 
-def run(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Row]:
     """Thirty thousand rows against anonypy, with and without hierarchies; then a million."""
     with tempfile.TemporaryDirectory() as folder:
         data, trees = _adult(rows or 30_162) if ADULT.is_dir() else _households(rows or 30_000, folder)
-        found = _both(data, trees, _anonypy(data))
+        results = _both(data, trees, _anonypy(data))
         if rows is None:
             large, trees = _adult(LARGE) if ADULT.is_dir() else _households(LARGE, folder)
-            found += _both(large, trees, [])
-    return found
+            results += _both(large, trees, [])
+    return results
 
 
 def _both(data: Dataset, trees: str, peers: list[Known | Peer]) -> list[Row]:

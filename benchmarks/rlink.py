@@ -18,7 +18,7 @@ LOOPED = 20
 """Records for which all distances are computed."""
 
 
-def run(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Row]:
     """Contest size, a hundred thousand and a million rows by default."""
     sizes = [(rows, min(rows, 1_000))] if rows else SIZES
     return [row for size in sizes for row in _race(*size)]

@@ -15,7 +15,7 @@ CROSSED = 6
 COLUMN = "food"
 
 
-def run(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Row]:
     """Ten million rows by default."""
     rows = rows or 10_000_000
     original = survey(rows)

@@ -32,7 +32,7 @@ MEASURES: dict[str, dict[str, Any]] = {
 }
 
 
-def run(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Row]:
     """Contest size and a hundred thousand rows by default."""
     return [row for size in ([rows] if rows else SIZES) for row in _race(size)]
 

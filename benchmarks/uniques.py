@@ -17,7 +17,7 @@ MOST = 3
 BAR = 5
 
 
-def run(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Row]:
     """A hundred thousand households: 377 sets of columns."""
     frame = codes(rows or ROWS)
     job = f"special uniques, sets of up to {MOST} of {len(QI)} columns, {frame.height:,} rows"

@@ -26,7 +26,7 @@ RECIPES = {
 }
 
 
-def run(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Row]:
     """8,333, a hundred thousand and a million rows; all measures and attacks."""
     for size in [rows] if rows else [8_333, 100_000, 1_000_000]:
         for name, recipe in RECIPES.items():

@@ -26,7 +26,7 @@ DIRECT_LIMIT = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class EncodedColumn:
-    """A column as whole numbers from `lowest`, of which there may be `size`."""
+    """A column as whole numbers from `lowest` to `lowest` + `size` - 1, one per row."""
 
     values: NDArray[np.integer]
     lowest: int
@@ -60,14 +60,14 @@ class Candidates:
             return sorted_arrays.contains(self.rows, self.start, self.stop, wanted)
         place = np.empty(len(self.rows), np.int64)
         place[self.rows] = np.arange(len(self.rows))
-        found = place[wanted]
-        inside: NDArray[np.bool_] = (found >= self.start) & (found < self.stop) & (wanted >= 0)
+        places = place[wanted]
+        inside: NDArray[np.bool_] = (places >= self.start) & (places < self.stop) & (wanted >= 0)
         return inside
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """Rows of X and of Y by block: block b holds x_rows[x_start[b]:x_start[b+1]], and Y likewise."""
+    """Rows of X and of Y by block: block b holds x_rows[x_start[b]:x_start[b + 1]], and Y likewise."""
 
     x_rows: Int
     x_start: Int
@@ -106,34 +106,34 @@ class Blocks:
 
 
 def blocks_of_tables(x: pl.DataFrame, y: pl.DataFrame, columns: Sequence[str]) -> Blocks:
-    """Find the blocks of two tables, in no particular order; without columns all rows are in one."""
+    """Return the blocks of two tables, in no particular order; without columns all rows are in one."""
     return blocks_of_columns([encode_jointly(x[name], y[name]) for name in columns], x.height, y.height)
 
 
 def encode_jointly(x: pl.Series, y: pl.Series) -> EncodedColumn:
-    """Encode a column of two tables together; equal values are equal, but larger ones need not be larger."""
+    """Encode a column of two tables together (x first); equal values get equal numbers, in no particular order."""
     return encode(_unordered(pl.concat([x, y])))
 
 
 def blocks_of_columns(encoded: Sequence[EncodedColumn], n: int, m: int) -> Blocks:
-    """Find the blocks of n rows of X followed by m rows of Y, from columns encoded over both."""
+    """Return the blocks of n rows of X followed by m rows of Y, from columns encoded over both."""
     keys, size = pack_keys(encoded, n + m)
     return Blocks(*packed_keys.group_rows(keys, size, n))
 
 
 def blocks_of_table(table: pl.DataFrame, columns: Sequence[str]) -> Blocks:
-    """Find the blocks of one table (on the X side)."""
+    """Return the blocks of one table (as X), in ascending order of the columns' values."""
     return blocks_of_columns([encode(table[name]) for name in columns], table.height, 0)
 
 
 def class_sizes(table: pl.DataFrame, columns: Sequence[str]) -> Int:
-    """Return the size of every class of rows that agree on the columns."""
+    """Return the size of every class of rows that agree on the columns, in no particular order."""
     keys, size = pack_keys([encode(_unordered(table[name])) for name in columns], table.height)
     return packed_keys.group_sizes(keys, size)
 
 
 def _unordered(column: pl.Series) -> pl.Series:
-    """Number text by hash: where the order of classes does not matter, ranking is what costs."""
+    """Number text by hash: where the order of classes does not matter, ranking would cost most of the time."""
     return column.cast(pl.Categorical).to_physical() if column.dtype == pl.String else column
 
 
@@ -150,7 +150,7 @@ def pack_keys(columns: Sequence[EncodedColumn], rows: int) -> tuple[Int, int]:
 
 
 def encode(column: pl.Series) -> EncodedColumn:
-    """Encode a column as whole numbers."""
+    """Encode a column as whole numbers that keep the order of the values; missing comes first."""
     if column.dtype == pl.Boolean:
         column = column.cast(pl.Int8)
     if not column.dtype.is_integer() or _span(column) >= max(DIRECT_LIMIT, 4 * len(column)):

@@ -18,15 +18,23 @@ STEP = 1e-4
 
 
 def assign(ends: Int, choices: Int, worth: Float, things: int, step: float = STEP) -> Int:
-    """Return for every bidder one thing, each given once, or -1; bidder j may have choices[ends[j]:ends[j + 1]]."""
-    given: Int = _auction(ends, choices, worth, things, step)
-    return given
+    """Return for every bidder one thing, each given once, or -1.
+
+    Args:
+        ends: Bidder j may get choices[ends[j]:ends[j + 1]].
+        choices: See `ends`.
+        worth: Worth of each choice to its bidder.
+        things: Number of things.
+        step: Price step: smaller is slower and nearer to the optimum.
+    """
+    assigned: Int = _auction(ends, choices, worth, things, step)
+    return assigned
 
 
 @njit(nogil=True, cache=True)
 def _auction(ends, choices, worth, things, step) -> Any:  # type: ignore[no-untyped-def]
     bidders = len(ends) - 1
-    given, holder = np.full(bidders, -1, np.int64), np.full(things, -1, np.int64)
+    things_of, holder = np.full(bidders, -1, np.int64), np.full(things, -1, np.int64)
     price = np.zeros(things)
     # Nobody waits more than once at a time: the queue is a ring.
     queue, head, waiting = np.arange(bidders), 0, bidders
@@ -45,9 +53,9 @@ def _auction(ends, choices, worth, things, step) -> Any:  # type: ignore[no-unty
             continue
         price[thing] += best - second + step
         outbid = holder[thing]
-        holder[thing], given[bidder] = bidder, thing
+        holder[thing], things_of[bidder] = bidder, thing
         if outbid >= 0:
-            given[outbid] = -1
+            things_of[outbid] = -1
             queue[(head + waiting) % bidders] = outbid
             waiting += 1
-    return given
+    return things_of

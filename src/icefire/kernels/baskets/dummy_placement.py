@@ -40,11 +40,22 @@ class Purchases(NamedTuple):
 
 
 def place_purchases(purchases: Purchases, who: Int, what: Int, repeats: bool, seed: int) -> tuple[Int, Int, Int]:
-    """Return for purchases to be added (subject who[i], item what[i]) i, a row of the subject and a row of the item.
+    """Find places for purchases to be added: subject who[i] is to buy item what[i].
 
-    The example is, of three real buyers drawn at random, the one whose habit is nearest. What he bought once or several
-    times is bought as often (or once, without `repeats`), each time on the receipt of one of the subject's rows: of two
-    drawn at random the one nearer in time. The same item is not added twice to one receipt.
+    The example is, of three real buyers of the item drawn at random, the one with the nearest habit. The item is bought
+    as often as the example bought it (or once, without `repeats`), each time on the receipt of one of the subject's own
+    rows: of two rows drawn at random the one nearer in time. An item is not added twice to one receipt.
+
+    Args:
+        purchases: All real purchases.
+        who: Subject of each purchase to add.
+        what: Item of each purchase to add; somebody buys it.
+        repeats: Buy as often as the example did.
+        seed: Seed of all draws.
+
+    Returns:
+        Three arrays of equal length, one entry per added row: i, the subject's row whose receipt is used, and the
+        example's row of the item.
     """
     examples = np.empty(len(who), np.int64)
     parts = threads.spans(len(who))
@@ -60,7 +71,7 @@ def place_purchases(purchases: Purchases, who: Int, what: Int, repeats: bool, se
 
 @numba.njit(nogil=True, cache=True)
 def _choose_examples(purchases, who, what, seed, examples, begin, end) -> Any:  # type: ignore[no-untyped-def]
-    """Draw three buyers of the item and take the one who buys most like the subject."""
+    """Draw three buyers of each item, and take the one whose habit is nearest to the subject's."""
     state = np.empty(1, np.uint64)
     for i in range(begin, end):
         state[0] = mix_bits(seed + np.uint64(i))
@@ -76,6 +87,7 @@ def _choose_examples(purchases, who, what, seed, examples, begin, end) -> Any:  
 
 @numba.njit(nogil=True, cache=True)
 def _place(purchases, who, examples, first, seed, hosts, donors, begin, end) -> Any:  # type: ignore[no-untyped-def]
+    """Choose for every purchase the subject's row whose receipt is used; -1 where the receipt has the item already."""
     state = np.empty(1, np.uint64)
     for i in range(begin, end):
         state[0] = mix_bits(seed + np.uint64(i))

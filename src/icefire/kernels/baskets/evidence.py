@@ -25,7 +25,7 @@ ROUNDING = 1e-6  # sums of the same weights in another order differ by less
 
 
 class Explanations(NamedTuple):
-    """What may explain each set shown: set j by sets[ends[j]:ends[j + 1]], the best first, of equals the lowest."""
+    """Known sets that may explain each given set: set j by sets[ends[j]:ends[j + 1]], the best first."""
 
     ends: Int
     sets: Int
@@ -41,10 +41,19 @@ def best_explanations(
     slack: float,
     most: int,
 ) -> Explanations:
-    """Find for each set shown the known sets that score less than `slack` below the best, at most so many.
+    """Find for each given set the known sets that score less than `slack` below the best.
 
-    `missing` is what an item not shown costs; `proposed` are known sets and, for each set shown, where its own begin
-    and end there.
+    Args:
+        known: Offsets and items (ascending in each set) of the known sets.
+        shown: Offsets, items and weights of the given sets.
+        proposed: Known sets proposed as candidates, and for each given set where its own begin and end there.
+        goods: Number of items; all lie below it.
+        missing: Cost of an item of the known set that the given set lacks.
+        slack: Sets that score so far below the best, or farther, are left out.
+        most: Sets kept at most for each given set.
+
+    Returns:
+        The known sets and by how much they are ahead of those left out.
     """
     index = basket_index.build_index(*known, goods)
     place = np.empty(len(index.order), np.int32)
@@ -52,15 +61,18 @@ def best_explanations(
     start, items, weights = shown
     ranks = index.rank_of[items]
     order = np.lexsort((ranks, np.repeat(np.arange(len(start) - 1), np.diff(start))))
-    people, begin, end = proposed
-    asking = (index, start, ranks[order], weights[order], place[people], begin, end, missing, slack, most)
-    parts = threads.starmap(_best_explanations, [(*asking, *span) for span in threads.spans(len(start) - 1, 256, 256)])
+    candidates, begin, end = proposed
+    arguments = (index, start, ranks[order], weights[order], place[candidates], begin, end, missing, slack, most)
+    parts = threads.starmap(
+        _best_explanations, [(*arguments, *span) for span in threads.spans(len(start) - 1, 256, 256)]
+    )
     counts, sets, lead = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
     return Explanations(offsets(counts), sets, lead)
 
 
 @njit(nogil=True, cache=True)
 def _score(ranks, begin, end, gain, missing) -> Any:  # type: ignore[no-untyped-def]
+    """Return the score of a known set."""
     total = -missing * (end - begin)
     for at in range(begin, end):
         total += gain[ranks[at]]
@@ -69,7 +81,7 @@ def _score(ranks, begin, end, gain, missing) -> Any:  # type: ignore[no-untyped-
 
 @njit(nogil=True, cache=True)
 def _sum_up(holders, begin, end, weight, sums, seen, count) -> Any:  # type: ignore[no-untyped-def]
-    """Add a weight above zero for every holder; returns how many have been seen, and who has most of those met here."""
+    """Add a weight above zero for every holder; returns how many were seen, and the leader among those met here."""
     leader = -1
     for k in range(begin, end):
         place = holders[k]
@@ -82,28 +94,28 @@ def _sum_up(holders, begin, end, weight, sums, seen, count) -> Any:  # type: ign
 
 
 @njit(nogil=True, cache=True)
-def _check(index, places, count, gain, missing, exact, checked, q, told, listed, best) -> Any:  # type: ignore[no-untyped-def]
-    """Score places that were not scored before and list them; returns how many are listed, and the best score."""
+def _check(index, places, count, gain, missing, exact, checked, q, scored, listed, best) -> Any:  # type: ignore[no-untyped-def]
+    """Score places not scored before and list them; returns how many are listed, and the best score."""
     for k in range(count):
         place = places[k]
         if checked[place] != q:
             checked[place] = q
             exact[place] = _score(index.ranks, index.start[place], index.start[place + 1], gain, missing)
             best = max(best, exact[place])
-            told[listed] = place
+            scored[listed] = place
             listed += 1
     return listed, best
 
 
 @njit(nogil=True, cache=True)
-def _explain(index, desk, ranks, weights, begin, end, proposed, missing, slack, q) -> Any:  # type: ignore[no-untyped-def]
-    """Score the sets proposed, and those that credible items lead to; returns how many, and the best score."""
-    gain, sums, exact, seen, checked, told = desk
+def _explain(index, workspace, ranks, weights, begin, end, proposed, missing, slack, q) -> Any:  # type: ignore[no-untyped-def]
+    """Score the proposed sets and those that credible items lead to; returns how many, and the best score."""
+    gain, sums, exact, seen, checked, scored = workspace
     rest = 0.0
     for at in range(begin, end):
         gain[ranks[at]] = weights[at] + missing
         rest += max(weights[at], 0.0)
-    listed, best = _check(index, proposed, len(proposed), gain, missing, exact, checked, q, told, 0, -np.inf)
+    listed, best = _check(index, proposed, len(proposed), gain, missing, exact, checked, q, scored, 0, -np.inf)
     count, at = 0, begin
     while at < end and ranks[at] < index.held and rest + ROUNDING >= best - slack:
         if weights[at] > 0:
@@ -114,7 +126,7 @@ def _explain(index, desk, ranks, weights, begin, end, proposed, missing, slack, 
             rest -= weights[at]
             seen[count] = leader
             ahead = seen[count : count + 1]
-            listed, best = _check(index, ahead, 1, gain, missing, exact, checked, q, told, listed, best)
+            listed, best = _check(index, ahead, 1, gain, missing, exact, checked, q, scored, listed, best)
         at += 1
     kept = 0
     for k in range(count):
@@ -122,7 +134,7 @@ def _explain(index, desk, ranks, weights, begin, end, proposed, missing, slack, 
         seen[kept] = place
         kept += sums[place] + rest + ROUNDING >= best - slack
         sums[place] = 0.0
-    listed, best = _check(index, seen, kept, gain, missing, exact, checked, q, told, listed, best)
+    listed, best = _check(index, seen, kept, gain, missing, exact, checked, q, scored, listed, best)
     for at in range(begin, end):
         gain[ranks[at]] = 0.0
     return listed, best
@@ -132,18 +144,18 @@ def _explain(index, desk, ranks, weights, begin, end, proposed, missing, slack, 
 def _best_explanations(index, start, ranks, weights, proposed, begin, end, missing, slack, most, first, last) -> Any:  # type: ignore[no-untyped-def]
     n = len(index.sizes)
     gain, sums, exact = np.zeros(len(index.ends)), np.zeros(n), np.zeros(n)
-    seen, checked, told = np.empty(n + 1, np.int32), np.full(n, -1, np.int32), np.empty(n, np.int32)
-    desk = (gain, sums, exact, seen, checked, told)
+    seen, checked, scored = np.empty(n + 1, np.int32), np.full(n, -1, np.int32), np.empty(n, np.int32)
+    workspace = (gain, sums, exact, seen, checked, scored)
     counts, values, numbers = np.zeros(last - first, np.int64), np.empty(most), np.empty(most, np.int64)
     sets, lead, size = np.empty(1024, np.int64), np.empty(1024), 0
     for q in range(first, last):
         own = proposed[begin[q] : end[q]]
-        listed, best = _explain(index, desk, ranks, weights, start[q], start[q + 1], own, missing, slack, q)
+        listed, best = _explain(index, workspace, ranks, weights, start[q], start[q + 1], own, missing, slack, q)
         chosen = 0
         for k in range(listed):
-            ahead = exact[told[k]] - (best - slack)
+            ahead = exact[scored[k]] - (best - slack)
             if ahead > 0:
-                chosen = insert_if_better(values, numbers, chosen, ahead, index.order[told[k]])
+                chosen = insert_if_better(values, numbers, chosen, ahead, index.order[scored[k]])
         sets, lead = append_values(sets, size, numbers[:chosen]), append_values(lead, size, values[:chosen])
         size += chosen
         counts[q - first] = chosen

@@ -28,11 +28,11 @@ class SetIndex(NamedTuple):
 
 
 def build_index(start: Int, items: Int32, goods: int) -> SetIndex:
-    """Lay out the sets; items lie below `goods`."""
+    """Index the sets items[start[i]:start[i + 1]]; items are distinct in a set and lie below `goods`."""
     sizes = np.diff(start)
     order = np.argsort(sizes, kind="stable")
     buyers = np.bincount(items, minlength=goods)
-    # Int32 nobody holds come after all others: they are no use in a search and easily left out there.
+    # Items that nobody holds come last: a search leaves them out.
     rarest_first = np.argsort(np.where(buyers == 0, len(sizes) + 1, buyers), kind="stable")
     rank_of = np.empty(goods, np.int32)
     rank_of[rarest_first] = np.arange(goods, dtype=np.int32)
@@ -43,7 +43,7 @@ def build_index(start: Int, items: Int32, goods: int) -> SetIndex:
 
 
 def ranks_of_items(index: SetIndex, start: Int, items: Int32) -> Int32:
-    """Return the items of other sets as ranks, ascending in each set."""
+    """Return the items of other sets as ranks of the index, ascending in each set; offsets stay the same."""
     count, goods = len(start) - 1, len(index.rank_of)
     each = np.arange(max(count, goods))
     ends, holders = _inverted(start, items, each[:count], index.rank_of, goods)
@@ -53,9 +53,9 @@ def ranks_of_items(index: SetIndex, start: Int, items: Int32) -> Int32:
 
 @njit(nogil=True, cache=True)
 def _inverted(start, items, order, name_of, names) -> Any:  # type: ignore[no-untyped-def]
-    """For every name the places of the sets that hold it, ascending; `order` is the set at each place.
+    """Return for every name the places of the sets that hold it, ascending; `order` is the set at each place.
 
-    Done twice, it gives the sets again, each in ascending order.
+    Applied twice, it returns the sets with their items in ascending order.
     """
     ends = np.zeros(names + 1, np.int64)
     for at in range(len(items)):

@@ -15,10 +15,17 @@ from icefire.kernels.types import Int, Int32
 
 
 def most_frequent_pairs(start: Int, items: Int32, goods: int, top: int, least: int) -> tuple[Int, Int]:
-    """Return the `top` pairs that most baskets have, and in how many they are; none in fewer than `least`.
+    """Return the `top` pairs of items that most baskets hold, and how many hold each.
 
-    Basket k holds items[start[k]:start[k+1]], all different and below `goods`. Each pair is ascending; pairs come in
-    descending order of their count, equal counts by lower items.
+    Args:
+        start: Basket k holds items[start[k]:start[k + 1]], all distinct.
+        items: See `start`.
+        goods: Number of items; all lie below it.
+        top: Number of pairs wanted.
+        least: Pairs that fewer baskets hold are left out.
+
+    Returns:
+        Pairs (pairs × 2, ascending in each) and counts, in descending order of count; ties by lower items.
     """
     counts = np.bincount(items, minlength=goods)
     by_count = np.lexsort((np.arange(goods), -counts))
@@ -27,12 +34,22 @@ def most_frequent_pairs(start: Int, items: Int32, goods: int, top: int, least: i
     rank[by_count] = np.arange(len(by_count), dtype=np.int32)
     frequent = counts[by_count]
     listed, baskets = _by_item(start, items, rank, frequent)
-    pairs, found = _search(start, items, rank, by_count, frequent, listed, baskets, top, max(least, 1))
-    return pairs, found
+    pairs, baskets_of_pairs = _search(start, items, rank, by_count, frequent, listed, baskets, top, max(least, 1))
+    return pairs, baskets_of_pairs
 
 
 def pair_counts(start: Int, items: Int32, goods: int, pairs: Int) -> tuple[Int, Int]:
-    """Return how many baskets have both items of each pair, and how many have each item."""
+    """Return how many baskets hold both items of each pair, and how many hold each item.
+
+    Args:
+        start: Basket k holds items[start[k]:start[k + 1]], all distinct.
+        items: See `start`.
+        goods: Number of items; all lie below it.
+        pairs: pairs × 2.
+
+    Returns:
+        One count per pair, and one per item.
+    """
     every = np.bincount(items, minlength=goods)
     wanted = np.unique(pairs)
     rank = np.full(goods, -1, np.int32)
@@ -85,7 +102,7 @@ def _search(start, items, rank, by_count, frequent, listed, baskets, top, least)
 
 @njit(nogil=True, cache=True)
 def _insert(pairs, best, kept, a, b, count):  # type: ignore[no-untyped-def]
-    """Put a pair in its place among those kept; the last one falls out of a full list."""
+    """Insert a pair into the sorted list; the last one falls out of a full list. Returns the number of pairs."""
     place = kept
     while place > 0 and _before(count, a, b, best[place - 1], pairs[place - 1, 0], pairs[place - 1, 1]):
         place -= 1

@@ -14,24 +14,32 @@ from icefire.kernels.types import Int, Int32
 
 
 def missing_goods(start: Int, items: Int32, goods: int, labels: Int, c: int) -> tuple[Int, Int32]:
-    """Return the goods each subject lacks, ascending: those of u are found[first[u]:first[u+1]].
+    """Return the goods of its cluster that each subject lacks, ascending.
 
-    A subject with a negative label is in no cluster and lacks nothing. Besides the result itself, memory grows with
-    the number of goods and of subjects only.
+    Args:
+        start: Subject u holds items[start[u]:start[u + 1]], ascending.
+        items: See `start`.
+        goods: Number of goods; items lie below it.
+        labels: Cluster of each subject; one with a negative label is in no cluster and lacks nothing.
+        c: Number of clusters.
+
+    Returns:
+        Offsets (subjects + 1) and goods: subject u lacks missing[first[u]:first[u + 1]]. Memory beyond the result grows
+        with the number of goods and of subjects only.
     """
     begin, members = positions_by_label(labels, c)
     parts = threads.spans(c, 8)
     count = np.zeros(len(labels), np.int64)
     threads.starmap(_count, [(start, items, goods, begin, members, count, *part) for part in parts])
     first = offsets(count)
-    found = np.empty(first[-1], np.int32)
-    threads.starmap(_write, [(start, items, goods, begin, members, first, found, *part) for part in parts])
-    return first, found
+    missing = np.empty(first[-1], np.int32)
+    threads.starmap(_write, [(start, items, goods, begin, members, first, missing, *part) for part in parts])
+    return first, missing
 
 
 @numba.njit(nogil=True, cache=True)
 def _union(start, items, members, stamp, mark, union) -> Any:  # type: ignore[no-untyped-def]
-    """Collect the different goods of some subjects; returns how many there are."""
+    """Write the distinct goods of some subjects; returns how many there are."""
     size = 0
     for u in members:
         for p in range(start[u], start[u + 1]):
@@ -53,18 +61,18 @@ def _count(start, items, goods, begin, members, count, low, high) -> Any:  # typ
 
 
 @numba.njit(nogil=True, cache=True)
-def _write(start, items, goods, begin, members, first, found, low, high) -> Any:  # type: ignore[no-untyped-def]
+def _write(start, items, goods, begin, members, first, missing, low, high) -> Any:  # type: ignore[no-untyped-def]
     stamp, union = np.full(goods, -1, np.int64), np.empty(goods, np.int32)
     for x in range(low, high):
         inside = members[begin[x] : begin[x + 1]]
         size = _union(start, items, inside, stamp, x, union)
         union[:size].sort()
         for u in inside:
-            # Both lists ascend, so that what the subject has is met in passing.
+            # Both lists ascend, so that one pass finds what the subject holds.
             mine, place = start[u], first[u]
             for g in union[:size]:
                 if mine < start[u + 1] and items[mine] == g:
                     mine += 1
                 else:
-                    found[place] = g
+                    missing[place] = g
                     place += 1

@@ -12,9 +12,19 @@ from icefire.kernels.types import Int
 
 
 def surplus(x_owners: Int, x_keys: Int, y_owners: Int, y_keys: Int, owners: int) -> tuple[int, int]:
-    """Return how many keys of y go beyond those of x with the same owner, and how many of x beyond those of y.
+    """Return how many keys of y exceed those of x with the same owner, and how many of x exceed those of y.
 
-    A key that an owner has three times in y and once in x counts twice. Owners are numbered 0 to `owners` - 1.
+    A key that an owner has three times in y and once in x counts twice.
+
+    Args:
+        x_owners: Owner of each key of x, from 0 to `owners` - 1.
+        x_keys: Keys of x.
+        y_owners: Owner of each key of y.
+        y_keys: Keys of y.
+        owners: Number of owners.
+
+    Returns:
+        Two totals over all owners.
     """
     x_start, x_grouped = _by_owner(x_owners, x_keys, owners)
     y_start, y_grouped = _by_owner(y_owners, y_keys, owners)
@@ -31,6 +41,7 @@ def _by_owner(owners: Int, keys: Int, count: int) -> tuple[Int, Int]:
 
 @njit(nogil=True, cache=True)
 def _grouped_keys(owners, keys, place):  # type: ignore[no-untyped-def]
+    """Return the keys sorted by owner."""
     grouped = np.empty(len(keys), np.int64)
     for i in range(len(keys)):
         grouped[place[owners[i]]] = keys[i]
@@ -40,7 +51,7 @@ def _grouped_keys(owners, keys, place):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _common(x, x_start, y, y_start, first, last):  # type: ignore[no-untyped-def]
-    """Count what both sides share; each owner's keys are sorted in place and merged."""
+    """Count the keys that both sides share; each owner's keys are sorted in place."""
     common = 0
     for owner in range(first, last):
         i, x_end = x_start[owner], x_start[owner + 1]

@@ -18,7 +18,7 @@ PAIR, TRIPLE = 2, 3
 
 
 class _Workspace(NamedTuple):
-    """Room to count on; counts are zero between two uses, and nobody is marked."""
+    """Working memory; counts are zero between two uses, and nobody is marked."""
 
     times: Int
     met: Int
@@ -28,53 +28,55 @@ class _Workspace(NamedTuple):
 
 
 def goods_to_keep(held: Incidence, k: int, m: int) -> Bool:
-    """Return which goods stay, for m = 1, 2 or 3.
+    """Tell for each good whether it stays, for m = 1, 2 or 3.
 
-    Fewer than k buyers: the good goes. Then, as long as some pair is rare (somebody has both, but fewer than k do), the
-    good goes that is in most rare pairs for each of its buyers (the first of equals); triples likewise. Leaving a good
-    out changes no other combination, so that a smaller size never needs to be looked at again. In the end goods that
-    make no rare combination with those that stayed come back, the most bought first.
+    A good with fewer than k holders goes. Then, as long as some pair is rare (it occurs, but fewer than k subjects hold
+    it), the good goes that is in most rare pairs per holder (ties: the first); triples likewise. Removing a good
+    changes no other combination, so that a smaller size need not be checked again. At last, goods that make no rare
+    combination with those that stayed come back, the most held first.
     """
     buyers = np.diff(held.good_start)
     alive: Bool = buyers >= k
     goods, subjects = len(buyers), len(held.start) - 1
     times, met, inner_times, inner_met = np.zeros((4, goods), np.int64)
-    desk = _Workspace(times, met, inner_times, inner_met, np.zeros(subjects, bool))
+    workspace = _Workspace(times, met, inner_times, inner_met, np.zeros(subjects, bool))
     wanted = alive.copy()
     for size in range(PAIR, m + 1):
-        _remove_rare(held, k, size, buyers, alive, desk)
-    _bring_back(held, k, m, wanted & ~alive, buyers, alive, desk)
+        _remove_rare(held, k, size, buyers, alive, workspace)
+    _bring_back(held, k, m, wanted & ~alive, buyers, alive, workspace)
     return alive
 
 
 @numba.njit(nogil=True, cache=True)
-def _remove_rare(held, k, size, buyers, alive, desk) -> Any:  # type: ignore[no-untyped-def]
+def _remove_rare(held, k, size, buyers, alive, workspace) -> Any:  # type: ignore[no-untyped-def]
+    """Remove goods until no combination of this size is rare."""
     rare, nowhere = np.zeros(alive.size, np.int64), np.zeros(alive.size, np.int64)
     for g in range(alive.size):
         if alive[g]:
-            rare[g] = _count_rare(held, k, size, g, alive, desk, nowhere, 0)
+            rare[g] = _count_rare(held, k, size, g, alive, workspace, nowhere, 0)
     worst = _rarest_good(rare, buyers, alive)
     while worst >= 0:
         alive[worst] = False
-        _count_rare(held, k, size, worst, alive, desk, rare, -1)
+        _count_rare(held, k, size, worst, alive, workspace, rare, -1)
         worst = _rarest_good(rare, buyers, alive)
 
 
 @numba.njit(nogil=True, cache=True)
-def _bring_back(held, k, m, gone, buyers, alive, desk) -> Any:  # type: ignore[no-untyped-def]
+def _bring_back(held, k, m, gone, buyers, alive, workspace) -> Any:  # type: ignore[no-untyped-def]
+    """Bring back removed goods that make no rare combination, the most held first."""
     nowhere = np.zeros(alive.size, np.int64)
     for g in np.argsort(-buyers, kind="mergesort"):
         if gone[g]:
             rare = 0
             for size in range(PAIR, m + 1):
                 if rare == 0:
-                    rare = _count_rare(held, k, size, g, alive, desk, nowhere, 0)
+                    rare = _count_rare(held, k, size, g, alive, workspace, nowhere, 0)
             alive[g] = rare == 0
 
 
 @numba.njit(nogil=True, cache=True)
 def _rarest_good(rare, buyers, alive) -> Any:  # type: ignore[no-untyped-def]
-    """The good in most rare combinations for each of its buyers, -1 if there is none."""
+    """Return the good in most rare combinations per holder, -1 if there is none."""
     worst = -1
     for g in range(alive.size):
         if alive[g] and rare[g] > 0 and (worst < 0 or rare[g] * buyers[worst] > rare[worst] * buyers[g]):
@@ -83,42 +85,42 @@ def _rarest_good(rare, buyers, alive) -> Any:  # type: ignore[no-untyped-def]
 
 
 @numba.njit(nogil=True, cache=True)
-def _count_rare(held, k, size, g, alive, desk, change, by) -> Any:  # type: ignore[no-untyped-def]
-    """Count the rare combinations of g with others alive, and add `by` to the number every other has of them."""
-    met, rare = _partners(held, g, -1, alive, desk.marked, False, desk.times, desk.met), 0
+def _count_rare(held, k, size, g, alive, workspace, change, by) -> Any:  # type: ignore[no-untyped-def]
+    """Count the rare combinations of g with other goods alive, and add `by` to the count of each good in them."""
+    met, rare = _partners(held, g, -1, alive, workspace.marked, False, workspace.times, workspace.met), 0
     if size == PAIR:
         for i in range(met):
-            h = desk.met[i]
-            if desk.times[h] < k:
+            h = workspace.met[i]
+            if workspace.times[h] < k:
                 rare += 1
                 change[h] += by
     else:
-        _mark(held, g, desk.marked, True)
+        _mark(held, g, workspace.marked, True)
         for i in range(met):
-            rare += _count_rare_triples(held, k, desk.met[i], g, alive, desk, change, by)
-        _mark(held, g, desk.marked, False)
+            rare += _count_rare_triples(held, k, workspace.met[i], g, alive, workspace, change, by)
+        _mark(held, g, workspace.marked, False)
     for i in range(met):
-        desk.times[desk.met[i]] = 0
+        workspace.times[workspace.met[i]] = 0
     return rare
 
 
 @numba.njit(nogil=True, cache=True)
-def _count_rare_triples(held, k, h, g, alive, desk, change, by) -> Any:  # type: ignore[no-untyped-def]
-    """Count the rare triples of g (whose buyers are marked), h, and a good after h."""
-    met, rare = _partners(held, h, g, alive, desk.marked, True, desk.inner_times, desk.inner_met), 0
+def _count_rare_triples(held, k, h, g, alive, workspace, change, by) -> Any:  # type: ignore[no-untyped-def]
+    """Count the rare triples of g (whose holders are marked), h, and a good after h."""
+    met, rare = _partners(held, h, g, alive, workspace.marked, True, workspace.inner_times, workspace.inner_met), 0
     for i in range(met):
-        other = desk.inner_met[i]
-        if other > h and desk.inner_times[other] < k:
+        other = workspace.inner_met[i]
+        if other > h and workspace.inner_times[other] < k:
             rare += 1
             change[h] += by
             change[other] += by
-        desk.inner_times[other] = 0
+        workspace.inner_times[other] = 0
     return rare
 
 
 @numba.njit(nogil=True, cache=True)
 def _partners(held, g, besides, alive, marked, marked_only, count, met) -> Any:  # type: ignore[no-untyped-def]
-    """Count how many buyers of g have each other good that is alive; returns how many such goods were met."""
+    """Count how many holders of g hold each other good that is alive; returns how many such goods there are."""
     size = 0
     for q in range(held.good_start[g], held.good_start[g + 1]):
         u = held.owners[q]
@@ -136,5 +138,6 @@ def _partners(held, g, besides, alive, marked, marked_only, count, met) -> Any: 
 
 @numba.njit(nogil=True, cache=True)
 def _mark(held, g, marked, as_) -> Any:  # type: ignore[no-untyped-def]
+    """Mark the holders of a good, or clear their marks."""
     for q in range(held.good_start[g], held.good_start[g + 1]):
         marked[held.owners[q]] = as_

@@ -18,7 +18,7 @@ Whole = TypeVar("Whole", bound=np.integer[Any])
 
 
 class SetGroups(NamedTuple):
-    """The sets by group: group g holds members[start[g]:start[g + 1]], ascending; groups come by their first member."""
+    """Groups of equal sets: group g holds members[start[g]:start[g + 1]], ascending; groups come by first member."""
 
     label: Int  # the group of every set
     members: Int
@@ -40,14 +40,14 @@ def group_equal_sets(start: Int, items: Int32) -> SetGroups:
 
 
 def select_sets(start: Int, items: NDArray[Whole], sets: Int) -> tuple[Int, NDArray[Whole]]:
-    """Return the sets named, in that order."""
+    """Return the offsets and items of the sets named, in that order."""
     sizes = np.diff(start)[sets]
     return offsets(sizes), items[concatenated_ranges(start[:-1][sets], sizes)]
 
 
 @njit(nogil=True, cache=True)
 def _hashes(start, items) -> Any:  # type: ignore[no-untyped-def]
-    """A number for every set that differs where the sets do, but for rare accidents."""
+    """Return for every set a number that differs where sets differ, except for rare collisions."""
     marks = np.zeros(len(start) - 1, np.uint64)
     for i in range(len(marks)):
         mark = np.uint64(0)
@@ -61,7 +61,7 @@ def _hashes(start, items) -> Any:  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _leaders(start, items, marks, order) -> Any:  # type: ignore[no-untyped-def]
-    """The lowest set equal to each; only sets of one size and one mark are compared, item by item."""
+    """Return for each set the lowest set equal to it; only sets of one size and one hash are compared item by item."""
     leader = np.empty(len(order), np.int64)
     begun = 0
     for k in range(len(order)):

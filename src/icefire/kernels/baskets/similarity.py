@@ -21,43 +21,65 @@ RULES: tuple[SimilarityRule, ...] = ("jaccard", "contained", "covering", "overla
 
 
 def best_matches(known: ItemSets, shown: ItemSets, goods: int, rule: SimilarityRule = "jaccard") -> BestMatches:
-    """Find the known sets that fit each set shown best; items lie below `goods`.
+    """Find the known sets that fit each given set best.
 
-    With A known and B shown, a = |A|, b = |B|, o = |A ∩ B|: `jaccard` is o / (a + b - o); `contained` o / a, among
-    equals the larger A; `covering` o, among equals the smaller A; `overlap` o. Equal sets are looked at once.
+    With A known and B given, a = |A|, b = |B|, o = |A ∩ B|: `jaccard` is o / (a + b - o); `contained` is o / a, of
+    equals the larger A; `covering` is o, of equals the smaller A; `overlap` is o. Scores are compared exactly, equal
+    sets once.
+
+    Args:
+        known: Offsets and items of the known sets.
+        shown: Offsets and items of the given sets.
+        goods: Number of items; all lie below it.
+        rule: How well a set fits.
+
+    Returns:
+        The lowest best set for each given set, -1 where no item is shared; and all ties, unless there are too many.
     """
-    sets, asked = basket_groups.group_equal_sets(*known), basket_groups.group_equal_sets(*shown)
+    sets, queries = basket_groups.group_equal_sets(*known), basket_groups.group_equal_sets(*shown)
     index = basket_index.build_index(*basket_groups.select_sets(*known, sets.first), goods)
-    start, items = basket_groups.select_sets(*shown, asked.first)
-    found, spans = BestGroups.room(len(start) - 1), threads.spans(len(start) - 1, 256, 256)
-    asking = (RULES.index(rule), index, start, basket_index.ranks_of_items(index, start, items))
-    calls = [(*asking, *span, *found, MAX_TIES // len(spans)) for span in spans]
-    return matches_of_members(sets, asked, found, threads.starmap(search.search_sets, calls))
+    start, items = basket_groups.select_sets(*shown, queries.first)
+    best, spans = BestGroups.room(len(start) - 1), threads.spans(len(start) - 1, 256, 256)
+    arguments = (RULES.index(rule), index, start, basket_index.ranks_of_items(index, start, items))
+    calls = [(*arguments, *span, *best, MAX_TIES // len(spans)) for span in spans]
+    return matches_of_members(sets, queries, best, threads.starmap(search.search_sets, calls))
 
 
 class IndexedSets(NamedTuple):
-    """Sets that many questions are asked about, equal ones together."""
+    """Sets indexed for several searches, equal ones once."""
 
-    layout: basket_index.SetIndex
+    set_index: basket_index.SetIndex
     groups: basket_groups.SetGroups
 
 
 def index_sets(shown: ItemSets, goods: int) -> IndexedSets:
-    """Lay the sets out once for all questions."""
+    """Index the sets once for several calls of `count_best_overlaps`."""
     groups = basket_groups.group_equal_sets(*shown)
     return IndexedSets(basket_index.build_index(*basket_groups.select_sets(*shown, groups.first), goods), groups)
 
 
-def count_best_overlaps(crowd: IndexedSets, known: ItemSets, right_start: Int, right: Int) -> tuple[Int, Int]:
-    """For every known set count the sets of the crowd that hold most of its items, and the right ones among them.
+def count_best_overlaps(indexed: IndexedSets, known: ItemSets, right_start: Int, right: Int) -> tuple[Int, Int]:
+    """Count for every given set the indexed sets that share most items with it, and the right ones among them.
 
-    The right ones for known set i are right[right_start[i]:right_start[i + 1]]. Sets that hold none do not count.
+    Args:
+        indexed: The sets searched.
+        known: Offsets and items of the given sets.
+        right_start: The right ones for given set i are right[right_start[i]:right_start[i + 1]].
+        right: See `right_start`.
+
+    Returns:
+        Two numbers per given set; both 0 where no set shares an item.
     """
     start, items = known
-    found = np.zeros((len(start) - 1, 2), np.int64)
-    asking = (RULES.index("overlap"), crowd.layout, start, basket_index.ranks_of_items(crowd.layout, start, items))
-    answers = (np.diff(crowd.groups.start), right_start, crowd.groups.label[right], found)
-    threads.starmap(
-        search.count_best_sets, [(*asking, *span, *answers) for span in threads.spans(len(found), 256, 256)]
+    counts = np.zeros((len(start) - 1, 2), np.int64)
+    arguments = (
+        RULES.index("overlap"),
+        indexed.set_index,
+        start,
+        basket_index.ranks_of_items(indexed.set_index, start, items),
     )
-    return found[:, 0], found[:, 1]
+    answers = (np.diff(indexed.groups.start), right_start, indexed.groups.label[right], counts)
+    threads.starmap(
+        search.count_best_sets, [(*arguments, *span, *answers) for span in threads.spans(len(counts), 256, 256)]
+    )
+    return counts[:, 0], counts[:, 1]

@@ -17,7 +17,7 @@ JACCARD, CONTAINED, COVERING, OVERLAP = range(4)
 
 @njit(nogil=True, cache=True)
 def score(rule, shared, size, asked) -> Any:  # type: ignore[no-untyped-def]
-    """How well a set fits: a fraction, and a number that decides between equal fractions; larger is better."""
+    """Return how well a set fits: a fraction, and a number that decides between equal fractions; larger is better."""
     if rule == JACCARD:
         return shared, size + asked - shared, 0
     if rule == CONTAINED:
@@ -27,7 +27,7 @@ def score(rule, shared, size, asked) -> Any:  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def best_possible(rule, left, asked) -> Any:  # type: ignore[no-untyped-def]
-    """The best score of a set that holds none of the items so far, and at most all those left."""
+    """Return the best score of a set that holds none of the items so far, and at most all those left."""
     if rule == JACCARD:
         return left, asked, 0
     if rule == CONTAINED:
@@ -37,14 +37,14 @@ def best_possible(rule, left, asked) -> Any:  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def compare(score, best) -> Any:  # type: ignore[no-untyped-def]
-    """Above zero if the score is better, zero if it is equal."""
+    """Return a number above zero if the score is better, zero if it is equal."""
     gap = score[0] * best[1] - best[0] * score[1]
     return gap if gap != 0 else score[2] - best[2]
 
 
 @njit(nogil=True, cache=True)
 def size_window(rule, best, asked, known, sizes) -> Any:  # type: ignore[no-untyped-def]
-    """The places whose size alone does not exclude them: from, and up to but without."""
+    """Return the places whose size alone does not exclude them: the first, and the one after the last."""
     least, most = 1, np.int64(1) << 40
     if rule == JACCARD and best[0] > 0:
         least, most = -(-best[0] * asked // best[1]), best[1] * asked // best[0]

@@ -17,7 +17,7 @@ SPANS = 64
 
 @dataclass(frozen=True, slots=True)
 class PairSimilarity:
-    """What was counted over pairs of subjects."""
+    """Sums, maximum and histogram of the Jaccard coefficient over pairs of subjects."""
 
     pairs: int
     total: float
@@ -30,17 +30,38 @@ class PairSimilarity:
 
 
 def all_pairs(start: Int, items: Int32, by_item: tuple[Int, Int32], bins: int) -> PairSimilarity:
-    """Look at every pair once. `by_item` lists, ascending, the subjects of every item (see `Baskets.by_item`)."""
+    """Compare every pair of subjects once; quadratic in the number of subjects.
+
+    Args:
+        start: Subject u holds items[start[u]:start[u + 1]], ascending.
+        items: See `start`.
+        by_item: Offsets and subjects: those that hold each item, ascending (see `Baskets.by_item`).
+        bins: Number of bins of the histogram.
+
+    Returns:
+        The totals over all pairs.
+    """
     subjects = len(start) - 1
     room = np.zeros((SPANS, bins), np.int64)
-    # Later subjects have fewer partners left; many short spans even the work out.
+    # Later subjects have fewer partners left; many short spans balance the work.
     spans = threads.spans(subjects, 16, SPANS)
     calls = [(start, items, *by_item, room[i], low, high) for i, (low, high) in enumerate(spans)]
     return _summed(threads.starmap(_count_all, calls), room, subjects * (subjects - 1) // 2)
 
 
 def some_pairs(start: Int, items: Int32, left: Int, right: Int, bins: int) -> PairSimilarity:
-    """Look at the pairs (left[k], right[k])."""
+    """Compare the pairs (left[k], right[k]).
+
+    Args:
+        start: Subject u holds items[start[u]:start[u + 1]], ascending.
+        items: See `start`.
+        left: One subject of each pair.
+        right: The other subject.
+        bins: Number of bins of the histogram.
+
+    Returns:
+        The totals over these pairs.
+    """
     room = np.zeros((SPANS, bins), np.int64)
     spans = threads.spans(len(left), 1024, SPANS)
     calls = [(start, items, left, right, room[i], low, high) for i, (low, high) in enumerate(spans)]

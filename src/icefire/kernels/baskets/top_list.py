@@ -9,9 +9,9 @@ from numba import njit
 
 @njit(nogil=True, cache=True)
 def insert_if_better(values, numbers, count, value, number) -> Any:  # type: ignore[no-untyped-def]
-    """Put a number on the list of the `count` best so far, the last falling off a full one; returns the new count.
+    """Insert a number into the list of the `count` best so far; the last falls out of a full list. Returns the count.
 
-    The largest value stands first, of equals the lowest number.
+    The largest value comes first, ties by the lowest number.
     """
     at = count if count < len(values) else count - 1
     if count == len(values) and not _before(value, number, values[at], numbers[at]):

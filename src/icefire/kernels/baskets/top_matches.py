@@ -16,9 +16,17 @@ from icefire.kernels.types import Float, Int, Int32
 
 
 def top_matches(known: tuple[Int, Int32], shown: tuple[Int, Int32], goods: int, most: int) -> tuple[Int, Int, Float]:
-    """Return for each set shown up to `most` known sets by Jaccard, of equals the lowest: ends, sets, Jaccard.
+    """Return for each given set up to `most` known sets by Jaccard similarity.
 
-    The choices of set j are sets[ends[j]:ends[j + 1]], the most similar first; sets that share nothing are none.
+    Args:
+        known: Offsets and items (ascending in each set) of the known sets.
+        shown: Offsets and items of the given sets.
+        goods: Number of items; all lie below it.
+        most: Known sets kept at most for each given set.
+
+    Returns:
+        Offsets, sets and similarities: given set j gets sets[ends[j]:ends[j + 1]], the most similar first, ties by the
+        lowest set. Sets that share no item are left out.
     """
     index = basket_index.build_index(*known, goods)
     start, items = shown
@@ -31,7 +39,7 @@ def top_matches(known: tuple[Int, Int32], shown: tuple[Int, Int32], goods: int, 
 
 @njit(nogil=True, cache=True)
 def _count_holders(holders, begin, end, points, seen, count) -> Any:  # type: ignore[no-untyped-def]
-    """One point for every holder; returns how many have been seen."""
+    """Count one item for every holder; returns how many sets were seen."""
     for k in range(begin, end):
         place = holders[k]
         seen[count] = place
@@ -44,7 +52,7 @@ def _count_holders(holders, begin, end, points, seen, count) -> Any:  # type: ig
 def _top_matches(index, start, ranks, most, first, last) -> Any:  # type: ignore[no-untyped-def]
     points, seen = np.zeros(len(index.sizes), np.int32), np.empty(len(index.sizes) + 1, np.int32)
     values, numbers, counts = np.empty(most), np.empty(most, np.int64), np.zeros(last - first, np.int64)
-    sets, likeness, told = np.empty(1024, np.int64), np.empty(1024), 0
+    sets, likeness, written = np.empty(1024, np.int64), np.empty(1024), 0
     for q in range(first, last):
         count, listed, asked = 0, 0, start[q + 1] - start[q]
         for at in range(start[q], start[q + 1]):
@@ -56,7 +64,10 @@ def _top_matches(index, start, ranks, most, first, last) -> Any:  # type: ignore
             value = points[place] / (index.sizes[place] + asked - points[place])
             listed = insert_if_better(values, numbers, listed, value, index.order[place])
             points[place] = 0
-        sets, likeness = append_values(sets, told, numbers[:listed]), append_values(likeness, told, values[:listed])
-        told += listed
+        sets, likeness = (
+            append_values(sets, written, numbers[:listed]),
+            append_values(likeness, written, values[:listed]),
+        )
+        written += listed
         counts[q - first] = listed
-    return counts, sets[:told].copy(), likeness[:told].copy()
+    return counts, sets[:written].copy(), likeness[:written].copy()

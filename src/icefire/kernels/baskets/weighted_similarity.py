@@ -29,27 +29,38 @@ COSINE = 0
 def best_weighted_matches(
     known: WeightedSets, shown: WeightedSets, goods: int, rule: Literal["cosine", "amounts"], groups: bool = False
 ) -> BestMatches:
-    """Find the known sets that fit each set shown best.
+    """Find the known sets that fit each given set best.
 
-    `cosine` is the sum of products over the root of the sums of squares; `amounts` the sum of the smaller amounts over
-    the sum of the larger ones. With `groups` an item weighs the same in all known sets and the same in all sets shown,
-    so that equal sets need be looked at only once.
+    `cosine` is the sum of products over the root of the sums of squares; `amounts` is the sum of the smaller amounts
+    over the sum of the larger ones.
+
+    Args:
+        known: Offsets, items and weights of the known sets.
+        shown: Offsets, items and weights of the given sets.
+        goods: Number of items; all lie below it.
+        rule: How well a set fits.
+        groups: An item has the same weight in all known sets and the same in all given sets, so that equal sets are
+            compared once.
+
+    Returns:
+        The lowest best set for each given set, -1 where no item is shared; and all ties, unless there are too many.
     """
-    sets, asked = (_groups(*side[:2], groups) for side in (known, shown))
+    sets, queries = (_groups(*side[:2], groups) for side in (known, shown))
     start, items, weights = _select(known, sets.first)
-    questions = _select(shown, asked.first)
+    asked = _select(shown, queries.first)
     order = np.argsort(items, kind="stable")
     ends = offsets(np.bincount(items, minlength=goods))
     owners = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
     square = rule == "cosine"
     index = (ends, owners[order], weights[order], _totals(start, weights, square))
-    found, spans = BestGroups.room(len(asked.first)), threads.spans(len(asked.first), 256, 256)
-    asking = (RULES.index(rule), index, *questions, _totals(questions[0], questions[2], square))
-    calls = [(*asking, *span, *found, MAX_TIES // len(spans)) for span in spans]
-    return matches_of_members(sets, asked, found, threads.starmap(_search, calls))
+    best, spans = BestGroups.room(len(queries.first)), threads.spans(len(queries.first), 256, 256)
+    arguments = (RULES.index(rule), index, *asked, _totals(asked[0], asked[2], square))
+    calls = [(*arguments, *span, *best, MAX_TIES // len(spans)) for span in spans]
+    return matches_of_members(sets, queries, best, threads.starmap(_search, calls))
 
 
 def _groups(start: Int, items: Int32, equal: bool) -> SetGroups:
+    """Group equal sets, or make every set a group of its own."""
     each = np.arange(len(start) - 1)
     return basket_groups.group_equal_sets(start, items) if equal else SetGroups(each, each, np.arange(len(start)))
 
@@ -62,7 +73,7 @@ def _select(sets: WeightedSets, chosen: Int) -> WeightedSets:
 
 @njit(nogil=True, cache=True)
 def _totals(start, weights, squares) -> Any:  # type: ignore[no-untyped-def]
-    """The length of every set as a vector, or the sum of its weights."""
+    """Return the Euclidean length of every set, or the sum of its weights."""
     totals = np.zeros(len(start) - 1)
     for i in range(len(totals)):
         for at in range(start[i], start[i + 1]):
@@ -72,7 +83,7 @@ def _totals(start, weights, squares) -> Any:  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _sum_up(holders, held, begin, end, weight, rule, sums, seen, count) -> Any:  # type: ignore[no-untyped-def]
-    """Add what every holder of an item shares; returns how many have been seen."""
+    """Add what every holder of an item shares; returns how many sets were seen."""
     for k in range(begin, end):
         place = holders[k]
         seen[count] = place
@@ -85,7 +96,7 @@ def _sum_up(holders, held, begin, end, weight, rule, sums, seen, count) -> Any: 
 def _search(rule, index, start, items, weights, asked, first, last, lowest, tied, most_ties) -> Any:  # type: ignore[no-untyped-def]
     ends, holders, held, totals = index
     sums, seen = np.zeros(len(totals)), np.empty(len(totals) + 1, np.int32)
-    ties, told, overflow = np.empty(1024, np.int64), 0, False
+    ties, listed, overflow = np.empty(1024, np.int64), 0, False
     for q in range(first, last):
         count = 0
         for at in range(start[q], start[q + 1]):
@@ -103,8 +114,8 @@ def _search(rule, index, start, items, weights, asked, first, last, lowest, tied
                 equals += 1
         numbers = seen[:equals]
         lowest[q], tied[q] = numbers.min() if equals else -1, equals
-        overflow = overflow or told + equals > most_ties
+        overflow = overflow or listed + equals > most_ties
         if not overflow:
-            ties = append_values(ties, told, numbers)
-            told += equals
-    return ties[:told].copy(), overflow
+            ties = append_values(ties, listed, numbers)
+            listed += equals
+    return ties[:listed].copy(), overflow

@@ -27,11 +27,11 @@ HEAD = 1 << 40
 COOLING_STEP = 1024
 """Tries between two changes of temperature."""
 HOPELESS = 40.0
-"""So many temperatures uphill are never accepted: exp(-40) is beyond the draws."""
+"""An increase of so many temperatures is never accepted: exp(-40) is below the smallest draw."""
 
 
 class AnnealingSchedule(NamedTuple):
-    """From which temperature to which, in how many tries, drawn from which seed."""
+    """First and last temperature, number of tries, and seed."""
 
     hot: float
     cold: float
@@ -40,15 +40,27 @@ class AnnealingSchedule(NamedTuple):
 
 
 def anneal_clusters(sets: Incidence, labels: Int, c: int, least: int, schedule: AnnealingSchedule) -> tuple[Int, int]:
-    """Return the best clusters seen and the sum they have; no cluster falls below `least` by a move."""
-    found = labels.astype(np.int64)
+    """Return the best clusters seen, and their sum of size × number of different goods.
+
+    Args:
+        sets: Who holds which goods.
+        labels: Cluster of each subject to begin with.
+        c: Number of clusters.
+        least: No cluster falls below this size by a move.
+        schedule: Temperatures, tries and seed.
+
+    Returns:
+        Cluster of each subject, and the sum. Memory: c × (goods + subjects).
+    """
+    clusters = labels.astype(np.int64)
     seed = np.array([schedule.seed], np.uint64)
-    best: int = _anneal(sets, found, c, least, schedule.hot, schedule.cold, schedule.tries, seed)
-    return found, best
+    best: int = _anneal(sets, clusters, c, least, schedule.hot, schedule.cold, schedule.tries, seed)
+    return clusters, best
 
 
 @numba.njit(nogil=True, cache=True)
 def _enter(u, x, sets, tally, union, missing, alone) -> Any:  # type: ignore[no-untyped-def]
+    """Add subject u to cluster x and update the tables."""
     mine = 0
     for p in range(sets.start[u], sets.start[u + 1]):
         g = sets.items[p]
@@ -66,6 +78,7 @@ def _enter(u, x, sets, tally, union, missing, alone) -> Any:  # type: ignore[no-
 
 @numba.njit(nogil=True, cache=True)
 def _leave(u, x, sets, tally, union, missing, alone) -> Any:  # type: ignore[no-untyped-def]
+    """Remove subject u from cluster x and update the tables."""
     for p in range(sets.start[u], sets.start[u + 1]):
         g = sets.items[p]
         left = tally[x, g] - HEAD - u
@@ -80,7 +93,7 @@ def _leave(u, x, sets, tally, union, missing, alone) -> Any:  # type: ignore[no-
 
 @numba.njit(nogil=True, cache=True)
 def _goods_replaced(u, v, x, sets, tally) -> Any:  # type: ignore[no-untyped-def]
-    """Goods that u alone has in x and that stay there all the same if v comes instead."""
+    """Count the goods that only u holds in x and that v, who replaces u, holds as well."""
     count = 0
     for p in range(sets.start[v], sets.start[v + 1]):
         count += tally[x, sets.items[p]] == HEAD + u

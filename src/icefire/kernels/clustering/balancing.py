@@ -13,11 +13,22 @@ from icefire.kernels.types import Int
 
 
 def balance_clusters(start: Int, items: NDArray[np.int32], goods: int, labels: Int, c: int, least: int) -> Int:
-    """Move subjects until every cluster has at least `least`; there must be c·least subjects or more.
+    """Move subjects until every cluster has at least `least`; there must be c · least subjects or more.
 
-    Small clusters are filled in ascending order. Before every move the largest cluster is looked up (the first of
-    equals); of its subjects the one with the best Jaccard similarity to any subject of the small cluster moves (the
-    first of equals). Both sides may hold nobody yet: then the first subject of the largest cluster moves.
+    Small clusters are filled in ascending order. Before every move the largest cluster is looked up (ties: the first);
+    of its subjects the one with the best Jaccard similarity to any subject of the small cluster moves (ties: the
+    lowest). If the small cluster is empty, the first subject of the largest moves.
+
+    Args:
+        start: Subject u holds items[start[u]:start[u + 1]].
+        items: See `start`.
+        goods: Number of items; all lie below it.
+        labels: Cluster of each subject.
+        c: Number of clusters.
+        least: Least size of a cluster.
+
+    Returns:
+        Cluster of each subject.
     """
     filled = labels.astype(np.int64)
     _fill(start, items, goods, filled, c, least)
@@ -30,8 +41,8 @@ def _fill(start, items, goods, labels, c, least) -> Any:  # type: ignore[no-unty
     sizes = np.diff(begin)
     stamp, mark = np.full(goods, -1, np.int64), 0
     joined = np.empty(max(least, 1), np.int64)
-    # No cluster ever grows beyond `least`, and while one is smaller the largest has more: clusters only leave the
-    # front of the queue "by falling size, then by number", so that one pass per size finds the largest every time.
+    # No cluster is filled beyond `least`, and while one is smaller the largest has more. So the order "by descending
+    # size, then by number" loses clusters at its front only, and one pass per size finds the largest every time.
     level, giver = sizes.max(), 0
     for x in range(c):
         count = sizes[x]
@@ -46,7 +57,7 @@ def _fill(start, items, goods, labels, c, least) -> Any:  # type: ignore[no-unty
                     giver, level = 0, level - 1
             mark, place = _best(start, items, stamp, mark, joined[:count], members[begin[giver] : begin[giver] + level])
             u = members[begin[giver] + place]
-            # Those who stay keep their order: equals are decided by the lowest number.
+            # The others keep their order: ties go to the lowest number.
             for i in range(begin[giver] + place, begin[giver] + level - 1):
                 members[i] = members[i + 1]
             labels[u], joined[count] = x, u
@@ -57,7 +68,7 @@ def _fill(start, items, goods, labels, c, least) -> Any:  # type: ignore[no-unty
 
 @numba.njit(nogil=True, cache=True)
 def _best(start, items, stamp, mark, there, candidates) -> Any:  # type: ignore[no-untyped-def]
-    """The place of the candidate with the best Jaccard similarity to anybody there; fractions are compared exactly."""
+    """Return the candidate with the best Jaccard similarity to any subject there; fractions are compared exactly."""
     best_common, best_union, chosen = 0, 1, 0
     for v in there:
         mark += 1

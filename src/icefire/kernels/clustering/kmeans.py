@@ -22,7 +22,7 @@ DENSE_CELLS = 1 << 25
 
 
 class SparseVectors(NamedTuple):
-    """Subject u has weight[start[u]:start[u+1]] at items[start[u]:start[u+1]]."""
+    """Subjects as vectors: subject u has weight[start[u]:start[u + 1]] at items[start[u]:start[u + 1]]."""
 
     start: Int
     items: NDArray[np.int32]
@@ -33,59 +33,67 @@ class SparseVectors(NamedTuple):
 
 
 class Clustering(NamedTuple):
-    """The cluster of every subject, and how similar the subjects are to their centres, in all."""
+    """The cluster of every subject, and the sum of the similarities of subjects to their centres."""
 
     labels: Int
     likeness: float
 
 
 def sparse_vectors(start: Int, items: NDArray[np.int32], weight: Float, goods: int) -> SparseVectors:
-    """Take weights as they are."""
+    """Return vectors with these weights, one per item, of subjects items[start[u]:start[u + 1]], none of them empty."""
     return SparseVectors(start, items, weight, np.add.reduceat(weight * weight, start[:-1]), goods)
 
 
 def unit_vectors(start: Int, items: NDArray[np.int32], weight: Float, goods: int) -> SparseVectors:
-    """Scale every subject's vector to length 1."""
+    """Return vectors with these weights, scaled to length 1."""
     lengths = np.sqrt(np.add.reduceat(weight * weight, start[:-1]))
     return sparse_vectors(start, items, weight / np.repeat(lengths, np.diff(start)), goods)
 
 
 def kmeans(vectors: SparseVectors, seeds: Int, rounds: int, jaccard: bool) -> Clustering:
-    """Start from the subjects `seeds` as centres and go on until nothing changes, at most so many rounds.
+    """Cluster subjects, starting from the subjects `seeds` as centres, until nothing changes.
 
-    Similarity is the cosine (of normalised vectors), or Jaccard's for vectors: x·m / (x·x + m·m − x·m). Equal
-    similarity: the lowest cluster. A cluster that lost all its subjects gets the subject least like its own centre, so
-    that none is ever empty.
+    Ties go to the lowest cluster. A cluster that lost all its subjects gets the subject least similar to its own
+    centre, so that none is ever empty.
+
+    Args:
+        vectors: The subjects.
+        seeds: One subject per cluster.
+        rounds: Rounds at most.
+        jaccard: Use x·m / (x·x + m·m − x·m) for the similarity, instead of the cosine (of unit vectors).
+
+    Returns:
+        The clusters.
     """
     labels = np.full(len(vectors.start) - 1, -1, np.int64)
     labels[seeds] = np.arange(len(seeds))
     likeness = np.zeros(len(labels))
     for _ in range(rounds):
-        found = _nearest(vectors, labels, len(seeds), jaccard, likeness)
-        _refill(found, likeness, len(seeds))
-        if np.array_equal(found, labels):
+        nearest = _nearest(vectors, labels, len(seeds), jaccard, likeness)
+        _refill(nearest, likeness, len(seeds))
+        if np.array_equal(nearest, labels):
             break
-        labels = found
+        labels = nearest
     return Clustering(labels, float(likeness.sum()))
 
 
 def _nearest(vectors: SparseVectors, labels: Int, c: int, jaccard: bool, likeness: Float) -> Int:
-    """Assign every subject to the nearest of the present clusters' centres."""
+    """Assign every subject to the most similar of the present clusters' centres."""
     start, items, weight, squares, goods = vectors
-    found = np.empty_like(labels)
+    nearest = np.empty_like(labels)
     dense = c <= DENSE_CLUSTERS and c * goods <= DENSE_CELLS
     *centres, lengths = (_dense_centres if dense else _listed_centres)(start, items, weight, labels, c, goods)
     scale = lengths if jaccard else 1 / np.sqrt(lengths)
-    fixed = (start, items, weight, squares, *centres, scale, jaccard, found, likeness)
+    fixed = (start, items, weight, squares, *centres, scale, jaccard, nearest, likeness)
     threads.starmap(
-        _assign_dense if dense else _assign_listed, [(*fixed, *part) for part in threads.spans(len(found), 64)]
+        _assign_dense if dense else _assign_listed, [(*fixed, *part) for part in threads.spans(len(nearest), 64)]
     )
-    return found
+    return nearest
 
 
 @numba.njit(nogil=True, cache=True)
 def _dense_centres(start, items, weight, labels, c, goods) -> Any:  # type: ignore[no-untyped-def]
-    """Means of the clusters, one line per item, and their squared lengths."""
+    """Return the means of the clusters, one line per item, and their squared lengths."""
     table, sizes, lengths = np.zeros((goods, c)), np.diff(positions_by_label(labels, c)[0]), np.zeros(c)
     for u in range(labels.size):
         x = labels[u]
@@ -100,7 +108,7 @@ def _dense_centres(start, items, weight, labels, c, goods) -> Any:  # type: igno
 
 @numba.njit(nogil=True, cache=True)
 def _listed_centres(start, items, weight, labels, c, goods) -> Any:  # type: ignore[no-untyped-def]
-    """Means of the clusters by item: item g occurs in owner[first[g]:first[g+1]], ascending, with these values."""
+    """Return the means of the clusters by item: item g occurs in owner[first[g]:first[g + 1]], with these values."""
     begin, members = positions_by_label(labels, c)
     cell_item, cell_owner = np.empty(items.size, np.int32), np.empty(items.size, np.int32)
     cell_value, lengths = np.zeros(items.size), np.zeros(c)
@@ -122,7 +130,7 @@ def _listed_centres(start, items, weight, labels, c, goods) -> Any:  # type: ign
 
 @numba.njit(nogil=True, cache=True)
 def _choose(dots, square, scale, jaccard) -> Any:  # type: ignore[no-untyped-def]
-    """The most similar centre, the first of equals, and how similar it is."""
+    """Return the most similar centre (ties: the first), and its similarity."""
     best, chosen = -1.0, 0
     for x in range(dots.size):
         similar = dots[x] / (square + scale[x] - dots[x]) if jaccard else dots[x] * scale[x]
@@ -133,7 +141,7 @@ def _choose(dots, square, scale, jaccard) -> Any:  # type: ignore[no-untyped-def
 
 @numba.njit(nogil=True, cache=True)
 def _assign_dense(  # type: ignore[no-untyped-def]
-    start, items, weight, squares, table, scale, jaccard, found, likeness, low, high
+    start, items, weight, squares, table, scale, jaccard, nearest, likeness, low, high
 ) -> Any:
     dots = np.empty(scale.size)
     for u in range(low, high):
@@ -142,12 +150,12 @@ def _assign_dense(  # type: ignore[no-untyped-def]
             line = table[items[p]]
             for x in range(dots.size):
                 dots[x] += weight[p] * line[x]
-        found[u], likeness[u] = _choose(dots, squares[u], scale, jaccard)
+        nearest[u], likeness[u] = _choose(dots, squares[u], scale, jaccard)
 
 
 @numba.njit(nogil=True, cache=True)
 def _assign_listed(  # type: ignore[no-untyped-def]
-    start, items, weight, squares, first, owner, value, scale, jaccard, found, likeness, low, high
+    start, items, weight, squares, first, owner, value, scale, jaccard, nearest, likeness, low, high
 ) -> Any:
     dots = np.empty(scale.size)
     for u in range(low, high):
@@ -155,12 +163,12 @@ def _assign_listed(  # type: ignore[no-untyped-def]
         for p in range(start[u], start[u + 1]):
             for q in range(first[items[p]], first[items[p] + 1]):
                 dots[owner[q]] += weight[p] * value[q]
-        found[u], likeness[u] = _choose(dots, squares[u], scale, jaccard)
+        nearest[u], likeness[u] = _choose(dots, squares[u], scale, jaccard)
 
 
 @numba.njit(nogil=True, cache=True)
 def _refill(labels, likeness, c) -> Any:  # type: ignore[no-untyped-def]
-    """Give every empty cluster the subject least like its own centre, from a cluster that has others."""
+    """Give every empty cluster the subject least similar to its own centre, from a cluster that has others."""
     sizes = np.diff(positions_by_label(labels, c)[0])
     if sizes.min() > 0:
         return

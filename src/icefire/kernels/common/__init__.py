@@ -1,8 +1,9 @@
 """Functions that several kernels use.
 
 - `threads`: the thread pool, and ranges of work for it.
-- `binary_search`: positions in sorted arrays; whether a row is among candidates.
+- `sorted_arrays`: binary search, membership, common elements.
 - `counting_sort`: positions grouped by label.
+- `ranges`: offsets of consecutive ranges.
 - `distinct`: distinct keys by sorting.
 - `sums`: means by cell and sums of absolute changes, in one pass.
 - `logistic`: log-likelihood of a logistic regression with its derivatives.

@@ -8,7 +8,7 @@ from icefire.kernels.types import Int
 
 
 def distinct_keys(keys: Int) -> Int:
-    """Return the different keys in ascending order. The array given is sorted in place."""
+    """Return the distinct keys in ascending order. The array passed in is sorted in place."""
     keys.sort()
     first = np.ones(len(keys), np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=first[1:])

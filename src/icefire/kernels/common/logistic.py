@@ -19,7 +19,7 @@ PARTS = 8
 
 
 class LogLikelihood(NamedTuple):
-    """The log-likelihood at a point, its gradient, and its negated second derivative (the information)."""
+    """The log-likelihood at a point, its gradient (n), and its negated second derivative, the information (n × n)."""
 
     likelihood: float
     gradient: Float
@@ -27,10 +27,19 @@ class LogLikelihood(NamedTuple):
 
 
 def log_likelihood(numbers: Float, levels: Int32, outcome: Float, beta: Float) -> LogLikelihood:
-    """Look at the likelihood of a 0/1 outcome at the coefficients `beta`.
+    """Return the log-likelihood of a 0/1 outcome at the coefficients `beta`, with its derivatives.
 
-    Columns: the intercept, then `numbers`, then the categories; levels[i, k] is the column that is 1 in row i for
-    category k, larger than those of the categories before, or -1 for the level all others are compared with.
+    The columns of the model are the intercept, then `numbers`, then those of the categories.
+
+    Args:
+        numbers: Numeric columns, rows × numbers.
+        levels: For each row and category the column that is 1, rows × categories; larger than those of the categories
+            before, or -1 for the reference level.
+        outcome: 0 or 1 for each row.
+        beta: One coefficient per column.
+
+    Returns:
+        The log-likelihood, its gradient and the information matrix. Memory beyond that: eight copies of the matrix.
     """
     spans = threads.spans(len(outcome), 1 << 14, PARTS)
     width = len(beta)
@@ -43,6 +52,7 @@ def log_likelihood(numbers: Float, levels: Int32, outcome: Float, beta: Float) -
 
 @njit(nogil=True, cache=True)
 def _add_rows(numbers, levels, outcome, beta, gradient, products, start, stop):  # type: ignore[no-untyped-def]
+    """Add rows start … stop - 1 to the gradient and to the upper triangle of the products; returns their likelihood."""
     wide = 1 + numbers.shape[1]
     at, value = np.arange(wide + levels.shape[1]), np.ones(wide + levels.shape[1])
     likelihood = 0.0
@@ -56,7 +66,7 @@ def _add_rows(numbers, levels, outcome, beta, gradient, products, start, stop): 
                 at[used] = levels[i, k]
                 eta += beta[levels[i, k]]
                 used += 1
-        # The smaller of the two probabilities is exact however certain the other is.
+        # The smaller of the two probabilities keeps its precision where the other is near 1.
         tail = np.exp(-abs(eta))
         small = tail / (1 + tail)
         miss = small if (outcome[i] == 1) == (eta >= 0) else 1 - small

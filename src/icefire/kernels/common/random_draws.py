@@ -13,7 +13,7 @@ import numpy as np
 
 @numba.njit(nogil=True, cache=True)
 def mix_bits(z) -> Any:  # type: ignore[no-untyped-def]
-    """Mix the bits of a number; different ones stay different."""
+    """Return a number with its bits mixed; distinct numbers stay distinct."""
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
@@ -21,20 +21,20 @@ def mix_bits(z) -> Any:  # type: ignore[no-untyped-def]
 
 @numba.njit(nogil=True, cache=True)
 def random_bits(state) -> Any:  # type: ignore[no-untyped-def]
-    """Sixty-four random bits."""
+    """Return 64 random bits."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     return mix_bits(state[0])
 
 
 @numba.njit(nogil=True, cache=True)
 def random_below(state, n) -> Any:  # type: ignore[no-untyped-def]
-    """A whole number from 0 to n - 1, for n below 2^32."""
+    """Return a random whole number from 0 to n - 1, for n below 2^32."""
     return np.int64(((random_bits(state) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
 @numba.njit(nogil=True, cache=True)
 def random_open_fraction(state) -> Any:  # type: ignore[no-untyped-def]
-    """A number between 0 and 1, neither of them included."""
+    """Return a random number between 0 and 1, neither of them included."""
     return (np.float64(random_bits(state) >> np.uint64(11)) + 0.5) / 9007199254740992.0
 
 

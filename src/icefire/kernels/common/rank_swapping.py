@@ -11,19 +11,19 @@ from icefire.kernels.types import Int
 
 
 def swap_partners(count: int, reach: int, rng: np.random.Generator) -> Int:
-    """Return for each of `count` ranks the one to trade with, at most `reach` away, itself if nobody is left.
+    """Return for each of `count` ranks the rank to swap with, at most `reach` away, or itself where none is left.
 
-    From the lowest rank up, whoever has no partner yet draws one among those up to `reach` above who have none
-    either, each with the same chance.
+    From the lowest rank up, every rank without a partner draws one among those at most `reach` above that have none
+    either, all with the same probability. Linear in time and memory.
     """
-    found: Int = _swap_partners(reach, rng.random(count))
-    return found
+    partners: Int = _swap_partners(reach, rng.random(count))
+    return partners
 
 
 @numba.njit(nogil=True, cache=True)
 def _swap_partners(reach, draws) -> Any:  # type: ignore[no-untyped-def]
     partner = np.arange(draws.size)
-    # Those free within reach, in any order, and the place of each: drawing one and taking one out cost the same.
+    # The free ranks within reach, in any order, and the place of each: drawing and removing take constant time.
     free, place = np.empty(draws.size, np.int64), np.empty(draws.size, np.int64)
     count, seen = 0, 0
     for rank in range(draws.size):
@@ -42,7 +42,7 @@ def _swap_partners(reach, draws) -> Any:  # type: ignore[no-untyped-def]
 
 @numba.njit(nogil=True, cache=True)
 def _remove(free, place, count, rank) -> Any:  # type: ignore[no-untyped-def]
-    """Move the last of those free into the place of a rank; returns how many are left."""
+    """Remove a rank from the free ones: the last takes its place. Returns how many are left."""
     last = free[count - 1]
     free[place[rank]], place[last] = last, place[rank]
     return count - 1

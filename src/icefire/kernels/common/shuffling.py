@@ -18,7 +18,7 @@ def _shuffle(start, draws, order):  # type: ignore[no-untyped-def]
 
 
 def shuffled_within_blocks(start: Int, rng: np.random.Generator) -> Int:
-    """Return positions 0..n-1 with every stretch start[b]:start[b+1] in random order (Fisher and Yates)."""
+    """Return the positions 0 … n - 1, those of every block start[b]:start[b + 1] in random order."""
     total = int(start[-1])
     order = np.arange(total, dtype=np.int64)
     _shuffle(start, rng.random(total), order)

@@ -24,7 +24,7 @@ def _sum_by_cell(values, cells, sums, counts, start, stop):  # type: ignore[no-u
 
 
 def mean_by_cell(values: Float, cells: Int, size: int) -> Float:
-    """Mean of the values in each cell; NaN where a cell has none."""
+    """Return the mean of the values in each cell 0 … size - 1; NaN where a cell has none. NaN values are left out."""
     spans = threads.spans(len(values), 1 << 16, PARTS)
     sums, counts = np.zeros((len(spans), size)), np.zeros((len(spans), size), np.int64)
     calls = [(values, cells, sums[p], counts[p], start, stop) for p, (start, stop) in enumerate(spans)]
@@ -35,7 +35,7 @@ def mean_by_cell(values: Float, cells: Int, size: int) -> Float:
 
 @njit(nogil=True, cache=True)
 def _absolute_change(x, y, rows, relative, changed, start, stop):  # type: ignore[no-untyped-def]
-    """Sum |x - y|, over |x| if relative; `changed` is charged where no distance is defined."""
+    """Sum |x - y|, divided by |x| if relative; `changed` is added where no distance is defined."""
     total = 0.0
     for j in range(start, stop):
         a, b = x[rows[j]], y[j]
@@ -49,6 +49,17 @@ def _absolute_change(x, y, rows, relative, changed, start, stop):  # type: ignor
 
 
 def absolute_change(x: Float, y: Float, rows: Int, relative: bool = False, changed: float = 1.0) -> float:
-    """Sum over j of |x[rows[j]] - y[j]|; two missing values are equal, one alone costs `changed`."""
+    """Return the sum over j of |x[rows[j]] - y[j]|.
+
+    Args:
+        x: Original values; NaN is missing.
+        y: Released values; NaN is missing.
+        rows: For each value of y its position in x.
+        relative: Divide every difference by |x|.
+        changed: What counts where only one of the two is missing, or where x is 0 and the difference relative.
+
+    Returns:
+        The sum. Two missing values are equal.
+    """
     spans = threads.spans(len(y), 1 << 16, PARTS)
     return float(sum(threads.starmap(_absolute_change, [(x, y, rows, relative, changed, a, b) for a, b in spans])))

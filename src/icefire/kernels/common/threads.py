@@ -20,14 +20,18 @@ def thread_count() -> int:
 
 
 def starmap(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
-    """Call the function once per argument tuple, on every core, and return the results in order."""
+    """Call the function once per tuple of arguments, on all threads, and return the results in the order of the calls.
+
+    The calls run one after the other where there is one thread, one call, or where the caller is itself a call of
+    `starmap`: a thread of the pool that waited for the pool could wait for ever.
+    """
     if len(calls) < 2 or thread_count() == 1 or getattr(_worker, "busy", False):
         return [function(*call) for call in calls]
     waiting = [_pool(os.getpid(), thread_count()).submit(function, *call) for call in calls]
     try:
         return [call.result() for call in waiting]
     finally:
-        # An interrupted run does not wait for work nobody wants any more.
+        # After an interruption, calls that have not started are not worth waiting for.
         for call in waiting:
             call.cancel()
 
@@ -36,18 +40,21 @@ _worker = threading.local()
 
 
 def _mark_worker() -> None:
-    """Mark a thread as one of ours: a kernel that asks for threads inside a thread would wait for itself."""
+    """Mark a thread of the pool, so that calls inside it do not wait for the pool."""
     _worker.busy = True
 
 
 @cache
 def _pool(process: int, size: int) -> ThreadPoolExecutor:
-    """Keep one pool for each number of threads; a forked process has lost the threads and makes its own."""
+    """Return the pool of so many threads; a forked process has lost its parent's threads and gets its own."""
     return ThreadPoolExecutor(size, thread_name_prefix="icefire", initializer=_mark_worker)
 
 
 def spans(total: int, smallest: int = 1024, most: int = 64) -> list[tuple[int, int]]:
-    """Cut range(total) into at most `most` spans of at least `smallest`, whatever the number of threads."""
+    """Cut range(total) into at most `most` consecutive spans (start, end) of at least `smallest` each.
+
+    The spans do not depend on the number of threads, so that partial results do not, either. There is always one span.
+    """
     pieces = max(1, min(most, total // max(1, smallest)))
     edges = [total * i // pieces for i in range(pieces + 1)]
     return list(pairwise(edges))

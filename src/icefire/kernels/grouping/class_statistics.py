@@ -20,12 +20,12 @@ L_DISTINCT, L_ENTROPY, L_RECURSIVE, ALPHA, T_EQUAL, T_ORDERED, BETA, BETA_ENHANC
 LAST_HIGHER = L_RECURSIVE
 """Up to this one the smallest value over the classes is the worst, after it the largest."""
 ROUNDING = 1e-12
-"""What arithmetic on floats may leave over: nearer than this, a value is the whole number or the bound beside it."""
+"""Rounding error of the statistics: a value nearer than this to a whole number or a bound is equal to it."""
 
 
 @njit(nogil=True, cache=True)
 def _shell_sort(values):  # type: ignore[no-untyped-def]
-    """Shellsort: most classes are small, and it compiles in a tenth of the time of numpy's sort."""
+    """Sort in place by Shellsort: most classes are small, and it compiles in a tenth of the time of numpy's sort."""
     gap = 1
     while gap < len(values) // 9:
         gap = 3 * gap + 1
@@ -41,32 +41,32 @@ def _shell_sort(values):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _histogram(codes, rows, begin, end, tally, values, counts):  # type: ignore[no-untyped-def]
-    """Write the distinct values of a class and their counts; returns how many there are."""
-    size, found = end - begin, 0
+    """Write the distinct values of a class, ascending, and their counts; returns how many there are."""
+    size, distinct = end - begin, 0
     if 4 * size > len(tally):  # hardly more values than rows: counting beats sorting
         tally[:] = 0
         for i in range(begin, end):
             tally[codes[rows[i]]] += 1
         for value in range(len(tally)):
             if tally[value] > 0:
-                values[found], counts[found] = value, tally[value]
-                found += 1
-        return found
+                values[distinct], counts[distinct] = value, tally[value]
+                distinct += 1
+        return distinct
     for i in range(size):
         values[i] = codes[rows[begin + i]]
     _shell_sort(values[:size])
     for i in range(size):
-        if found > 0 and values[found - 1] == values[i]:
-            counts[found - 1] += 1
+        if distinct > 0 and values[distinct - 1] == values[i]:
+            counts[distinct - 1] += 1
         else:
-            values[found], counts[found] = values[i], 1
-            found += 1
-    return found
+            values[distinct], counts[distinct] = values[i], 1
+            distinct += 1
+    return distinct
 
 
 @njit(nogil=True, cache=True)
 def _entropy(counts, size):  # type: ignore[no-untyped-def]
-    """Number of equally frequent values with the same entropy: exp(-Σ c/s ln c/s)."""
+    """Return the number of equally frequent values with the same entropy: exp(-Σ c/s ln c/s)."""
     total = 0.0
     for count in counts:
         total += count * np.log(count)
@@ -77,7 +77,7 @@ def _entropy(counts, size):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _recursive(counts, size, c):  # type: ignore[no-untyped-def]
-    """Largest l with r_1 < c (r_l + … + r_m), counts r descending; 0 if not even l = 1 holds."""
+    """Return the largest l with r_1 < c (r_l + … + r_m), counts r descending; 0 if not even l = 1 holds."""
     ascending = counts.copy()
     _shell_sort(ascending)
     largest, tail, level = ascending[-1], size, 0
@@ -91,7 +91,7 @@ def _recursive(counts, size, c):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _gains(values, counts, size, totals, n):  # type: ignore[no-untyped-def]
-    """Equal-distance EMD, basic β, enhanced β (infinite where no β will do) and δ, in one walk."""
+    """Return the equal-distance EMD, basic β, enhanced β (infinite where no β will do) and δ, in one pass."""
     moved, beta, delta, bounded = 0, 0.0, 0.0, True
     for value, count in zip(values, counts):  # noqa: B905 (numba)
         here, there = count * n, totals[value] * size
@@ -106,7 +106,7 @@ def _gains(values, counts, size, totals, n):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _summed_gap(below, area, begin, end, mass, size):  # type: ignore[no-untyped-def]
-    """Sum |mass - size·below[i]| for i in begin..end; below ascends, and area holds its sums."""
+    """Return the sum of |mass - size·below[i]| for i in begin … end - 1; below ascends, and area holds its sums."""
     low, high = begin, end
     while low < high:
         middle = (low + high) >> 1
@@ -121,9 +121,9 @@ def _summed_gap(below, area, begin, end, mass, size):  # type: ignore[no-untyped
 
 @njit(nogil=True, cache=True)
 def _ordered(values, counts, size, below, area, n):  # type: ignore[no-untyped-def]
-    """EMD over ranks: mean over the m - 1 steps between values of the difference of the cumulated shares.
+    """Return the EMD over ranks: mean over the m - 1 steps between values of the difference of the cumulated shares.
 
-    Only the values present are walked; the stretches between them are summed at once.
+    Only the values present are visited; the steps between two of them are summed at once.
     """
     if len(below) < 2:
         return 0.0
@@ -169,55 +169,71 @@ def _describe(values, counts, size, totals, below, area, wanted, c, out):  # typ
 
 @njit(nogil=True, cache=True)
 def _describe_classes(codes, rows, start, totals, below, area, wanted, c, out, begin, end):  # type: ignore[no-untyped-def]
-    """Describe classes begin..end: each in a row of `out`, or all in one row that keeps the worst."""
+    """Describe classes begin … end - 1: each in its row of `out`, or all in a single row that keeps the worst."""
     largest = 0
     for block in range(begin, end):
         largest = max(largest, start[block + 1] - start[block])
     values, counts = np.empty(largest, np.int64), np.empty(largest, np.int64)
-    tally, found = np.empty(len(totals), np.int64), np.empty(len(wanted))
+    tally, statistics = np.empty(len(totals), np.int64), np.empty(len(wanted))
     for block in range(begin, end):
         size = start[block + 1] - start[block]
         if size == 0:
             continue
         distinct = _histogram(codes, rows, start[block], start[block + 1], tally, values, counts)
-        _describe(values[:distinct], counts[:distinct], size, totals, below, area, wanted, c, found)
+        _describe(values[:distinct], counts[:distinct], size, totals, below, area, wanted, c, statistics)
         row = block if len(out) > 1 else 0
         for place, name in enumerate(wanted):
             if name <= LAST_HIGHER:
-                out[row, place] = min(out[row, place], found[place])
+                out[row, place] = min(out[row, place], statistics[place])
             else:
-                out[row, place] = max(out[row, place], found[place])
+                out[row, place] = max(out[row, place], statistics[place])
 
 
 def statistics_per_class(codes: Int32, totals: Int, rows: Int, start: Int, wanted: Int, c: float) -> Float:
-    """Return the wanted statistics of every class, one row per class; an empty class is perfect."""
+    """Return the wanted statistics of every class.
+
+    Args:
+        codes: For each row of the table the code of its sensitive value.
+        totals: For each code how many rows of the table have it.
+        rows: The rows sorted by class.
+        start: Where each class begins in `rows`, and one more for the end.
+        wanted: Statistics by number: L_DISTINCT, …, DELTA.
+        c: Constant of recursive (c, l)-diversity.
+
+    Returns:
+        classes × wanted. An empty class gets the best value of every statistic: infinite or 0.
+    """
     out = _best_values(len(start) - 1, wanted)
     _describe_all(codes, totals, rows, start, wanted, c, [out] * len(class_spans(start)))
     return out
 
 
 def worst_statistics(codes: Int32, totals: Int, rows: Int, start: Int, wanted: Int, c: float) -> Float:
-    """Return the worst of each wanted statistic over all classes."""
+    """Return the worst value of each wanted statistic over all classes; arguments as in `statistics_per_class`."""
     outs = [_best_values(1, wanted) for _ in class_spans(start)]
     _describe_all(codes, totals, rows, start, wanted, c, outs)
-    found = np.concatenate(outs)
-    extremes: Float = np.where(wanted <= LAST_HIGHER, found.min(axis=0), found.max(axis=0))
+    statistics = np.concatenate(outs)
+    extremes: Float = np.where(wanted <= LAST_HIGHER, statistics.min(axis=0), statistics.max(axis=0))
     return extremes
 
 
 def _best_values(classes: int, wanted: Int) -> Float:
+    """Return what an empty class has: infinite where more is better, 0 where less is."""
     return np.tile(np.where(wanted <= LAST_HIGHER, np.inf, 0.0), (classes, 1))
 
 
 def class_spans(start: Int) -> list[tuple[int, int]]:
-    """Cut the classes where about equally many rows lie between; the cuts depend on the data alone."""
+    """Cut the classes into spans of about equally many rows, for the threads; the cuts depend on the data alone."""
     edges = np.array([end for _, end in threads.spans(int(start[-1]), 1 << 12)])
     inner = np.searchsorted(start[:-1], edges[:-1])
     return list(pairwise([0, *(int(edge) for edge in np.unique(inner) if edge), len(start) - 1]))
 
 
 def _describe_all(codes: Int32, totals: Int, rows: Int, start: Int, wanted: Int, c: float, outs: list[Float]) -> None:
+    """Describe every span of classes on the thread pool, each into its own entry of `outs`."""
     below = np.cumsum(totals)
     area = offsets(below)
-    given = (codes, rows, start, totals, below, area, wanted, c)
-    threads.starmap(_describe_classes, [(*given, out, *cut) for out, cut in zip(outs, class_spans(start), strict=True)])
+    arguments = (codes, rows, start, totals, below, area, wanted, c)
+    threads.starmap(
+        _describe_classes, [(*arguments, out, *cut) for out, cut in zip(outs, class_spans(start), strict=True)]
+    )

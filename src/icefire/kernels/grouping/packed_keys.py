@@ -20,13 +20,23 @@ def _append_digit(values, lowest, size, key, start, stop):  # type: ignore[no-un
 
 
 def append_digit(key: Int, values: NDArray[np.integer], lowest: int, size: int) -> None:
-    """Make `values` the next, lowest digit of the mixed-radix key, in place."""
+    """Append a digit to every mixed-radix key, in place: key · size + (value - lowest).
+
+    Args:
+        key: One key per row; changed in place. Zeros to begin with.
+        values: Whole numbers from `lowest` to `lowest` + `size` - 1, one per row.
+        lowest: The value that becomes digit 0.
+        size: Radix of the digit. The caller sees to it that keys stay below 2^63.
+    """
     calls = [(values, lowest, size, key, start, stop) for start, stop in threads.spans(len(key), 1 << 16)]
     threads.starmap(_append_digit, calls)
 
 
 def group_sizes(keys: Int, size: int) -> Int:
-    """Return how often each key that occurs occurs, in ascending order of the keys; keys lie below `size`."""
+    """Return how often each key that occurs does so, in ascending order of the keys, which lie below `size`.
+
+    Up to TABLE_LIMIT possible keys are counted in an array, more are sorted in two halves.
+    """
     if size <= TABLE_LIMIT:
         counts = np.bincount(keys, minlength=1)
         return counts[counts > 0].astype(np.int64)
@@ -39,9 +49,9 @@ def group_sizes(keys: Int, size: int) -> Int:
 
 @njit(nogil=True, cache=True)
 def _merged_runs(a, b):  # type: ignore[no-untyped-def]
-    """Walk two sorted arrays at once and count the runs of their union."""
+    """Return the lengths of the runs of equal values in the union of two sorted arrays."""
     counts = np.empty(len(a) + len(b), np.int64)
-    i = j = found = 0
+    i = j = runs = 0
     while i < len(a) or j < len(b):
         key = b[j] if i == len(a) or (j < len(b) and b[j] < a[i]) else a[i]
         begun = i + j
@@ -49,16 +59,23 @@ def _merged_runs(a, b):  # type: ignore[no-untyped-def]
             i += 1
         while j < len(b) and b[j] == key:
             j += 1
-        counts[found] = i + j - begun
-        found += 1
-    return counts[:found].copy()
+        counts[runs] = i + j - begun
+        runs += 1
+    return counts[:runs].copy()
 
 
 def group_rows(keys: Int, size: int, n: int) -> tuple[Int, Int, Int, Int]:
-    """Group the first n keys (X) and the rest (Y) by equal key.
+    """Group the first n keys (table X) and the rest (table Y) by equal key.
 
-    Returns x_rows, x_start, y_rows, y_start: the rows of each side sorted by key and then by row number, and
-    where each key's rows begin; both sides count the same keys, so either may have an empty stretch.
+    Args:
+        keys: One key per row, X first.
+        size: All keys lie below it.
+        n: Number of rows of X.
+
+    Returns:
+        x_rows, x_start, y_rows, y_start: the rows of each table sorted by key and then by row, and where the rows
+        of each key begin, with one more for the end. Both tables list the same keys, so that either may have an empty
+        range.
     """
     bits = max(1, len(keys).bit_length())
     if size.bit_length() + bits > 63:
@@ -66,12 +83,13 @@ def group_rows(keys: Int, size: int, n: int) -> tuple[Int, Int, Int, Int]:
     packed = keys << bits
     packed |= np.arange(len(keys), dtype=np.int64)
     packed.sort()
-    found: tuple[Int, Int, Int, Int] = _group_sorted(packed, bits, n)
-    return found
+    grouped: tuple[Int, Int, Int, Int] = _group_sorted(packed, bits, n)
+    return grouped
 
 
 @njit(nogil=True, cache=True)
 def _group_sorted(packed, bits, n):  # type: ignore[no-untyped-def]
+    """Split sorted (key, row) pairs into the four arrays of `group_rows`."""
     mask = (np.int64(1) << bits) - 1
     x_rows = np.empty(n, np.int64)
     y_rows = np.empty(len(packed) - n, np.int64)

@@ -21,12 +21,12 @@ from icefire.kernels.types import Int, UInt8
 LEAST_TABLE = 1 << 16
 KEY_LIMIT = 1 << 63
 MINIMAL, ALREADY_UNIQUE = 1, 2
-"""Alone on these columns but on no fewer of them; alone already on fewer."""
+"""Marks of a row: unique on these columns but on no fewer of them; unique already on fewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class MinimalUniqueSets:
-    """Minimal sets found: of every row how many of each size, and of every set how many rows are alone by it."""
+    """Minimal sets of columns on which rows are unique."""
 
     counts: NDArray[np.int32]
     """Rows × sizes."""
@@ -34,10 +34,17 @@ class MinimalUniqueSets:
 
 
 def minimal_unique_sets(codes: NDArray[np.int32], sizes: Int, many: NDArray[np.bool_], most: int) -> MinimalUniqueSets:
-    """Find for every row the minimal sets of at most `most` columns by which it is alone.
+    """Find for every row the minimal sets of at most `most` columns on which it is unique.
 
-    `codes` holds one line per column, values below its entry in `sizes`. A row marked in `many` stands for several
-    equal ones: it is never alone, but others are not alone beside it.
+    Args:
+        codes: columns × rows; values of column c lie below sizes[c].
+        sizes: Number of values of each column.
+        many: Marks rows that stand for several equal ones: they are never unique, and no row equal to them is.
+        most: Largest size of a set.
+
+    Returns:
+        For every row how many minimal sets of each size it has, and for every set how many rows are unique on it. Time
+        and memory grow with rows × number of sets.
     """
     columns, rows = codes.shape
     counts = np.zeros((rows, most), np.int32)
@@ -45,15 +52,15 @@ def minimal_unique_sets(codes: NDArray[np.int32], sizes: Int, many: NDArray[np.b
     smaller, places = np.zeros((0, rows), np.uint8), dict[tuple[int, ...], int]()
     for size in range(1, most + 1):
         sets = list(combinations(range(columns), size))
-        # The last sizes' answers are not asked again, so they are written over.
+        # Marks of the largest size are not used again and need no room.
         kept = np.empty((len(sets) if size < most else 0, rows), np.uint8)
         stripes = [
             range(first, len(sets), threads.thread_count()) for first in range(min(threads.thread_count(), len(sets)))
         ]
         shared = (codes, sizes, many, smaller, places, kept, sets)
-        for counted, found in threads.starmap(_try_sets, [(*shared, stripe) for stripe in stripes]):
+        for counted, rows_found in threads.starmap(_try_sets, [(*shared, stripe) for stripe in stripes]):
             counts[:, size - 1] += counted
-            rows_by_set |= found
+            rows_by_set |= rows_found
         smaller, places = kept, {chosen: place for place, chosen in enumerate(sets)}
     return MinimalUniqueSets(counts, rows_by_set)
 
@@ -68,12 +75,12 @@ def _try_sets(
     sets: list[tuple[int, ...]],
     stripe: range,
 ) -> tuple[NDArray[np.int32], dict[tuple[int, ...], int]]:
-    """Try some of the sets of one size, one after the other, with room of its own."""
+    """Try some of the sets of one size, with working memory of its own; returns counts per row and rows per set."""
     rows = len(many)
     room = max(LEAST_TABLE, 4 * rows)
     owner, keys = np.empty(room, np.int32), np.empty(rows, np.int64)
     counted, scratch = np.zeros(rows, np.int32), np.empty(rows, np.uint8)
-    found = {}
+    rows_by_set = {}
     for place in stripe:
         chosen = sets[place]
         alone = kept[place] if len(kept) else scratch
@@ -87,13 +94,13 @@ def _try_sets(
             bits = (2 * rows).bit_length()
             doubtful = columns if product > KEY_LIMIT else columns[:0]
             _mark_by_hash(codes, doubtful, keys, many, owner[: 1 << bits], np.uint64(64 - bits), alone)
-        found[chosen] = int(_count(alone, counted))
-    return counted, found
+        rows_by_set[chosen] = int(_count(alone, counted))
+    return counted, rows_by_set
 
 
 @njit(nogil=True, cache=True)
 def _prepare(codes, columns, sizes, keys, smaller, below, alone):  # type: ignore[no-untyped-def]
-    """Make the mixed-radix key of the columns, and mark who is alone already on fewer of them."""
+    """Write the mixed-radix keys of the columns, and mark rows that are unique already on fewer of them."""
     keys[:] = 0
     for column in columns:
         line, size = codes[column], sizes[column]
@@ -111,7 +118,7 @@ def _prepare(codes, columns, sizes, keys, smaller, below, alone):  # type: ignor
 
 @njit(nogil=True, cache=True)
 def _mark_by_key(keys, many, owner, alone):  # type: ignore[no-untyped-def]
-    """Mark who is alone; there is a place for every key, which holds the first row met with it."""
+    """Mark unique rows where there is room for every key: the place of a key holds the first row with it."""
     owner[:] = -1
     for i in range(keys.size):
         if alone[i] == ALREADY_UNIQUE:
@@ -126,9 +133,9 @@ def _mark_by_key(keys, many, owner, alone):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _mark_by_hash(codes, columns, keys, many, owner, shift, alone):  # type: ignore[no-untyped-def]
-    """Do the same where there are too many keys: rows stand at a hash of theirs or at the next free place.
+    """Mark unique rows where there are too many keys: a row is stored at a hash of its key or at the next free place.
 
-    Where keys outgrew 63 bits and wrapped around, equal keys are not enough: `columns` are compared, too.
+    Where keys exceeded 63 bits and wrapped around, equal keys are not enough: `columns` are compared, too.
     """
     owner[:] = -1
     for i in range(keys.size):
@@ -152,7 +159,7 @@ def _mark_by_hash(codes, columns, keys, many, owner, shift, alone):  # type: ign
 
 @njit(nogil=True, cache=True)
 def _count(alone, counted):  # type: ignore[no-untyped-def]
-    """Count the rows that are alone for the first time; adds one to each of theirs."""
+    """Count the rows for which the set is minimal, and add one to each of them."""
     fresh = 0
     for i in range(alone.size):
         if alone[i] == MINIMAL:

@@ -16,7 +16,7 @@ from icefire.kernels.types import Float, Int, Int32
 
 @njit(nogil=True, cache=True)
 def _rows_below(totals, parents, first):  # type: ignore[no-untyped-def]
-    """Return how many rows of the table lie below each node, the root, which is the last one, included."""
+    """Return how many rows of the table lie below each node; the root is the last one."""
     below = np.zeros(len(parents) + 1, np.int64)
     below[: len(totals)] = totals
     for level in range(len(first) - 1):
@@ -26,29 +26,29 @@ def _rows_below(totals, parents, first):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _moved_mass(nodes, found, counts, surplus, below, parents, first, size, n):  # type: ignore[no-untyped-def]
-    """Sum over the nodes above the class of height times what passes through them and no higher; clears as it goes.
+def _moved_mass(nodes, count, counts, surplus, below, parents, first, size, n):  # type: ignore[no-untyped-def]
+    """Sum over the nodes above the class: height times the mass that passes through them and no higher.
 
-    `nodes` holds the leaves of the class, `counts` the rows of the class at each; `surplus` is all 0.
+    `nodes` holds the leaves of the class, `counts` the rows of the class at each; `surplus` is all 0. Both are cleared.
     """
     total = 0.0
     for level in range(len(first) - 1):
         above = 0
-        for i in range(found):
+        for i in range(count):
             node = nodes[i]
             extra = counts[node] * n - below[node] * size
             parent = first[level + 1] + parents[node]
             if counts[parent] == 0:
-                # No more nodes than before: what was read makes room for what is written.
+                # Parents are no more than children, so that they overwrite only nodes already read.
                 nodes[above] = parent
                 above += 1
             counts[parent] += counts[node]
             surplus[parent] += max(extra, 0)
             counts[node] = 0
-        found = above
-        for i in range(found):
+        count = above
+        for i in range(count):
             node = nodes[i]
-            # What its children have too much of goes to those that have too little, as far as these can take it.
+            # The surplus of its children is moved to those with a deficit, as far as that goes.
             lack = surplus[node] - (counts[node] * n - below[node] * size)
             total += (level + 1) * float(min(surplus[node], lack))
             surplus[node] = 0
@@ -65,18 +65,31 @@ def _tree_distances(codes, rows, start, below, parents, first, out, begin, end):
         size = start[block + 1] - start[block]
         if size == 0:
             continue
-        found = 0
+        leaves = 0
         for i in range(start[block], start[block + 1]):
             leaf = codes[rows[i]]
             if counts[leaf] == 0:
-                nodes[found] = leaf
-                found += 1
+                nodes[leaves] = leaf
+                leaves += 1
             counts[leaf] += 1
-        out[block] = _moved_mass(nodes, found, counts, surplus, below, parents, first, size, n) / size / n
+        out[block] = _moved_mass(nodes, leaves, counts, surplus, below, parents, first, size, n) / size / n
 
 
 def tree_distances(codes: Int32, totals: Int, rows: Int, start: Int, parents: Int, first: Int) -> Float:
-    """Return the hierarchical earth mover's distance of every class from the table; 0 for an empty class."""
+    """Return the hierarchical earth mover's distance of every class from the table; 0 for an empty class.
+
+    Args:
+        codes: For each row of the table its leaf, numbered from 0.
+        totals: For each leaf how many rows of the table have it.
+        rows: The rows sorted by class.
+        start: Where each class begins in `rows`, and one more for the end.
+        parents: For every node but the root, level by level from the leaves up, the number of its parent within the
+            level above.
+        first: Where each level begins among all nodes, and the number of the root.
+
+    Returns:
+        One distance from 0 to 1 per class.
+    """
     out = np.zeros(len(start) - 1)
     below = _rows_below(totals, parents, first)
     calls = [(codes, rows, start, below, parents, first, out, *cut) for cut in class_spans(start)]

@@ -20,7 +20,7 @@ FEW = 16
 
 @njit(nogil=True, cache=True)
 def _agree(a, i, b, j, gaps_a, gaps_b):  # type: ignore[no-untyped-def]
-    """Tell whether two rows differ in gaps only."""
+    """Tell whether two rows match: they differ in gaps only."""
     for word in range(a.shape[1]):  # noqa: SIM110 (numba)
         if (a[i, word] ^ b[j, word]) & ~(gaps_a[word] | gaps_b[word]):
             return False
@@ -29,7 +29,7 @@ def _agree(a, i, b, j, gaps_a, gaps_b):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _slot(a, i, b, slots, mask, gaps_a, gaps_b):  # type: ignore[no-untyped-def]
-    """Find where row i of a is in the table of rows of b, or the empty place where it belongs."""
+    """Return where a row equal to row i of a is in the hash table of rows of b, or the empty place where it belongs."""
     mixed = np.uint64(0)
     for word in range(a.shape[1]):
         mixed = (mixed ^ (a[i, word] & ~(gaps_a[word] | gaps_b[word]))) * np.uint64(0x9E3779B97F4A7C15)
@@ -42,7 +42,7 @@ def _slot(a, i, b, slots, mask, gaps_a, gaps_b):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _join(a, b, weights, gaps_a, gaps_b, slots, sums, out):  # type: ignore[no-untyped-def]
-    """Add to each row of a the weights of the rows of b that agree with it; equal hashes are compared in full."""
+    """Add to each row of a the weights of the rows of b that match it; rows with equal hashes are compared in full."""
     size = 1
     while size < 2 * len(b):
         size <<= 1
@@ -62,6 +62,7 @@ def _join(a, b, weights, gaps_a, gaps_b, slots, sums, out):  # type: ignore[no-u
 
 @njit(nogil=True, cache=True)
 def _compare(a, b, weights, gaps_a, gaps_b, out):  # type: ignore[no-untyped-def]
+    """Do the same as `_join` by comparing all pairs."""
     for i in range(len(a)):
         for j in range(len(b)):
             if _agree(a, i, b, j, gaps_a, gaps_b):
@@ -78,23 +79,33 @@ def _matching_weights(x, x_gaps, x_first, y, y_gaps, y_first, weights, out, begi
         low, high = x_first[left], x_first[left + 1]
         for right in range(len(y_first) - 1):
             first, last = y_first[right], y_first[right + 1]
-            a, b, given, got = x[low:high], y[first:last], weights[first:last], out[low:high]
+            a, b, some_weights, some_out = x[low:high], y[first:last], weights[first:last], out[low:high]
             if min(high - low, last - first) <= FEW:
-                _compare(a, b, given, x_gaps[low], y_gaps[first], got)
+                _compare(a, b, some_weights, x_gaps[low], y_gaps[first], some_out)
             else:
-                _join(a, b, given, x_gaps[low], y_gaps[first], slots, sums, got)
+                _join(a, b, some_weights, x_gaps[low], y_gaps[first], slots, sums, some_out)
 
 
 def matching_weights(
     x: UInt64, x_gaps: UInt64, x_first: Int, y: UInt64, y_gaps: UInt64, y_first: Int, weights: Float
 ) -> Float:
-    """Return for each row of x the sum of the weights of the rows of y that may be the same.
+    """Return for each row of x the sum of the weights of the rows of y that match it.
 
-    Pattern p is the rows first[p] to first[p + 1].
+    Args:
+        x: Distinct rows as words, rows × words, sorted by pattern of gaps.
+        x_gaps: The gaps of each row, in the same shape.
+        x_first: Where each pattern begins in x, and one more for the end.
+        y: Like x.
+        y_gaps: Like `x_gaps`.
+        y_first: Like `x_first`.
+        weights: One weight per row of y.
+
+    Returns:
+        One sum per row of x.
     """
     out = np.zeros(len(x))
-    given = (x, x_gaps, x_first, y, y_gaps, y_first, weights, out)
-    threads.starmap(_matching_weights, [(*given, begin, end) for begin, end in threads.spans(len(x_first) - 1, 1)])
+    arguments = (x, x_gaps, x_first, y, y_gaps, y_first, weights, out)
+    threads.starmap(_matching_weights, [(*arguments, begin, end) for begin, end in threads.spans(len(x_first) - 1, 1)])
     return out
 
 
@@ -111,10 +122,19 @@ def _fill_matching_rows(x, gaps, complete, rows, start, begin, end, out, at):  #
 
 
 def matching_rows(x: UInt64, gaps: UInt64, rows: Int, start: Int, begin: int, end: int, ends: Int) -> Int:
-    """Return the rows that may be the same as row begin, …, as row end - 1 of x, one behind the other.
+    """Return the table rows that match rows begin … end - 1 of x, one list after the other.
 
-    Row i of x stands for rows[start[i]:start[i + 1]]; those without gaps come first. ends[i] is the number of rows
-    compatible with 0, …, i together.
+    Args:
+        x: Distinct rows as words, rows × words; those without gaps come first.
+        gaps: The gaps of each row, in the same shape.
+        rows: Table rows: row i of x stands for rows[start[i]:start[i + 1]].
+        start: See `rows`.
+        begin: First row of x to answer for.
+        end: Last row of x to answer for, plus one.
+        ends: ends[i] is the number of table rows that match rows 0, …, i of x together.
+
+    Returns:
+        The table rows.
     """
     complete = int((~gaps.any(axis=1)).sum())
     done = int(ends[begin - 1]) if begin else 0

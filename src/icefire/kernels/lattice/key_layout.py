@@ -13,7 +13,7 @@ from icefire.kernels.types import Int, Int32
 
 WORD_BITS = 62
 SLICE_BITS = 12
-"""Neighbouring columns of up to this many bits are mapped by one look-up: a table that fits the nearest cache."""
+"""Adjacent columns of up to this many bits together share one look-up, whose table fits the first-level cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class LatticeColumn:
     def lost(self, low: int) -> Int:
         """Return by level and code of level `low` how many values a suppressed row loses that a kept one does not.
 
-        Levels below `low` are not known from its codes; they take its figure, which is never too large.
+        Levels below `low` are not known from its codes; they get its number, which is never too large.
         """
         rows = [self.size - self.leaves[max(low, level)][self.step(low, max(low, level))] for level in self._each()]
         return np.stack(rows)
@@ -59,7 +59,7 @@ class LatticeColumn:
 
 @dataclass(frozen=True)
 class KeyLayout:
-    """Bit fields of all columns; those with most values lie lowest and are generalised first."""
+    """Bit fields of all columns; columns with most values lie lowest and are generalised first."""
 
     columns: tuple[LatticeColumn, ...]
 
@@ -132,7 +132,7 @@ class KeyLayout:
         return table
 
     def dense(self, levels: Sequence[int]) -> tuple[Int, int]:
-        """Return the weight of each column in a mixed-radix number of all classes at these levels, and their number."""
+        """Return the weights that number the classes at these levels (mixed radix), and how many classes there are."""
         weights, total = np.zeros(len(self.columns), object), 1
         for j in self.order:
             weights[j] = total
@@ -140,7 +140,7 @@ class KeyLayout:
         return weights if total >= 1 << WORD_BITS else weights.astype(np.int64), total
 
     def pack(self, codes: Sequence[Int32], rows: int) -> Int:
-        """Pack one code per column into keys."""
+        """Return the packed keys (rows × words) of one array of codes per column."""
         keys = np.zeros((rows, self.words), np.int64)
         for j, values in enumerate(codes):
             class_keys.put_field(keys, self.fields[j, 0], self.fields[j, 1], values)

@@ -10,8 +10,14 @@ from numba import njit
 def raise_bounds(bounds, top, strides, factors, value):  # type: ignore[no-untyped-def]
     """Raise the bound of every node at or below `top` to the product of its factors, or to `value` if that is more.
 
-    bounds: one number per node of the lattice, mixed radix, last column fastest; factors[j, l]: what column j
-    contributes at level l. Products are taken column by column from the first, so that equal nodes get equal ones.
+    Products are taken column by column from the first, so that equal nodes get equal ones.
+
+    Args:
+        bounds: One number per node of the lattice, mixed radix, last column fastest; changed in place.
+        top: One level per column.
+        strides: Distance of two nodes that differ by one level of a column.
+        factors: columns × levels: what each column contributes at each level.
+        value: Least bound.
     """
     m = len(top)
     level = np.zeros(m, np.int64)

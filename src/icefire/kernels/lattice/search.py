@@ -30,24 +30,24 @@ ClassFilter = Callable[[Levels, Int, Int], NDArray[np.bool_]]
 """Tells which classes are released: from the levels, the rows sorted by class, and where each class begins."""
 
 DIGITS = 12
-"""Losses that agree in this many decimals are the same: the order of multiplication must not decide."""
+"""Losses that agree in this many decimals are equal: the order of multiplication must not decide."""
 BATCH = 8
 """Nodes counted together: fixed, so that the number of threads changes nothing."""
 THREADED = 1 << 17
-"""Classes to count in a batch from which threads are worth their start."""
+"""Least number of classes in a batch that is counted on the thread pool."""
 MOST_NODES = 1 << 22
-"""A larger lattice is not swept; the search then stops where no single step to a neighbour helps."""
+"""A larger lattice is not visited as a whole; the search then stops where no step to a neighbour helps."""
 
 
 @dataclass(frozen=True, slots=True)
 class BestNode:
-    """The node chosen."""
+    """The node of least loss."""
 
     levels: Levels
     suppressed: int
     loss: float
     optimal: bool
-    """Whether no other node can be better: true unless the lattice is too large to be swept."""
+    """Whether no other node can be better: true unless the lattice is too large to be visited as a whole."""
     counted: int
     """How many nodes were counted to find it."""
 
@@ -77,7 +77,7 @@ class LatticeSearch:
         self._raise(self.top, self._factors(np.zeros_like(self.covered)), 1.0)
 
     def _factors(self, lost: Int) -> Float:
-        """One plus the loss of each column at each level, between 1 (nothing) and 2 (all)."""
+        """Return one plus the loss of each column at each level, between 1 (nothing) and 2 (all)."""
         n = self.table.rows
         most = np.array([max(1, column.size - 1) for column in self.table.columns]) * n
         factors: Float = 1.0 + (self.covered + lost - n) / most[:, None]
@@ -127,7 +127,7 @@ class LatticeSearch:
             here = levels
 
     def _around(self, levels: Levels) -> list[Levels]:
-        """One column one level up or down, or one up and another down."""
+        """Return the nodes with one column one level up or down, or one up and another down."""
         up = [(*levels[:j], levels[j] + 1, *levels[j + 1 :]) for j in range(len(levels)) if levels[j] < self.top[j]]
         return [*_below(levels), *up, *(one for higher in up for one in _below(higher) if one != levels)]
 
@@ -161,6 +161,7 @@ class LatticeSearch:
             self._learn(outcome)
 
     def _learn(self, outcome: NodeOutcome) -> None:
+        """Raise bounds by the outcome of a node, and note the node if it is the best so far."""
         levels, suppressed = outcome.levels, outcome.suppressed
         self.seen[levels] = np.inf
         if outcome.lost is None:
@@ -190,5 +191,5 @@ class LatticeSearch:
 
 
 def _below(levels: Levels) -> list[Levels]:
-    """One column one level down."""
+    """Return the nodes with one column one level down."""
     return [(*levels[:j], levels[j] - 1, *levels[j + 1 :]) for j in range(len(levels)) if levels[j]]

@@ -32,20 +32,20 @@ class RemainingPoints(NamedTuple):
     low: NDArray[np.float64]  # column, tile: the box
     high: NDArray[np.float64]
     lowest: NDArray[np.int64]  # per tile: its lowest row
-    centre: NDArray[np.float64]  # where the middle of the crowd was when it was gathered
-    reach: NDArray[np.float64]  # per tile: the distance of its farthest point from there
-    tile: NDArray[np.int64]  # per row: where it is
-    bounds: NDArray[np.float64]  # per tile: room for the distances of the boxes
-    products: NDArray[np.float64]  # per tile: room for their products
-    gaps: NDArray[np.float64]  # per place: room for the distances of one tile
+    centre: NDArray[np.float64]  # the mean of all points when the tiles were filled
+    reach: NDArray[np.float64]  # per tile: the squared distance of its farthest point from there
+    tile: NDArray[np.int64]  # per row: its tile
+    bounds: NDArray[np.float64]  # per tile: working memory for the distances of the boxes
+    products: NDArray[np.float64]  # per tile: working memory for their products
+    gaps: NDArray[np.float64]  # per place: working memory for the distances of one tile
 
 
 def tile_points(table: NDArray[np.float64], rows: NDArray[np.int64]) -> RemainingPoints:
-    """Bring the given rows of a table together; there must be at least one."""
+    """Put the given rows of a table (rows × columns) into tiles; there must be at least one row."""
     halvings = max(0, int(len(rows) - 1).bit_length() - (TILE.bit_length() - 1))
     tiles, columns = 1 << halvings, table.shape[1]
     order = median_split_order(table, rows, np.array([0, len(rows)]), np.array([halvings]))
-    crowd = RemainingPoints(
+    remaining = RemainingPoints(
         np.zeros((tiles, columns, TILE)),
         np.empty((tiles, TILE), np.int64),
         np.diff(len(rows) * np.arange(tiles + 1) >> halvings),
@@ -59,109 +59,111 @@ def tile_points(table: NDArray[np.float64], rows: NDArray[np.int64]) -> Remainin
         np.empty(tiles),
         np.empty(TILE),
     )
-    _settle(crowd, table, order)
-    return crowd
+    _fill_tiles(remaining, table, order)
+    return remaining
 
 
 @numba.njit(nogil=True, cache=True)
-def _settle(crowd, table, order) -> Any:  # type: ignore[no-untyped-def]
+def _fill_tiles(remaining, table, order) -> Any:  # type: ignore[no-untyped-def]
     """Copy the rows into their tiles."""
     at = 0
-    for t in range(crowd.sizes.size):
-        for place in range(crowd.sizes[t]):
+    for t in range(remaining.sizes.size):
+        for place in range(remaining.sizes[t]):
             row = order[at]
-            crowd.rows[t, place], crowd.tile[row] = row, t
+            remaining.rows[t, place], remaining.tile[row] = row, t
             for c in range(table.shape[1]):
-                crowd.points[t, c, place] = table[row, c]
+                remaining.points[t, c, place] = table[row, c]
             at += 1
-        _box(crowd, t)
+        _box(remaining, t)
 
 
 @numba.njit(nogil=True, cache=True)
-def _box(crowd, t) -> Any:  # type: ignore[no-untyped-def]
-    """Draw the box of a tile anew."""
-    for c in range(crowd.points.shape[1]):
+def _box(remaining, t) -> Any:  # type: ignore[no-untyped-def]
+    """Compute the box of a tile anew."""
+    for c in range(remaining.points.shape[1]):
         low, high = np.inf, -np.inf
-        for place in range(crowd.sizes[t]):
-            value = crowd.points[t, c, place]
+        for place in range(remaining.sizes[t]):
+            value = remaining.points[t, c, place]
             low, high = min(low, value), max(high, value)
-        empty = crowd.sizes[t] == 0
-        crowd.low[c, t], crowd.high[c, t] = np.nan if empty else low, np.nan if empty else high
+        empty = remaining.sizes[t] == 0
+        remaining.low[c, t], remaining.high[c, t] = np.nan if empty else low, np.nan if empty else high
     lowest = NO_ROW
-    for place in range(crowd.sizes[t]):
-        lowest = min(lowest, crowd.rows[t, place])
-    crowd.lowest[t] = lowest
-    _measure(crowd, crowd.centre, t)
+    for place in range(remaining.sizes[t]):
+        lowest = min(lowest, remaining.rows[t, place])
+    remaining.lowest[t] = lowest
+    _measure(remaining, remaining.centre, t)
     reach = 0.0
-    for place in range(crowd.sizes[t]):
-        reach = max(reach, crowd.gaps[place])
-    crowd.reach[t] = reach
+    for place in range(remaining.sizes[t]):
+        reach = max(reach, remaining.gaps[place])
+    remaining.reach[t] = reach
 
 
 @numba.njit(nogil=True, cache=True)
-def remove_row(crowd, row) -> Any:  # type: ignore[no-untyped-def]
-    """Take a row out; the last of its tile moves into its place."""
-    t = crowd.tile[row]
-    place, last = 0, crowd.sizes[t] - 1
-    while crowd.rows[t, place] != row:
+def remove_row(remaining, row) -> Any:  # type: ignore[no-untyped-def]
+    """Remove a row; the last of its tile moves into its place."""
+    t = remaining.tile[row]
+    place, last = 0, remaining.sizes[t] - 1
+    while remaining.rows[t, place] != row:
         place += 1
-    crowd.rows[t, place] = crowd.rows[t, last]
-    for c in range(crowd.points.shape[1]):
-        crowd.points[t, c, place] = crowd.points[t, c, last]
-    crowd.sizes[t] = last
-    _box(crowd, t)
+    remaining.rows[t, place] = remaining.rows[t, last]
+    for c in range(remaining.points.shape[1]):
+        remaining.points[t, c, place] = remaining.points[t, c, last]
+    remaining.sizes[t] = last
+    _box(remaining, t)
 
 
 @numba.njit(nogil=True, cache=True)
-def farthest_row(crowd, point) -> Any:  # type: ignore[no-untyped-def]
-    """Return the row farthest from a point; there must be one."""
-    _far_bounds(crowd, point)
+def farthest_row(remaining, point) -> Any:  # type: ignore[no-untyped-def]
+    """Return the row farthest from a point, ties to the lowest; there must be one."""
+    _far_bounds(remaining, point)
     first = 0
-    for t in range(crowd.bounds.size):
-        if not crowd.bounds[t] <= crowd.bounds[first]:
+    for t in range(remaining.bounds.size):
+        if not remaining.bounds[t] <= remaining.bounds[first]:
             first = t
-    best, best_row = _open_far(crowd, point, first, -1.0, NO_ROW)
-    for t in range(crowd.bounds.size):
-        bound = crowd.bounds[t]
-        if bound > best or (bound == best and crowd.lowest[t] < best_row):
-            best, best_row = _open_far(crowd, point, t, best, best_row)
+    best, best_row = _open_far(remaining, point, first, -1.0, NO_ROW)
+    for t in range(remaining.bounds.size):
+        bound = remaining.bounds[t]
+        if bound > best or (bound == best and remaining.lowest[t] < best_row):
+            best, best_row = _open_far(remaining, point, t, best, best_row)
     return best_row
 
 
 @numba.njit(nogil=True, cache=True)
-def _open_far(crowd, point, t, best, best_row) -> Any:  # type: ignore[no-untyped-def]
-    _measure(crowd, point, t)
-    for place in range(crowd.sizes[t]):
-        gap, row = crowd.gaps[place], crowd.rows[t, place]
+def _open_far(remaining, point, t, best, best_row) -> Any:  # type: ignore[no-untyped-def]
+    """Compare the points of a tile with the farthest one so far."""
+    _measure(remaining, point, t)
+    for place in range(remaining.sizes[t]):
+        gap, row = remaining.gaps[place], remaining.rows[t, place]
         if gap > best or (gap == best and row < best_row):
             best, best_row = gap, row
     return best, best_row
 
 
 @numba.njit(nogil=True, cache=True)
-def nearest_remaining(crowd, point, gaps, rows) -> Any:  # type: ignore[no-untyped-def]
-    """Put the rows nearest to a point, as many as `rows` has room for, nearest first, with their distances.
+def nearest_remaining(remaining, point, gaps, rows) -> Any:  # type: ignore[no-untyped-def]
+    """Write the rows nearest to a point, as many as `rows` has room for, nearest first, with their squared distances.
 
-    Places for which nobody is left hold NOBODY at an infinite distance.
+    Ties go to the lowest row. Places for which no row is left hold NO_ROW at an infinite distance.
     """
     gaps[:], rows[:] = np.inf, NO_ROW
-    _near_bounds(crowd, point)
+    _near_bounds(remaining, point)
     first = 0
-    for t in range(crowd.bounds.size):
-        if not crowd.bounds[t] >= crowd.bounds[first]:
+    for t in range(remaining.bounds.size):
+        if not remaining.bounds[t] >= remaining.bounds[first]:
             first = t
-    _open_near(crowd, point, first, gaps, rows)
-    for t in range(crowd.bounds.size):
-        bound = crowd.bounds[t]
-        if t != first and (bound < gaps[-1] or (bound == gaps[-1] and crowd.lowest[t] < rows[-1])):
-            _open_near(crowd, point, t, gaps, rows)
+    _open_near(remaining, point, first, gaps, rows)
+    for t in range(remaining.bounds.size):
+        bound = remaining.bounds[t]
+        if t != first and (bound < gaps[-1] or (bound == gaps[-1] and remaining.lowest[t] < rows[-1])):
+            _open_near(remaining, point, t, gaps, rows)
 
 
 @numba.njit(nogil=True, cache=True)
-def _open_near(crowd, point, t, gaps, rows) -> Any:  # type: ignore[no-untyped-def]
-    _measure(crowd, point, t)
-    for place in range(crowd.sizes[t]):
-        gap, row, at = crowd.gaps[place], crowd.rows[t, place], rows.size
+def _open_near(remaining, point, t, gaps, rows) -> Any:  # type: ignore[no-untyped-def]
+    """Insert the points of a tile into the sorted list of the nearest."""
+    _measure(remaining, point, t)
+    for place in range(remaining.sizes[t]):
+        gap, row, at = remaining.gaps[place], remaining.rows[t, place], rows.size
         while at > 0 and (gap < gaps[at - 1] or (gap == gaps[at - 1] and row < rows[at - 1])):
             at -= 1
         if at < rows.size:
@@ -171,9 +173,9 @@ def _open_near(crowd, point, t, gaps, rows) -> Any:  # type: ignore[no-untyped-d
 
 
 @numba.njit(nogil=True, cache=True)
-def _measure(crowd, point, t) -> Any:  # type: ignore[no-untyped-def]
-    """Distances of all places of a tile, taken or not: a whole tile is one run of the vector unit."""
-    points, gaps = crowd.points, crowd.gaps
+def _measure(remaining, point, t) -> Any:  # type: ignore[no-untyped-def]
+    """Write the squared distances of all places of a tile, taken or not: a whole tile is one run of the vector unit."""
+    points, gaps = remaining.points, remaining.gaps
     gaps[:] = 0.0
     for c in range(point.size):
         value = point[c]
@@ -183,40 +185,41 @@ def _measure(crowd, point, t) -> Any:  # type: ignore[no-untyped-def]
 
 
 @numba.njit(nogil=True, cache=True)
-def _far_bounds(crowd, point) -> Any:  # type: ignore[no-untyped-def]
-    """For each tile, a distance that none of its points exceeds: that of the farthest corner of its box, or less.
+def _far_bounds(remaining, point) -> Any:  # type: ignore[no-untyped-def]
+    """Write for each tile a squared distance that none of its points exceeds.
 
-    Corners stick out far beyond the points. As |p - q|² = |p|² + |q|² - 2pq, seen from the centre, the reach of a
-    tile and the box's least product with the point bound the distance too, and most often better.
+    It is that of the farthest corner of its box, or less: corners stick out far beyond the points. As |p - q|² = |p|² +
+    |q|² - 2pq, seen from the centre, the reach of a tile and the box's least product with the point bound the distance,
+    too, and most often better.
     """
-    bounds, products = crowd.bounds, crowd.products
+    bounds, products = remaining.bounds, remaining.products
     bounds[:] = 0.0
     products[:] = 0.0
     square = 0.0
     for c in range(point.size):
-        value, middle = point[c], crowd.centre[c]
+        value, middle = point[c], remaining.centre[c]
         arm = value - middle
         square += arm * arm
         for t in range(bounds.size):
-            under, over = value - crowd.low[c, t], crowd.high[c, t] - value
+            under, over = value - remaining.low[c, t], remaining.high[c, t] - value
             gap = under if under > over else over
             bounds[t] += gap * gap
-        side = crowd.low if arm > 0.0 else crowd.high
+        side = remaining.low if arm > 0.0 else remaining.high
         for t in range(bounds.size):
             products[t] += arm * (side[c, t] - middle)
     for t in range(bounds.size):
-        other = (crowd.reach[t] + square) * (1.0 + SLACK) - 2.0 * products[t]
+        other = (remaining.reach[t] + square) * (1.0 + SLACK) - 2.0 * products[t]
         bounds[t] = other if other < bounds[t] else bounds[t]
 
 
 @numba.njit(nogil=True, cache=True)
-def _near_bounds(crowd, point) -> Any:  # type: ignore[no-untyped-def]
-    """For each box, the distance of its nearest side, 0 inside; NaN stays NaN."""
-    crowd.bounds[:] = 0.0
+def _near_bounds(remaining, point) -> Any:  # type: ignore[no-untyped-def]
+    """Write for each tile the squared distance of the nearest side of its box, 0 inside; NaN stays NaN."""
+    remaining.bounds[:] = 0.0
     for c in range(point.size):
         value = point[c]
-        for t in range(crowd.bounds.size):
-            under, over = crowd.low[c, t] - value, value - crowd.high[c, t]
+        for t in range(remaining.bounds.size):
+            under, over = remaining.low[c, t] - value, value - remaining.high[c, t]
             gap = under if under > over else over
             gap = 0.0 if gap < 0.0 else gap
-            crowd.bounds[t] += gap * gap
+            remaining.bounds[t] += gap * gap

@@ -13,9 +13,10 @@ from icefire.kernels.types import Float, Int
 def groups(values: Float, k: int) -> Int:
     """Return the group of each of at least k values (Hansen and Mukherjee, 2003).
 
-    Some best grouping is made of runs of k to 2k - 1 values in ascending order (a longer run is no worse cut in
-    two), so it is a shortest path: best[e], the least squares of the first e values, comes from some best[e - size].
-    Equal values are in the order of their rows; of equally good paths the one with the shortest last run is taken.
+    Some best grouping consists of runs of k to 2k - 1 values in ascending order (a longer run is no worse cut in two),
+    so it is a shortest path: best[e], the least sum of squares of the first e values, follows from some best[e - size].
+    Equal values are in the order of their rows; of equally good paths the one with the shortest last run is taken. O(n
+    · k).
     """
     order = np.argsort(values, kind="stable")
     group = np.empty(len(values), np.int64)
@@ -25,7 +26,7 @@ def groups(values: Float, k: int) -> Int:
 
 @numba.njit(nogil=True, cache=True)
 def _last_sizes(values, k) -> Any:  # type: ignore[no-untyped-def]
-    """For each number of values from the lowest up, the size of the last run of the best grouping."""
+    """Return for each number of values from the lowest up the size of the last run of the best grouping."""
     best, sizes = np.full(values.size + 1, np.inf), np.zeros(values.size + 1, np.int64)
     best[0] = 0.0
     for end in range(k, values.size + 1):

@@ -18,48 +18,65 @@ from icefire.kernels.neighbours.median_splits import median_split_order
 from icefire.kernels.neighbours.scan import scan_blocks, squared_distance
 from icefire.kernels.types import Float, Int
 
-SCAN_CANDIDATES = 512  # up to so many rows of X in a block every one is looked at
-SCAN_TARGETS = 16  # and so they are for so few targets, which do not repay building a tree
-TASKS = 64  # most tasks dealt to the threads
+SCAN_CANDIDATES = 512  # up to so many candidates in a block are scanned
+SCAN_TARGETS = 16  # for so few targets candidates are scanned: building a tree would take longer
+TASKS = 64  # most tasks for the threads
 TASK = 1 << 15  # least cost of a task, in candidates
-QUERY_BITS = 5  # queries are brought together in groups of some 32
+QUERY_BITS = 5  # targets are sorted into groups of some 32 near ones
 
 
 def nearest_in_blocks(x: Float, y: Float, x_rows: Int, x_start: Int, y_rows: Int, y_start: Int) -> Int:
-    """Return for each row of y the nearest row of x in its block, -1 without a candidate or a block."""
+    """Return for each row of y the nearest row of x in its block, -1 without a candidate or a block.
+
+    Small blocks are scanned, for large ones kd-trees are built; the result is the same.
+
+    Args:
+        x: Candidates, rows × columns.
+        y: Targets, rows × columns.
+        x_rows: Block b holds the candidates x_rows[x_start[b]:x_start[b + 1]], ascending.
+        x_start: See `x_rows`.
+        y_rows: Block b holds the targets y_rows[y_start[b]:y_start[b + 1]].
+        y_start: See `y_rows`.
+
+    Returns:
+        One row of x for each row of y; of equally near ones the lowest.
+    """
     x, y = _contiguous(x), _contiguous(y)
-    found = np.full(len(y), -1, np.int64)
+    nearest = np.full(len(y), -1, np.int64)
     candidates, targets = np.diff(x_start), np.diff(y_start)
     large = (candidates > SCAN_CANDIDATES) & (targets > SCAN_TARGETS)
-    common = (x, y, x_rows, x_start, y_rows, y_start, large, found)
+    common = (x, y, x_rows, x_start, y_rows, y_start, large, nearest)
     threads.starmap(
         scan_blocks, [(*common, *part) for part in _even_parts(np.where(large, 0, candidates + 4), y_start)]
     )
     if large.any():
         forest = build_forest(x, *_chosen_blocks(x_rows, x_start, large))
-        _search_sorted(forest, y, *_chosen_blocks(y_rows, y_start, large), np.full(len(y), -1.0), found)
-    return found
+        _search_sorted(forest, y, *_chosen_blocks(y_rows, y_start, large), np.full(len(y), -1.0), nearest)
+    return nearest
 
 
 def nearest_rows(x: Float, y: Float, targets: Int | None = None) -> Int:
-    """Return for each target (row of y, default every one) the nearest of all rows of x, -1 if x is empty."""
+    """Return for each target (row of y; default: all) the nearest of all rows of x, -1 if x is empty.
+
+    Both tables are rows × columns. Of equally near rows the lowest is taken.
+    """
     y_rows = np.arange(len(y)) if targets is None else targets
-    found = nearest_in_blocks(x, y, np.arange(len(x)), np.array([0, len(x)]), y_rows, np.array([0, len(y_rows)]))
-    return found if targets is None else found[targets]
+    nearest = nearest_in_blocks(x, y, np.arange(len(x)), np.array([0, len(x)]), y_rows, np.array([0, len(y_rows)]))
+    return nearest if targets is None else nearest[targets]
 
 
 def nearer_exists(x: Float, y: Float, squared: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell for each row of y whether any row of x is nearer, strictly, than the given squared distance."""
+    """Tell for each row of y whether any row of x is strictly nearer than the given squared distance."""
     if len(x) <= SCAN_CANDIDATES:
         return squared_distances(x, y, nearest_rows(x, y)) < squared
-    found = np.full(len(y), -1, np.int64)
+    nearer = np.full(len(y), -1, np.int64)
     asked = np.flatnonzero(squared > 0)
     if len(asked):
         forest = build_forest(_contiguous(x), np.arange(len(x)), np.array([0, len(x)]))
         _search_sorted(
-            forest, _contiguous(y), asked, np.array([0, len(asked)]), np.ascontiguousarray(squared, np.float64), found
+            forest, _contiguous(y), asked, np.array([0, len(asked)]), np.ascontiguousarray(squared, np.float64), nearer
         )
-    return found >= 0
+    return nearer >= 0
 
 
 def squared_distances(x: Float, y: Float, rows: Int) -> NDArray[np.float64]:
@@ -79,17 +96,17 @@ def _squared_distances(x, y, rows, squared, first, last):  # type: ignore[no-unt
 
 
 def _search_sorted(
-    forest: KDForest, y: Float, y_rows: Int, y_start: Int, bounds: NDArray[np.float64], found: Int
+    forest: KDForest, y: Float, y_rows: Int, y_start: Int, bounds: NDArray[np.float64], nearest: Int
 ) -> None:
-    """Search the trees for their rows of y, near ones one after another so that the tree stays in the cache."""
+    """Search the trees for their rows of y, near ones one after another, so that the tree stays in the cache."""
     halvings = np.log2(np.maximum(np.diff(y_start) >> QUERY_BITS, 1)).astype(np.int64)
     order = median_split_order(y, y_rows, y_start, halvings)
     spans = threads.spans(len(order), 64)
-    threads.starmap(search_forest, [(forest, y, order, y_start, bounds, found, *span) for span in spans])
+    threads.starmap(search_forest, [(forest, y, order, y_start, bounds, nearest, *span) for span in spans])
 
 
 def _contiguous(values: Float) -> Float:
-    """Make a table contiguous, and give one without columns a column of zeros: all rows tie either way."""
+    """Return a contiguous table; one without columns gets a column of zeros: all rows tie either way."""
     if values.shape[1] == 0:
         return np.zeros((len(values), 1))
     return np.ascontiguousarray(values, np.float64)
@@ -102,9 +119,9 @@ def _chosen_blocks(rows: Int, start: Int, chosen: NDArray[np.bool_]) -> tuple[In
 
 
 def _even_parts(cost: Int, start: Int) -> list[tuple[int, int, int]]:
-    """Cut the positions of all blocks into parts of equal cost: the first's block, first position, end.
+    """Cut the positions of all blocks into parts of equal cost: first block, first position, end.
 
-    Every position of a block costs what is given for the block.
+    `cost` is what every position of a block costs.
     """
     ends = np.cumsum(cost * np.diff(start))
     total = int(ends[-1]) if len(ends) else 0

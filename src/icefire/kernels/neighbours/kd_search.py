@@ -20,25 +20,33 @@ STACK = 24 * ARITY  # a level leaves fewer than ARITY nodes behind, and no tree 
 
 
 @numba.njit(nogil=True, cache=True)
-def search_forest(forest, y, y_rows, y_start, bounds, found, first, last):  # type: ignore[no-untyped-def]
-    """Put into found[row], for each row of y in y_rows[first:last], the row nearest to it.
+def search_forest(forest, y, y_rows, y_start, bounds, nearest, first, last):  # type: ignore[no-untyped-def]
+    """Write into nearest[row], for each row of y in y_rows[first:last], the row nearest to it.
 
-    Tree t answers for y_rows[y_start[t]:y_start[t + 1]]. Where bounds[row] is not negative, any row strictly
-    nearer than this squared distance will do, -1 if there is none.
+    Args:
+        forest: One tree per part of X.
+        y: Rows to search for, rows × columns.
+        y_rows: Tree t answers for y_rows[y_start[t]:y_start[t + 1]].
+        y_start: See `y_rows`.
+        bounds: For each row of y a squared distance: any row strictly nearer will do, -1 if there is none. Negative:
+            the nearest row is wanted.
+        nearest: Result, one row of X for each row of y.
+        first: First position in `y_rows`.
+        last: Last position in `y_rows`, plus one.
     """
-    gaps = np.empty(max(ARITY, LEAF))
+    distances = np.empty(max(ARITY, LEAF))
     nodes, heights = np.empty(STACK, np.int64), np.empty(STACK)
     tree = 0
     for i in range(first, last):
         while y_start[tree + 1] <= i:
             tree += 1
         row = y_rows[i]
-        found[row] = _descend(forest, tree, y, row, bounds[row], gaps, nodes, heights)
+        nearest[row] = _descend(forest, tree, y, row, bounds[row], distances, nodes, heights)
 
 
 @numba.njit(nogil=True, cache=True)
-def _descend(forest, tree, y, target, bound, gaps, nodes, heights):  # type: ignore[no-untyped-def]
-    """Open boxes as long as one can hold a better row, the nearest child of each node first."""
+def _descend(forest, tree, y, target, bound, distances, nodes, heights):  # type: ignore[no-untyped-def]
+    """Return the nearest row of one tree: boxes are opened while they can hold a better row, nearest child first."""
     best, best_row = (np.inf, NO_ROW) if bound < 0 else (bound, -1)
     root, place = forest.first_inner[tree], forest.first_place[tree]
     inner = forest.first_inner[tree + 1] - root
@@ -51,66 +59,68 @@ def _descend(forest, tree, y, target, bound, gaps, nodes, heights):  # type: ign
             continue
         if node >= inner:
             at = place + (node - inner) * width
-            tile_distances(forest.points, at * y.shape[1], width, y, target, gaps)
+            tile_distances(forest.points, at * y.shape[1], width, y, target, distances)
             for i in range(width):
-                if gaps[i] < best or (gaps[i] == best and forest.rows[at + i] < best_row):
-                    best, best_row = gaps[i], forest.rows[at + i]
+                if distances[i] < best or (distances[i] == best and forest.rows[at + i] < best_row):
+                    best, best_row = distances[i], forest.rows[at + i]
         else:
-            _box_distances(forest.boxes, root + node, y, target, gaps)
-            nearest = _nearest_child(forest, root + node, gaps)
+            _box_distances(forest.boxes, root + node, y, target, distances)
+            nearest = _nearest_child(forest, root + node, distances)
             for turn in range(1, ARITY + 1):  # the nearest comes last, on top of the stack
                 child = (nearest + turn) % ARITY
-                if gaps[child] < best or (gaps[child] == best and forest.lowest[root + node, child] < best_row):
-                    nodes[top], heights[top] = node * ARITY + 1 + child, gaps[child]
+                if distances[child] < best or (
+                    distances[child] == best and forest.lowest[root + node, child] < best_row
+                ):
+                    nodes[top], heights[top] = node * ARITY + 1 + child, distances[child]
                     top += 1
     return best_row
 
 
 @numba.njit(nogil=True, cache=True, inline="always")
-def _nearest_child(forest, inner, gaps):  # type: ignore[no-untyped-def]
+def _nearest_child(forest, inner, distances):  # type: ignore[no-untyped-def]
     """Return the nearest child of an inner node, of several the one with the lowest row."""
-    least, nearest, ties = gaps[0], 0, 0
+    least, nearest, ties = distances[0], 0, 0
     for child in range(1, ARITY):
-        if gaps[child] < least:
-            least, nearest = gaps[child], child
+        if distances[child] < least:
+            least, nearest = distances[child], child
     for child in range(ARITY):
-        ties += gaps[child] == least
+        ties += distances[child] == least
     if ties > 1:
         for child in range(ARITY):
-            if gaps[child] == least and forest.lowest[inner, child] < forest.lowest[inner, nearest]:
+            if distances[child] == least and forest.lowest[inner, child] < forest.lowest[inner, nearest]:
                 nearest = child
     return nearest
 
 
 @numba.njit(nogil=True, cache=True, inline="always")
 def _lowest(forest, root, node):  # type: ignore[no-untyped-def]
-    """Return the lowest row under a node, as its parent knows it."""
+    """Return the lowest row below a node, as its parent holds it."""
     return forest.lowest[root + (node - 1) // ARITY, (node - 1) % ARITY] if node > 0 else -1
 
 
 @numba.njit(nogil=True, cache=True)
-def tile_distances(tiles, first, width, y, target, gaps):  # type: ignore[no-untyped-def]
-    """Squared distances of row `target` of y to the points of the tile at `first`, summed in column order."""
+def tile_distances(tiles, first, width, y, target, distances):  # type: ignore[no-untyped-def]
+    """Write the squared distances of row `target` of y to the points of the tile at `first`, summed in column order."""
     for i in range(width):
-        gaps[i] = 0.0
+        distances[i] = 0.0
     for c in range(y.shape[1]):
         # Unsigned, as numbers that might be negative would be tested one by one and not vectorised.
         value, column = y[target, c], np.uint64(first + c * width)
         for i in range(width):
             gap = tiles[column + np.uint64(i)] - value
-            gaps[i] += gap * gap
+            distances[i] += gap * gap
 
 
 @numba.njit(nogil=True, cache=True)
-def _box_distances(boxes, inner, y, target, gaps):  # type: ignore[no-untyped-def]
-    """Squared distances of row `target` of y to the boxes below an inner node, summed in column order."""
+def _box_distances(boxes, inner, y, target, distances):  # type: ignore[no-untyped-def]
+    """Write the squared distances of row `target` of y to the boxes below an inner node, summed in column order."""
     width = boxes.shape[3]  # not the constant: a loop of eight would be unrolled and not vectorised
     for i in range(width):
-        gaps[i] = 0.0
+        distances[i] = 0.0
     for c in range(y.shape[1]):
         value = y[target, c]
         for i in range(width):
             under, over = boxes[inner, c, 0, i] - value, value - boxes[inner, c, 1, i]
             gap = under if under > over else over
             gap = gap if gap > 0.0 else 0.0
-            gaps[i] += gap * gap
+            distances[i] += gap * gap

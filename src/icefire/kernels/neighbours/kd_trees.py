@@ -24,7 +24,7 @@ NO_ROW = np.iinfo(np.int64).max  # the row of an empty place: it loses every tie
 
 
 class KDForest(NamedTuple):
-    """Trees over parts of one table, in flat arrays; leaves, places for points, inner nodes run over all trees."""
+    """Trees over parts of one table, in flat arrays. Leaves, places for points and inner nodes count over all trees."""
 
     first_leaf: NDArray[np.int64]  # per tree, and one more for the end
     first_place: NDArray[np.int64]  # likewise
@@ -36,7 +36,10 @@ class KDForest(NamedTuple):
 
 
 def build_forest(x: NDArray[np.float64], rows: NDArray[np.int64], start: NDArray[np.int64]) -> KDForest:
-    """Build one tree over each part rows[start[t]:start[t + 1]] of the table; no part may be empty."""
+    """Build one tree over each part rows[start[t]:start[t + 1]] of the table x (rows × columns); no part may be empty.
+
+    O(n log n) on average. Memory: some two copies of the table.
+    """
     sizes = np.diff(start)
     levels = np.zeros(len(sizes), np.int64)
     while np.any(crowded := sizes > LEAF << (ARITY_BITS * levels)):
@@ -60,7 +63,7 @@ def build_forest(x: NDArray[np.float64], rows: NDArray[np.int64], start: NDArray
 
 @numba.njit(nogil=True, cache=True)
 def _fill_leaves(x, order, start, forest, first, last):  # type: ignore[no-untyped-def]
-    """Copy the points of the given leaves into their places and box them."""
+    """Copy the points of leaves first … last - 1 into their places, and set the boxes of the leaves."""
     t = 0
     for leaf in range(first, last):
         while leaf >= forest.first_leaf[t + 1]:
@@ -91,7 +94,7 @@ def _fill_leaves(x, order, start, forest, first, last):  # type: ignore[no-untyp
 
 
 def _box_inner_nodes(forest: KDForest) -> None:
-    """Box the inner nodes of all trees, level by level upwards."""
+    """Set the boxes of the inner nodes of all trees, level by level upwards."""
     tree = np.repeat(np.arange(len(forest.first_inner) - 1), np.diff(forest.first_inner))
     node = np.arange(len(tree)) - forest.first_inner[tree]
     level = np.searchsorted(ARITY ** np.arange(1, 20) // (ARITY - 1), node, side="right")

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
 
-BIG = 1 << 15  # rows from which one part is halved by all threads
-SHARED = 5  # levels of halving before the pieces of a big part are dealt out: 32 pieces
+BIG = 1 << 15  # parts of more rows are split by all threads
+SHARED = 5  # levels after which the 32 pieces of a big part go to the threads
 SAMPLE_BITS = 7  # the widest column is chosen from some 128 rows
 BOTTOM = 62  # a level below every leaf
 
@@ -22,9 +22,18 @@ def median_split_order(
     start: NDArray[np.int64],
     depth: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Return the rows, each part rows[start[t]:start[t + 1]] halved depth[t] times by the median of a column.
+    """Return the rows of each part in kd-tree order: split at the median of a column, again and again.
 
-    Piece j of a part of n rows, after `level` halvings, lies from n * j >> level to n * (j + 1) >> level.
+    After `level` splits, piece j of a part of n rows lies from n * j >> level to n * (j + 1) >> level.
+
+    Args:
+        table: rows × columns.
+        rows: Row numbers: part t is rows[start[t]:start[t + 1]].
+        start: See `rows`.
+        depth: How many times each part is split.
+
+    Returns:
+        The row numbers of each part in their new order. O(n · depth) on average.
     """
     order = rows.copy()
     common = (table, order, np.empty(len(order)), start, depth)
@@ -42,7 +51,7 @@ def median_split_order(
 
 @numba.njit(nogil=True, cache=True)
 def _split(table, order, keys, start, depth, first, last, level, index, until):  # type: ignore[no-untyped-def]
-    """Halve piece `index` of `level` of the given parts, down to level `until` or to their depth."""
+    """Split piece `index` of `level` of parts first … last - 1, down to level `until` or to their depth."""
     for t in range(first, last):
         size = start[t + 1] - start[t]
         for step in range(min(until, depth[t]) - level):
@@ -58,9 +67,9 @@ def _split(table, order, keys, start, depth, first, last, level, index, until): 
 
 @numba.njit(nogil=True, cache=True, inline="always")
 def _widest(table, order, low, high):  # type: ignore[no-untyped-def]
-    """Return the column in which a sample of the rows spreads most, by mean absolute deviation.
+    """Return the column in which a sample of the rows varies most, by mean absolute deviation.
 
-    The range would follow the few largest values of skewed columns; any choice gives the same answers.
+    The range would follow the few largest values of skewed columns. The choice changes no result of a search.
     """
     step = 1 + (high - low >> SAMPLE_BITS)
     count = 1 + (high - low - 1) // step

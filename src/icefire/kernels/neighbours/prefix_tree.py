@@ -19,8 +19,8 @@ from icefire.kernels.common.ranges import concatenated_ranges
 from icefire.kernels.types import Int, Int32
 
 BITS = 4  # of a digit
-FEW = 4  # points that are looked at one by one
-TASK = 64  # least boxes of a task
+FEW = 4  # points that are compared one by one
+TASK = 64  # least number of boxes of a task
 
 
 class PrefixTree(NamedTuple):
@@ -39,27 +39,36 @@ class PrefixTree(NamedTuple):
 def tree_levels(sizes: Sequence[int]) -> list[tuple[int, int]]:
     """Return column and shift of each level: leading digits of all columns first, columns in the order given.
 
-    Places of column c lie below sizes[c].
+    Coordinates of column c lie below sizes[c].
     """
     digits = [max(1, -(-int(size - 1).bit_length() // BITS)) for size in sizes]
     return [(c, BITS * d) for d in reversed(range(max(digits))) for c in range(len(sizes)) if d < digits[c]]
 
 
 def build_tree(points: Int32, start: Int, steps: Sequence[tuple[int, int]]) -> PrefixTree:
-    """Build the tree over points sorted by their prefixes inside each part, points[start[p]:start[p + 1]]."""
-    made = [_nodes(start[:-1], start[1:], 0, np.zeros(len(start) - 1, np.int32))]
+    """Build the tree.
+
+    Args:
+        points: points × columns, sorted inside each part by their prefixes, level by level.
+        start: Part p is points[start[p]:start[p + 1]].
+        steps: Column and shift of each level; see `tree_levels`.
+
+    Returns:
+        The tree, with one root per part. Nodes of up to FEW points are not divided.
+    """
+    nodes = [_nodes(start[:-1], start[1:], 0, np.zeros(len(start) - 1, np.int32))]
     count = len(start) - 1
     for column, shift in steps:
-        if not (made[-1].end - made[-1].begin > FEW).any():
+        if not (nodes[-1].end - nodes[-1].begin > FEW).any():
             break
-        made.append(_children(made[-1], points[:, column] >> shift, count))
-        count += len(made[-1].begin)
-    fields: list[NDArray[Any]] = [np.concatenate(field) for field in zip(*made, strict=True)]
+        nodes.append(_children(nodes[-1], points[:, column] >> shift, count))
+        count += len(nodes[-1].begin)
+    fields: list[NDArray[Any]] = [np.concatenate(field) for field in zip(*nodes, strict=True)]
     return PrefixTree(points, np.array(steps, np.int32), *fields)
 
 
 class _Nodes(NamedTuple):
-    """Nodes of one level; see `Prefixes`."""
+    """Nodes of one level; see `PrefixTree`."""
 
     begin: Int
     end: Int
@@ -70,13 +79,13 @@ class _Nodes(NamedTuple):
 
 
 def _nodes(begin: Int, end: Int, depth: int, value: Int32) -> _Nodes:
-    """Make nodes that have no children yet."""
+    """Return nodes that have no children yet."""
     many = len(begin)
     return _Nodes(begin, end, np.full(many, depth, np.int32), value, np.zeros(many, np.int64), np.zeros(many, np.int64))
 
 
-def _children(above: _Nodes, prefixes: Int32, made: int) -> _Nodes:
-    """Divide the nodes of many points by prefix; `made` nodes there are already."""
+def _children(above: _Nodes, prefixes: Int32, existing: int) -> _Nodes:
+    """Divide the nodes of many points by prefix; so many nodes exist already."""
     parents = np.flatnonzero(above.end - above.begin > FEW)
     sizes = (above.end - above.begin)[parents]
     parent = np.repeat(np.arange(len(parents)), sizes)
@@ -84,16 +93,25 @@ def _children(above: _Nodes, prefixes: Int32, made: int) -> _Nodes:
     value = prefixes[points]
     fresh = np.flatnonzero((np.diff(value, prepend=-1) != 0) | (np.diff(parent, prepend=-1) != 0))
     children = np.bincount(parent[fresh], minlength=len(parents))
-    above.last[parents] = made + np.cumsum(children)
+    above.last[parents] = existing + np.cumsum(children)
     above.first[parents] = above.last[parents] - children
     end = points[np.append(fresh[1:], len(points)) - 1] + 1
     return _nodes(points[fresh], end, int(above.depth[0]) + 1, value[fresh])
 
 
 def count_in_boxes(tree: PrefixTree, start: Int, part: Int, low: Int32, high: Int32, asked: Int) -> Int:
-    """Return how many rows lie in each box; box b of part[b] reaches from low[b] to high[b], ends included.
+    """Return how many rows lie in each box.
 
-    Point p stands for start[p + 1] - start[p] rows. From level asked[b] on, box b asks no more.
+    Args:
+        tree: The tree over the points.
+        start: Point p stands for start[p + 1] - start[p] rows.
+        part: The part of the points that each box looks at.
+        low: boxes × columns: lower ends, which belong to the box.
+        high: boxes × columns: upper ends, which belong to the box.
+        asked: From this level on a box restricts nothing any more.
+
+    Returns:
+        One number per box.
     """
     counts, nothing = np.zeros(len(part), np.int64), np.empty(0, np.int64)
     common = (tree, start, nothing, part, low, high, asked, counts, nothing)
@@ -106,17 +124,28 @@ def rows_in_boxes(
 ) -> Int:
     """Return the rows in all boxes, ascending inside each: those of box b from ends[b] to ends[b + 1].
 
-    Point p stands for the rows members[start[p]:start[p + 1]].
+    Args:
+        tree: The tree over the points.
+        start: Point p stands for the rows members[start[p]:start[p + 1]].
+        members: See `start`.
+        part: The part of the points that each box looks at.
+        low: boxes × columns: lower ends, which belong to the box.
+        high: boxes × columns: upper ends, which belong to the box.
+        asked: From this level on a box restricts nothing any more.
+        ends: Offsets of the boxes in the result: the cumulated counts of `count_in_boxes`, from 0.
+
+    Returns:
+        ends[-1] rows.
     """
-    found = np.empty(int(ends[-1]), np.int64)
-    common = (tree, start, members, part, low, high, asked, ends[:-1].copy(), found)
+    inside = np.empty(int(ends[-1]), np.int64)
+    common = (tree, start, members, part, low, high, asked, ends[:-1].copy(), inside)
     threads.starmap(_visit, [(*common, *span) for span in threads.spans(len(part), TASK)])
-    return found
+    return inside
 
 
 @numba.njit(nogil=True, cache=True)
-def _visit(tree, start, members, part, low, high, asked, at, found, first, last):  # type: ignore[no-untyped-def]
-    """Count on in at[b] the rows of each box from first to last and, if there are members, put them into found."""
+def _visit(tree, start, members, part, low, high, asked, at, inside, first, last):  # type: ignore[no-untyped-def]
+    """Add the rows of boxes first … last - 1 to the counts at[b] and, if there are members, write them to `inside`."""
     stack = np.empty(len(tree.levels) * (1 << BITS) + 1, np.int64)
     for b in range(first, last):
         begin = at[b]
@@ -125,11 +154,11 @@ def _visit(tree, start, members, part, low, high, asked, at, found, first, last)
             top -= 1
             node = stack[top]
             if tree.depth[node] >= asked[b]:
-                at[b] = _take(start, members, tree.begin[node], tree.end[node], found, at[b])
+                at[b] = _take(start, members, tree.begin[node], tree.end[node], inside, at[b])
             elif tree.last[node] == 0:
                 for p in range(tree.begin[node], tree.end[node]):
                     if _inside(tree.points, p, low, high, b):
-                        at[b] = _take(start, members, p, p + 1, found, at[b])
+                        at[b] = _take(start, members, p, p + 1, inside, at[b])
             else:
                 column, shift = tree.levels[tree.depth[node], 0], tree.levels[tree.depth[node], 1]
                 least, most = low[b, column] >> shift, high[b, column] >> shift
@@ -140,20 +169,21 @@ def _visit(tree, start, members, part, low, high, asked, at, found, first, last)
                         stack[top] = child
                         top += 1
         if len(members):
-            found[begin : at[b]].sort()
+            inside[begin : at[b]].sort()
 
 
 @numba.njit(nogil=True, cache=True, inline="always")
-def _take(start, members, first, last, found, at):  # type: ignore[no-untyped-def]
-    """Count on from `at` the rows of some points, and put them there if there are members."""
+def _take(start, members, first, last, inside, at):  # type: ignore[no-untyped-def]
+    """Return `at` plus the number of rows of some points, and write the rows there if there are members."""
     if len(members):
         for i in range(start[first], start[last]):
-            found[at + i - start[first]] = members[i]
+            inside[at + i - start[first]] = members[i]
     return at + start[last] - start[first]
 
 
 @numba.njit(nogil=True, cache=True, inline="always")
 def _inside(points, p, low, high, b):  # type: ignore[no-untyped-def]
+    """Tell whether point p lies in box b."""
     for c in range(points.shape[1]):  # noqa: SIM110 (numba)
         if points[p, c] < low[b, c] or points[p, c] > high[b, c]:
             return False

@@ -8,16 +8,29 @@ import numpy as np
 from icefire.kernels.neighbours.kd_search import tile_distances
 
 TILE = 64  # candidates measured at once
-FEW = 8  # candidates for which a tile is not worth filling
+FEW = 8  # fewer candidates are compared without filling a tile
 
 
 @numba.njit(nogil=True, cache=True)
-def scan_blocks(x, y, x_rows, x_start, y_rows, y_start, skip, found, block, first, last):  # type: ignore[no-untyped-def]
-    """Put into found[row], for each row of y in y_rows[first:last], the nearest candidate; `block` is the first's.
+def scan_blocks(x, y, x_rows, x_start, y_rows, y_start, skip, nearest, block, first, last):  # type: ignore[no-untyped-def]
+    """Write into nearest[row], for each row of y in y_rows[first:last], the nearest candidate of its block.
 
-    Blocks marked in `skip` and blocks without rows of X are left alone.
+    Blocks marked in `skip` and blocks without rows of X are passed over.
+
+    Args:
+        x: Candidates, rows × columns.
+        y: Targets, rows × columns.
+        x_rows: Block b holds the candidates x_rows[x_start[b]:x_start[b + 1]], ascending.
+        x_start: See `x_rows`.
+        y_rows: Block b holds the targets y_rows[y_start[b]:y_start[b + 1]].
+        y_start: See `y_rows`.
+        skip: One flag per block.
+        nearest: Result, one row of x for each row of y; of equally near ones the lowest.
+        block: The block of position `first`.
+        first: First position in `y_rows`.
+        last: Last position in `y_rows`, plus one.
     """
-    tile, gaps = np.empty(TILE * x.shape[1]), np.empty(TILE)
+    tile, distances = np.empty(TILE * x.shape[1]), np.empty(TILE)
     best, best_row = np.empty(last - first), np.empty(last - first, np.int64)
     low = first
     while low < last:
@@ -27,23 +40,23 @@ def scan_blocks(x, y, x_rows, x_start, y_rows, y_start, skip, found, block, firs
         if start < end and not skip[block]:
             for q in range(low, high):
                 best[q - first], best_row[q - first] = np.inf, x_rows[start]
-            # A single candidate needs no measuring.
+            # A single candidate needs no comparison.
             for at in range(start, end if end > start + 1 else start, TILE):
                 width = min(TILE, end - at)
                 if width >= FEW:
                     _fill(tile, x, x_rows, at, width)
                 for q in range(low, high):
                     if width >= FEW:
-                        tile_distances(tile, 0, width, y, y_rows[q], gaps)
+                        tile_distances(tile, 0, width, y, y_rows[q], distances)
                     else:
                         for i in range(width):
-                            gaps[i] = squared_distance(x, x_rows[at + i], y, y_rows[q])
+                            distances[i] = squared_distance(x, x_rows[at + i], y, y_rows[q])
                     # Candidates ascend, so the first of equals is the lowest.
                     for i in range(width):
-                        if gaps[i] < best[q - first]:
-                            best[q - first], best_row[q - first] = gaps[i], x_rows[at + i]
+                        if distances[i] < best[q - first]:
+                            best[q - first], best_row[q - first] = distances[i], x_rows[at + i]
             for q in range(low, high):
-                found[y_rows[q]] = best_row[q - first]
+                nearest[y_rows[q]] = best_row[q - first]
         low = high
 
 
@@ -57,7 +70,7 @@ def _fill(tile, x, x_rows, at, width):  # type: ignore[no-untyped-def]
 
 @numba.njit(nogil=True, cache=True, inline="always")
 def squared_distance(x, row, y, target):  # type: ignore[no-untyped-def]
-    """Squared distance of one row of x to one of y, summed in column order."""
+    """Return the squared distance of one row of x to one of y, summed in column order."""
     total = 0.0
     for c in range(x.shape[1]):
         gap = x[row, c] - y[target, c]

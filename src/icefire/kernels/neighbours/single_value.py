@@ -16,21 +16,35 @@ from icefire.kernels.common.sorted_arrays import lower_bound
 from icefire.kernels.types import Float, Int
 
 NO_ROW = np.iinfo(np.int64).max  # loses every tie
-SMALL = 1024  # values of a block up to which the kernel sorts them itself
+SMALL = 1024  # larger blocks are sorted by numpy, smaller ones inside the kernel
 STRIDES = (701, 301, 132, 57, 23, 10, 4, 1)  # of a Shell sort, by Ciura
 
 
 def nearest_value(x: Float, y: Float) -> Int:
-    """Return for each value of y the row of x with the nearest value, -1 if x is empty."""
+    """Return for each value of y the row of x with the nearest value, -1 if x is empty; of equals the lowest row."""
     x_start, y_start = np.array([0, len(x)]), np.array([0, len(y)])
     return nearest_value_in_blocks(x, y, np.arange(len(x)), x_start, np.arange(len(y)), y_start)
 
 
 def nearest_value_in_blocks(x: Float, y: Float, x_rows: Int, x_start: Int, y_rows: Int, y_start: Int) -> Int:
-    """Return for each row of y the row of x in its block with the nearest value, -1 without a candidate."""
+    """Return for each row of y the row of x in its block with the nearest value, -1 without a candidate.
+
+    O(n log n): the values of each block are sorted once and searched by bisection.
+
+    Args:
+        x: Value of each candidate.
+        y: Value of each target.
+        x_rows: Block b holds the candidates x_rows[x_start[b]:x_start[b + 1]].
+        x_start: See `x_rows`.
+        y_rows: Block b holds the targets y_rows[y_start[b]:y_start[b + 1]].
+        y_start: See `y_rows`.
+
+    Returns:
+        One row of x for each row of y; of equally near ones the lowest.
+    """
     x, y = np.ascontiguousarray(x, np.float64), np.ascontiguousarray(y, np.float64)
     candidates, targets, values = x_rows.copy(), y_rows.copy(), np.empty(len(x_rows))
-    # Asking in order of value keeps the part of x that is searched in the cache.
+    # Searching in order of value keeps the part of x that is searched in the cache.
     large = [(y, targets, span) for span in _large(y_start)] + [(x, candidates, span) for span in _large(x_start)]
     threads.starmap(_sort_large, large)
     ends = np.empty(len(x_start) - 1, np.int64)
@@ -41,12 +55,12 @@ def nearest_value_in_blocks(x: Float, y: Float, x_rows: Int, x_start: Int, y_row
 
 
 def _search_all(values: Float, rows: Int, x_start: Int, ends: Int, y: Float, targets: Int, y_start: Int) -> Int:
-    found = np.full(len(y), -1, np.int64)
-    common = (values, rows, x_start, ends, y, targets, y_start, found)
+    nearest = np.full(len(y), -1, np.int64)
+    common = (values, rows, x_start, ends, y, targets, y_start, nearest)
     spans = threads.spans(len(targets))
     blocks = np.searchsorted(y_start, [low for low, _ in spans], side="right") - 1
     threads.starmap(_search, [(*common, block, *span) for block, span in zip(blocks.tolist(), spans, strict=True)])
-    return found
+    return nearest
 
 
 def _large(start: Int) -> list[slice]:
@@ -59,7 +73,7 @@ def _sort_large(values: Float, rows: Int, span: slice) -> None:
 
 @numba.njit(nogil=True, cache=True)
 def _sort(x, values, rows, start, ends, first, last):  # type: ignore[no-untyped-def]
-    """Fetch the values of the blocks, sort them where they are few, unite equal ones under their lowest row."""
+    """Copy the values of blocks, sort them where they are few, and merge equal ones under their lowest row."""
     for block in range(first, last):
         low, high = start[block], start[block + 1]
         for i in range(low, high):
@@ -88,22 +102,22 @@ def _shell_sort(values, rows, low, high):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(nogil=True, cache=True)
-def _search(values, rows, start, ends, y, y_rows, y_start, found, block, first, last):  # type: ignore[no-untyped-def]
-    """Put into found[row], for each row of y in y_rows[first:last], the row of its block with the nearest value."""
+def _search(values, rows, start, ends, y, y_rows, y_start, nearest, block, first, last):  # type: ignore[no-untyped-def]
+    """Write into nearest[row], for each row of y in y_rows[first:last], the row of its block with the nearest value."""
     for q in range(first, last):
         while y_start[block + 1] <= q:
             block += 1
         row, low, high = y_rows[q], start[block], ends[block]
         if q > max(first, y_start[block]) and y[row] == y[y_rows[q - 1]]:
-            found[row] = found[y_rows[q - 1]]
+            nearest[row] = nearest[y_rows[q - 1]]
         elif low < high:
             middle = lower_bound(values, low, high, y[row])
-            found[row] = _lowest(values, rows, low, high, middle, y[row])
+            nearest[row] = _lowest(values, rows, low, high, middle, y[row])
 
 
 @numba.njit(nogil=True, cache=True, inline="always")
 def _lowest(values, rows, low, high, middle, wanted):  # type: ignore[no-untyped-def]
-    """Walk from the middle outwards while the distance is the smallest, and return the lowest row met."""
+    """Go from the middle outwards while the distance is the smallest, and return the lowest row met."""
     best, row = np.inf, NO_ROW
     i = middle
     while i < high and abs(values[i] - wanted) <= best:

@@ -28,7 +28,7 @@ class PointTree(NamedTuple):
 
     points: Int32
     order: Int
-    """Which of the points handed in stands at each place."""
+    """For each place the number of the point in the input."""
     low: Int32
     high: Int32
     """By node and column: the least and the greatest coordinate."""
@@ -36,15 +36,15 @@ class PointTree(NamedTuple):
 
 
 def build_point_tree(points: Int32) -> PointTree:
-    """Sort points, one per line, into a tree; there must be at least one."""
+    """Build the tree over points (points × columns, at least one)."""
     count = len(points)
     halvings = max(0, (count - 1).bit_length() - TILE_BITS)
     order = median_split_order(points.astype(np.float64), np.arange(count), np.array([0, count]), np.array([halvings]))
     nodes = (2 << halvings) - 1
     low, high = np.empty((nodes, points.shape[1]), np.int32), np.empty((nodes, points.shape[1]), np.int32)
-    made = PointTree(np.ascontiguousarray(points[order]), order, low, high, halvings)
-    _enclose(made)
-    return made
+    tree = PointTree(np.ascontiguousarray(points[order]), order, low, high, halvings)
+    _enclose(tree)
+    return tree
 
 
 @njit(nogil=True, cache=True)
@@ -56,7 +56,7 @@ def _tile(tree, leaf):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _enclose(tree):  # type: ignore[no-untyped-def]
-    """Draw the boxes of all nodes, from the leaves up."""
+    """Set the boxes of all nodes, from the leaves up."""
     leaves = 1 << tree.halvings
     for leaf in range(leaves):
         begin, end = _tile(tree, leaf)
@@ -71,7 +71,7 @@ def _enclose(tree):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _place(tree, node, low, high, box):  # type: ignore[no-untyped-def]
-    """Tell whether a node lies outside a box, inside it, or across its edge."""
+    """Tell whether a node lies outside a box, inside it, or across its border."""
     place = INSIDE
     for c in range(low.shape[1]):
         if tree.low[node, c] > high[box, c] or tree.high[node, c] < low[box, c]:
@@ -91,7 +91,7 @@ def _holds(tree, point, low, high, box):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _visit(tree, low, high, box, stack, nodes, points):  # type: ignore[no-untyped-def]
-    """List the nodes inside a box, and the points in it of leaves across its edge; returns how many of each."""
+    """List the nodes inside a box, and the points in it of leaves across its border; returns how many of each."""
     leaves, whole, single, top = 1 << tree.halvings, 0, 0, 1
     stack[0] = 0
     while top > 0:
@@ -114,15 +114,15 @@ def _visit(tree, low, high, box, stack, nodes, points):  # type: ignore[no-untyp
 
 
 @njit(nogil=True, cache=True)
-def _room(tree):  # type: ignore[no-untyped-def]
-    """Return room for a walk: nodes to visit, nodes found, points found."""
+def _workspace(tree):  # type: ignore[no-untyped-def]
+    """Return working memory for a visit: nodes to visit, nodes found, points found."""
     size = len(tree.low)
     return np.empty(2 * tree.halvings + 2, np.int64), np.empty(size, np.int64), np.empty(len(tree.points), np.int64)
 
 
 @njit(nogil=True, cache=True)
 def _weights_in_boxes(tree, weights, below, low, high, out, begin, end):  # type: ignore[no-untyped-def]
-    stack, nodes, points = _room(tree)
+    stack, nodes, points = _workspace(tree)
     for box in range(begin, end):
         whole, single = _visit(tree, low, high, box, stack, nodes, points)
         total = np.int64(0)
@@ -135,7 +135,7 @@ def _weights_in_boxes(tree, weights, below, low, high, out, begin, end):  # type
 
 @njit(nogil=True, cache=True)
 def _below(tree, weights):  # type: ignore[no-untyped-def]
-    """Add up the weights below each node."""
+    """Return the sum of the weights below each node."""
     leaves = 1 << tree.halvings
     below = np.zeros(2 * leaves - 1, np.int64)
     for leaf in range(leaves):
@@ -148,8 +148,8 @@ def _below(tree, weights):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _values_at_points(tree, low, high, values, pending, out):  # type: ignore[no-untyped-def]
-    """Give the value of each box to all points in it: to nodes inside at once, handed down to their points last."""
-    stack, nodes, points = _room(tree)
+    """Add the value of each box to all points in it: to whole nodes first, which pass it on to their points at last."""
+    stack, nodes, points = _workspace(tree)
     for box in range(len(low)):
         whole, single = _visit(tree, low, high, box, stack, nodes, points)
         for i in range(whole):
@@ -167,7 +167,17 @@ def _values_at_points(tree, low, high, values, pending, out):  # type: ignore[no
 
 
 def weights_in_boxes(tree: PointTree, weights: Int, low: Int32, high: Int32) -> Int:
-    """Return the weights, one per point handed in, of all points in each box; both ends of a box belong to it."""
+    """Return the sum of the weights of the points in each box.
+
+    Args:
+        tree: The tree over the points.
+        weights: One whole number per point, in the order in which the points were given.
+        low: boxes × columns: lower ends, which belong to the box.
+        high: boxes × columns: upper ends, which belong to the box.
+
+    Returns:
+        One sum per box.
+    """
     ordered = weights[tree.order]
     below, out = _below(tree, ordered), np.empty(len(low), np.int64)
     threads.starmap(
@@ -177,9 +187,19 @@ def weights_in_boxes(tree: PointTree, weights: Int, low: Int32, high: Int32) -> 
 
 
 def values_at_points(tree: PointTree, low: Int32, high: Int32, values: Float) -> Float:
-    """Return for each point handed in the values of all boxes it lies in, summed up."""
-    found = np.zeros(len(tree.points))
-    _values_at_points(tree, low, high, values, np.zeros(len(tree.low)), found)
-    out = np.empty_like(found)
-    out[tree.order] = found
+    """Return for each point the sum of the values of the boxes it lies in.
+
+    Args:
+        tree: The tree over the points.
+        low: boxes × columns: lower ends, which belong to the box.
+        high: boxes × columns: upper ends, which belong to the box.
+        values: One value per box.
+
+    Returns:
+        One sum per point, in the order in which the points were given. Boxes are added in their order.
+    """
+    ordered = np.zeros(len(tree.points))
+    _values_at_points(tree, low, high, values, np.zeros(len(tree.low)), ordered)
+    out = np.empty_like(ordered)
+    out[tree.order] = ordered
     return out

@@ -14,33 +14,43 @@ from icefire.kernels.types import Float, Int, Int32
 
 
 @njit(nogil=True, cache=True)
-def _pair(forest, reps, levels, sizes, weak, reach, found, more):  # type: ignore[no-untyped-def]
+def _pair(forest, reps, levels, sizes, weak, reach, partner, more):  # type: ignore[no-untyped-def]
     count = len(sizes)
     for a in range(count):
-        if not weak[a] or found[a] >= 0:
+        if not weak[a] or partner[a] >= 0:
             continue
         own = class_cost(forest, reps, levels, a)
         best = np.inf
         for b in range(max(0, a - reach), min(count, a + reach + 1)):
-            if b == a or found[b] >= 0:
+            if b == a or partner[b] >= 0:
                 continue
             both = joint_cost(forest, reps, levels, a, reps, b, levels)
             lost = sizes[a] * (both - own) + sizes[b] * (both - class_cost(forest, reps, levels, b))
             if lost < best:
-                best, found[a] = lost, b
-        if found[a] >= 0:
-            found[found[a]] = a
-            more[a] = more[found[a]] = best
+                best, partner[a] = lost, b
+        if partner[a] >= 0:
+            partner[partner[a]] = a
+            more[a] = more[partner[a]] = best
 
 
 def merge_partners(
     forest: ValueForest, reps: Int32, levels: Int32, sizes: Int, weak: NDArray[np.bool_], reach: int
 ) -> tuple[Int, Float]:
-    """Find for every weak class the one it joins at the least loss in all, among the `reach` before and after it.
+    """Find for every weak class the one it joins at the least total loss, among the `reach` before and after it.
 
-    No class gets two mates; a weak one that finds all taken has none (-1), as has one that nobody chose. Returned with
-    what the rows of both then lose more, infinite without a mate.
+    No class gets two partners. Classes are visited in order; ties go to the first.
+
+    Args:
+        forest: The trees.
+        reps: classes × columns: a leaf of each class.
+        levels: classes × columns: the levels of each class.
+        sizes: Rows of each class.
+        weak: Marks the classes that must be merged.
+        reach: How far away a partner may be, in classes.
+
+    Returns:
+        The partner of each class, -1 for none, and what the rows of both then lose more, infinite without one.
     """
-    found, more = np.full(len(sizes), -1, np.int64), np.full(len(sizes), np.inf)
-    _pair(forest, reps, levels, sizes, weak, reach, found, more)
-    return found, more
+    partner, more = np.full(len(sizes), -1, np.int64), np.full(len(sizes), np.inf)
+    _pair(forest, reps, levels, sizes, weak, reach, partner, more)
+    return partner, more

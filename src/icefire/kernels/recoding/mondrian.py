@@ -10,7 +10,7 @@ from icefire.kernels.types import Int
 
 @njit(nogil=True, cache=True)
 def _widths(codes, rows, low, high, spans):  # type: ignore[no-untyped-def]
-    """Extent of each column inside the region, as a share of its extent in the whole table."""
+    """Return the range of each column inside the region, as a share of its range in the whole table."""
     out = np.zeros(codes.shape[1])
     for c in range(codes.shape[1]):
         least = most = codes[rows[low], c]
@@ -67,7 +67,10 @@ def _regions(codes, k, spans):  # type: ignore[no-untyped-def]
 
 
 def regions(codes: Int, k: int) -> tuple[Int, Int]:
-    """Return rows sorted by region and where each region starts; every region has at least k rows."""
+    """Return the rows sorted by region, and where each region begins (and one more for the end).
+
+    Every region has at least k rows. Columns of equal width are tried in their order.
+    """
     spans = codes.max(axis=0) - codes.min(axis=0)
     rows, ends = _regions(codes, k, spans)
     return rows, np.concatenate([[0], np.flatnonzero(ends)])

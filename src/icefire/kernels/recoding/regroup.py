@@ -22,7 +22,7 @@ from icefire.kernels.recoding.value_trees import (
 from icefire.kernels.types import Float, Int, Int32
 
 LOSS_DISCOUNT = 0.35
-"""Neighbours that lose much themselves count as nearer, by this share of their loss: they have most to gain."""
+"""Neighbours that lose much count as nearer, by this share of their loss: regrouping can improve them most."""
 
 
 class _ResizableClasses(NamedTuple):
@@ -38,7 +38,7 @@ class _ResizableClasses(NamedTuple):
 
 @njit_inner
 def _neighbours(forest, tables, begin, classes, a, count, ids, gaps):  # type: ignore[no-untyped-def]
-    """Fill ids with class a and the classes whose first rows it could take in at least loss."""
+    """Write class a and the classes whose first rows it could take in at least loss into `ids`."""
     columns, last = classes.reps.shape[1], len(ids) - 1
     for c in range(columns):
         tabulate_losses(forest, c, classes.reps[a, c], classes.levels[a, c], tables, begin[c])
@@ -73,15 +73,15 @@ def _pool(codes, classes, ids, rows, pooled):  # type: ignore[no-untyped-def]
 
 @njit_inner
 def _best(forest, pooled, orders, k, lost):  # type: ignore[no-untyped-def]
-    """Grow the pool from several orders of seeds; returns the best labels and 0 classes if none beats `lost`."""
+    """Grow the pool from several orders of seeds; returns the best labels, and 0 classes if none beats `lost`."""
     forest, codes = restrict_forest(forest, pooled)
-    best, made = np.empty(0, np.int64), 0
+    best, classes = np.empty(0, np.int64), 0
     for t in range(len(orders)):
         label, count, total = grow_classes(forest, codes, orders[t], k)
         # By more than rounding, or two equal results would replace each other for ever.
         if total < lost - 1e-9:
-            best, made, lost = label, count, total
-    return best, made
+            best, classes, lost = label, count, total
+    return best, classes
 
 
 @njit_inner
@@ -114,20 +114,28 @@ def _regroup_classes(forest, codes, classes, count, visit, k, near, orders):  # 
             continue
         _neighbours(forest, tables, begin, classes, a, count, ids[:near], gaps)
         total, lost = _pool(codes, classes, ids[:near], rows, pooled)
-        label, made = _best(forest, pooled[:total], orders, k, lost)
-        if made:
-            for extra in range(near, made):
+        label, grown = _best(forest, pooled[:total], orders, k, lost)
+        if grown:
+            for extra in range(near, grown):
                 ids[extra] = count
                 count += 1
-            _adopt(forest, codes, rows, label, ids[:made], classes)
+            _adopt(forest, codes, rows, label, ids[:grown], classes)
     return count
 
 
 def regroup_classes(forest: ValueForest, codes: Int32, start: Int, k: int, near: int, orders: Int) -> tuple[Int, int]:
     """Regroup each class with its nearest where that loses less, those that lose most first.
 
-    The rows are sorted by class, each of k to 2k - 1 rows. A pool of `near` classes is grown from each of the
-    `orders` of its rows. Returns the new class of every row and the number of classes.
+    Args:
+        forest: The trees.
+        codes: rows × columns, sorted by class.
+        start: Where each class of k to 2k - 1 rows begins, and one more for the end.
+        k: Least size of a class.
+        near: Classes in a pool.
+        orders: orders × rows of a pool: the seeds from which each pool is grown.
+
+    Returns:
+        The new class of every row, and the number of classes.
     """
     forest, codes = restrict_forest(forest, codes)
     count = len(start) - 1
@@ -141,7 +149,7 @@ def regroup_classes(forest: ValueForest, codes: Int32, start: Int, k: int, near:
 
 
 def _resizable(forest: ValueForest, codes: Int32, start: Int, k: int) -> _ResizableClasses:
-    """Lay classes out so that each may grow to 2k - 1 rows, and as many more come as the rows allow."""
+    """Copy classes so that each may grow to 2k - 1 rows, with room for as many more as the rows allow."""
     most, count = len(codes) // k, len(start) - 1
     sizes, members = np.zeros(most, np.int64), np.zeros((most, 2 * k - 1), np.int64)
     sizes[:count] = np.diff(start)

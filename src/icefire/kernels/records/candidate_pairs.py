@@ -14,7 +14,14 @@ from icefire.kernels.types import Float, Int, Int32
 
 
 def pair_distances(records: Records, table: Records, start: Int, rows: Int32) -> tuple[Float, Float]:
-    """Return for every pair the squared Euclidean distance and the loss, to nine digits so that ties are equal."""
+    """Return for every pair the squared Euclidean distance and the loss, to nine digits so that ties are equal.
+
+    Args:
+        records: The records.
+        table: The table of the candidates, encoded together with the records.
+        start: Record t has the candidates rows[start[t]:start[t + 1]].
+        rows: See `start`.
+    """
     apart, lost = np.empty(len(rows)), np.empty(len(rows))
     x, y = records, table
     common = (x.numbers, x.words, y.numbers, y.words, x.tops, x.flags, start, rows, apart, lost)
@@ -31,21 +38,21 @@ def _measure(x, x_words, y, y_words, tops, flags, start, rows, apart, lost, firs
 
 
 def best_pairs(start: Int, values: Float, k: int) -> Int:
-    """Return of each record the k pairs of largest value, best first, ties to the first; -1 where there are fewer."""
-    found = np.full((len(start) - 1, k), -1, np.int64)
-    threads.starmap(_best, [(start, values, found, *span) for span in threads.spans(len(found), 8)])
-    return found
+    """Return the k pairs of largest value of each record (records × k), ties to the first; -1 where there are fewer."""
+    best = np.full((len(start) - 1, k), -1, np.int64)
+    threads.starmap(_best_pairs, [(start, values, best, *span) for span in threads.spans(len(best), 8)])
+    return best
 
 
 @njit(nogil=True, cache=True)
-def _best(start, values, found, first, last):  # type: ignore[no-untyped-def]
-    k = found.shape[1]
+def _best_pairs(start, values, best, first, last):  # type: ignore[no-untyped-def]
+    k = best.shape[1]
     for t in range(first, last):
         for pair in range(start[t], start[t + 1]):
             rank = k
-            while rank > 0 and (found[t, rank - 1] < 0 or values[found[t, rank - 1]] < values[pair]):
+            while rank > 0 and (best[t, rank - 1] < 0 or values[best[t, rank - 1]] < values[pair]):
                 rank -= 1
                 if rank + 1 < k:
-                    found[t, rank + 1] = found[t, rank]
+                    best[t, rank + 1] = best[t, rank]
             if rank < k:
-                found[t, rank] = pair
+                best[t, rank] = pair

@@ -26,21 +26,36 @@ from icefire.kernels.records.strip_index import (
 from icefire.kernels.types import Float, Int, Int32
 
 SPAN = 512
-"""Targets dealt to a thread at least; neighbours in the index follow each other and share what lies in the cache."""
+"""Least number of targets of a task; near ones follow each other and read the same memory."""
 MOST = 1 << 24
 """Candidates listed at a time."""
 
 
 def counts(targets: Records, rows: Records, limit: float, own: Int | None = None) -> Int:
-    """Return for each target the number of rows within the limit."""
+    """Return for each target the number of rows within the limit.
+
+    Args:
+        targets: Records to search for.
+        rows: The table, encoded together with the targets.
+        limit: Largest loss of a candidate.
+        own: Each target's own row, or -1; see the module.
+    """
     return _counted(targets, build_index(rows, limit), limit, own)
 
 
 def sums(targets: Records, rows: Records, weights: Float, limit: float, own: Int | None = None) -> Float:
-    """Return for each target the sum of the weights of the rows within the limit."""
-    found, strips = np.zeros(len(targets.numbers)), build_index(rows, limit)
-    _search(_sum, targets, strips, limit, own, weights[strips.rows], found)
-    return found
+    """Return for each target the sum of the weights of the rows within the limit.
+
+    Args:
+        targets: Records to search for.
+        rows: The table, encoded together with the targets.
+        weights: One weight per row of the table.
+        limit: Largest loss of a candidate.
+        own: Each target's own row, or -1; see the module.
+    """
+    totals, strips = np.zeros(len(targets.numbers)), build_index(rows, limit)
+    _search(_sum, targets, strips, limit, own, weights[strips.rows], totals)
+    return totals
 
 
 def lists(
@@ -53,8 +68,19 @@ def lists(
 ) -> tuple[Int, Int32]:
     """Return where the candidates of each target start (and one more for the end), and all candidates, ascending.
 
-    Of more than `cap` candidates every so many-th in the order of the index is taken, near and far alike; which one
-    comes first is the target's offset, between 0 and 1. Drawn at random, it makes them candidates drawn at random.
+    Of more than `cap` candidates, every so many-th in the order of the index is taken, near and far alike. Which one
+    comes first is decided by the target's offset; offsets drawn at random make a random selection.
+
+    Args:
+        targets: Records to search for.
+        rows: The table, encoded together with the targets.
+        limit: Largest loss of a candidate.
+        cap: Candidates listed at most for each target. Default: all.
+        offsets: One number from 0 to 1 per target.
+        own: Each target's own row, or -1; see the module.
+
+    Returns:
+        Offsets (targets + 1) and rows.
     """
     strips = build_index(rows, limit)
     return _listed(targets, strips, limit, _counted(targets, strips, limit, own), cap, offsets, own)
@@ -63,9 +89,17 @@ def lists(
 def batches(
     targets: Records, rows: Records, limit: float, own: Int | None = None, most: int = MOST
 ) -> Iterator[tuple[Int, Int, Int32]]:
-    """List all candidates of some targets at a time: no more than `most` together, or those of a single target.
+    """List all candidates, some targets at a time: at most `most` together, or those of a single target.
 
-    Yields the targets, where the candidates of each start (and one more for the end), and the candidates, ascending.
+    Args:
+        targets: Records to search for.
+        rows: The table, encoded together with the targets.
+        limit: Largest loss of a candidate.
+        own: Each target's own row, or -1; see the module.
+        most: Candidates in a batch at most.
+
+    Yields:
+        The targets, where the candidates of each start (and one more for the end), and the candidates, ascending.
     """
     strips = build_index(rows, limit)
     total = _counted(targets, strips, limit, own)
@@ -80,9 +114,9 @@ def batches(
 
 
 def _counted(targets: Records, strips: StripIndex, limit: float, own: Int | None) -> Int:
-    found = np.zeros(len(targets.numbers), np.int64)
-    _search(_count, targets, strips, limit, own, found)
-    return found
+    totals = np.zeros(len(targets.numbers), np.int64)
+    _search(_count, targets, strips, limit, own, totals)
+    return totals
 
 
 def _listed(
@@ -96,15 +130,15 @@ def _listed(
 ) -> tuple[Int, Int32]:
     taken = total if cap is None else np.minimum(total, cap)
     start = ranges.offsets(taken)
-    found = np.empty(int(start[-1]), np.int32)
-    # A hair below 1, so that adding a whole number never rounds up to the next.
+    listed = np.empty(int(start[-1]), np.int32)
+    # Below 1, so that adding a whole number never rounds up to the next.
     shift = np.zeros(len(total)) if offsets is None else np.minimum(offsets, 0.999)
-    _search(_fill, targets, strips, limit, own, total, shift, start, found)
-    return start, found
+    _search(_fill, targets, strips, limit, own, total, shift, start, listed)
+    return start, listed
 
 
 def _search(kernel: Any, targets: Records, strips: StripIndex, limit: float, own: Int | None, *extra: Any) -> None:
-    """Run a kernel over all targets, near ones one after another."""
+    """Run a compiled search over all targets, near ones one after another."""
     reach, most = tolerances(limit)
     first, second = leading_column(targets, 0), leading_column(targets, 1)
     order = np.lexsort((second, first))
@@ -118,7 +152,7 @@ def _search(kernel: Any, targets: Records, strips: StripIndex, limit: float, own
 
 
 @njit(nogil=True, cache=True)
-def _count(targets, first, second, order, home, strips, reach, most, found, start, stop):  # type: ignore[no-untyped-def]
+def _count(targets, first, second, order, home, strips, reach, most, totals, start, stop):  # type: ignore[no-untyped-def]
     numbers_x, words_x, tops = targets.numbers, targets.words, targets.tops
     numbers_y, words_y, seconds = strips.numbers, strips.words, strips.second
     for at in range(start, stop):
@@ -135,12 +169,12 @@ def _count(targets, first, second, order, home, strips, reach, most, found, star
                     if popcount(differing_lanes(word, words_y[p, 0], tops[0])) <= most:
                         total += fits(numbers_x, words_x, t, numbers_y, words_y, p, tops, reach, most)
         # The row itself was counted: it differs from itself in nothing.
-        found[t] = total - (home[t] >= 0)
+        totals[t] = total - (home[t] >= 0)
 
 
 @njit(nogil=True, cache=True)
 def sure(targets, lowest, highest, first, reach) -> Any:  # type: ignore[no-untyped-def]
-    """Tell whether of the rows of a strip with the second number within reach only the first word needs a look."""
+    """Tell whether for rows of a strip with the second number within reach the first word alone decides."""
     simple = targets.numbers.shape[1] <= 2 and targets.tops.size == 1
     return simple and lowest >= first - reach and highest <= first + reach
 
@@ -155,7 +189,7 @@ def fits(numbers_x, words_x, i, numbers_y, words_y, place, tops, reach, most) ->
 
 
 @njit(nogil=True, cache=True)
-def _sum(targets, first, second, order, home, strips, reach, most, weights, found, start, stop):  # type: ignore[no-untyped-def]
+def _sum(targets, first, second, order, home, strips, reach, most, weights, totals, start, stop):  # type: ignore[no-untyped-def]
     numbers_x, words_x, tops = targets.numbers, targets.words, targets.tops
     numbers_y, words_y, seconds = strips.numbers, strips.words, strips.second
     for at in range(start, stop):
@@ -166,17 +200,17 @@ def _sum(targets, first, second, order, home, strips, reach, most, weights, foun
             begin, end = places_in_reach(seconds, strips.start[strip], strips.start[strip + 1], second[t], reach)
             if sure(targets, strips.lowest[strip], strips.highest[strip], first[t], reach):
                 for p in range(begin, end):
-                    # No branch: whether a row is a candidate is as hard to foresee as the fall of a coin.
+                    # No branch: the processor could not predict whether a row is a candidate.
                     total += weights[p] * (popcount(differing_lanes(word, words_y[p, 0], tops[0])) <= most)
             else:
                 for p in range(begin, end):
                     if fits(numbers_x, words_x, t, numbers_y, words_y, p, tops, reach, most):
                         total += weights[p]
-        found[t] = total - (weights[home[t]] if home[t] >= 0 else 0.0)
+        totals[t] = total - (weights[home[t]] if home[t] >= 0 else 0.0)
 
 
 @njit(nogil=True, cache=True)
-def _fill(targets, first, second, order, home, strips, reach, most, total, shift, ends, found, start, stop):  # type: ignore[no-untyped-def]
+def _fill(targets, first, second, order, home, strips, reach, most, total, shift, ends, listed, start, stop):  # type: ignore[no-untyped-def]
     numbers_x, words_x, tops = targets.numbers, targets.words, targets.tops
     numbers_y, words_y, seconds, rows = strips.numbers, strips.words, strips.second, strips.rows
     for at in range(start, stop):
@@ -194,7 +228,7 @@ def _fill(targets, first, second, order, home, strips, reach, most, total, shift
                     ok = fits(numbers_x, words_x, t, numbers_y, words_y, p, tops, reach, most)
                 seen += ok & (p != home[t])
                 if seen > wanted:
-                    found[ends[t] + taken] = rows[p]
+                    listed[ends[t] + taken] = rows[p]
                     taken += 1
                     wanted = int((taken + shift[t]) * step) if taken < room else total[t]
-        found[ends[t] : ends[t + 1]].sort()
+        listed[ends[t] : ends[t + 1]].sort()

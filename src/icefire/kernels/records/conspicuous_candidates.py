@@ -11,13 +11,13 @@ from icefire.kernels.records.loss import Records, row_loss, row_squared_distance
 from icefire.kernels.types import Float, Int, Int32
 
 PLACES = 4
-"""Ways to stand out by where a candidate lies: nearest or farthest, by distance or by loss."""
+"""Ways to stand out by position: nearest or farthest, by distance or by loss."""
 CROWDS = 2
-"""Ways to stand out by who else is there: fewest neighbours, least demand."""
+"""Ways to stand out by rarity: fewest neighbours, least demand."""
 DEEPER = 5
-"""Rows with few neighbours stand out up to so many times deeper, a depth drawn for each target."""
+"""Of rare rows, up to so many times the guesses stand out; the number is drawn for each target."""
 SPARED = 2
-"""One candidate in so many, at least, is left in every list."""
+"""At least one candidate in so many stays inconspicuous."""
 
 
 def inconspicuous(
@@ -25,20 +25,32 @@ def inconspicuous(
     rows: Records,
     start: Int,
     listed: Int32,
-    crowds: tuple[Float, Float],
+    rarity: tuple[Float, Float],
     guesses: int,
     draws: Float,
 ) -> NDArray[np.bool_]:
     """Tell for each candidate of each target whether it stands out in no way.
 
-    The candidates of target t are listed[start[t]:start[t + 1]], rows with so many neighbours and so much demand, which
-    `crowds` says of every row. By where they lie, the first of each list stand out, as many as an attacker has guesses.
-    Int32 with few neighbours must be somebody's: if they were never one of the first, they would be one of the next. So
-    how many of them stand out is drawn for each target, from as many as there are guesses up. In short lists fewer do.
+    By its position, the first candidates of each list stand out (nearest or farthest, by distance or by loss), as many
+    as the attacker has guesses. Rows with few neighbours must be somebody's: if they were never among the first, they
+    would always be among the next. So how many of them stand out is drawn for each target, from the number of guesses
+    up. In short lists fewer stand out. Ties go to the lowest row.
+
+    Args:
+        targets: The targets.
+        rows: The table of the candidates, encoded together with the targets.
+        start: Target t has the candidates listed[start[t]:start[t + 1]], ascending.
+        listed: See `start`.
+        rarity: For every row of the table how many neighbours it has, and how many targets ask for it.
+        guesses: Guesses of the attacker.
+        draws: One random number from 0 to 1 per target.
+
+    Returns:
+        One flag per candidate.
     """
     plain = np.ones(len(listed), np.bool_)
     depth = guesses + (draws * ((DEEPER - 1) * guesses + 1)).astype(np.int64)
-    common = (targets, rows, start, listed, *crowds, guesses, depth, plain)
+    common = (targets, rows, start, listed, *rarity, guesses, depth, plain)
     threads.starmap(_mark, [(*common, *span) for span in threads.spans(len(start) - 1, 256)])
     return plain
 

@@ -20,7 +20,7 @@ from icefire.kernels.types import Float, Int, UInt64
 TOLERANCE = 5e-10
 """Losses are compared as if rounded to nine digits: 27.8 - 23.8 is 4."""
 APART = 1e6
-"""A missing number lies so many ranges above all others: two are equal, and nothing else is near."""
+"""A missing number is placed so many ranges above all others: equal to another missing one, far from the rest."""
 BITS = 64
 
 
@@ -40,7 +40,7 @@ class Records(NamedTuple):
 
 
 def encode_records(tables: Sequence[tuple[Float, Int]], flags: Sequence[bool] | None = None) -> list[Records]:
-    """Lay out tables together, each given as numbers (missing: NaN) and codes of categories (missing: -1).
+    """Encode tables together, each given as numbers (missing: NaN) and codes of categories (missing: -1).
 
     `flags` tell which categories are numbers 0 and 1, which one-hot encoding leaves as they are.
     """
@@ -55,7 +55,7 @@ def encode_records(tables: Sequence[tuple[Float, Int]], flags: Sequence[bool] | 
 
 
 def _filled(numbers: Float) -> Float:
-    """Put missing (and infinite) numbers far above all others."""
+    """Replace missing (and infinite) numbers by one far above all others."""
     gaps = ~np.isfinite(numbers)
     for column in np.flatnonzero(gaps.any(axis=0)):
         present = numbers[~gaps[:, column], column]
@@ -66,19 +66,19 @@ def _filled(numbers: Float) -> Float:
 
 def _packed(codes: Int, flags: Sequence[bool]) -> tuple[UInt64, UInt64, UInt64]:
     """Pack columns of codes into words; the next word begins where a lane would not fit."""
-    made: list[list[Any]] = [[np.zeros(len(codes), np.uint64), 0, 0]]
+    lanes: list[list[Any]] = [[np.zeros(len(codes), np.uint64), 0, 0]]
     used = 0
     for column, flagged in enumerate(flags):
         width = max(1, int(codes[:, column].max(initial=0)).bit_length())
         if used + width > BITS:
-            made.append([np.zeros(len(codes), np.uint64), 0, 0])
+            lanes.append([np.zeros(len(codes), np.uint64), 0, 0])
             used = 0
-        made[-1][0] |= codes[:, column].astype(np.uint64) << np.uint64(used)
+        lanes[-1][0] |= codes[:, column].astype(np.uint64) << np.uint64(used)
         used += width
-        made[-1][1] |= 1 << (used - 1)
-        made[-1][2] |= flagged << (used - 1)
-    tops, once = (np.array([word[place] for word in made], np.uint64) for place in (1, 2))
-    return np.ascontiguousarray(np.stack([word[0] for word in made], axis=1)), tops, once
+        lanes[-1][1] |= 1 << (used - 1)
+        lanes[-1][2] |= flagged << (used - 1)
+    tops, once = (np.array([word[place] for word in lanes], np.uint64) for place in (1, 2))
+    return np.ascontiguousarray(np.stack([word[0] for word in lanes], axis=1)), tops, once
 
 
 def _popcount(context, word):  # type: ignore[no-untyped-def]
@@ -95,7 +95,7 @@ popcount: Any = intrinsic(_popcount)
 
 @njit(nogil=True, cache=True)
 def differing_lanes(a, b, tops) -> Any:  # type: ignore[no-untyped-def]
-    """Set the highest bit of every lane in which two words differ."""
+    """Return a word with the highest bit set of every lane in which two words differ."""
     differing = a ^ b
     # A lane below its highest bit, plus all ones there, carries into that bit unless it is zero; never beyond.
     return (((differing & ~tops) + ~tops) | differing) & tops
@@ -103,7 +103,7 @@ def differing_lanes(a, b, tops) -> Any:  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def differing_categories(words_x, i, words_y, j, tops) -> Any:  # type: ignore[no-untyped-def]
-    """Count the categories in which row i of x differs from row j of y."""
+    """Return the number of categories in which row i of x differs from row j of y."""
     count = popcount(differing_lanes(words_x[i, 0], words_y[j, 0], tops[0]))
     for w in range(1, tops.size):
         count += popcount(differing_lanes(words_x[i, w], words_y[j, w], tops[w]))
@@ -112,7 +112,7 @@ def differing_categories(words_x, i, words_y, j, tops) -> Any:  # type: ignore[n
 
 @njit(nogil=True, cache=True)
 def row_loss(numbers_x, words_x, i, numbers_y, words_y, j, tops) -> Any:  # type: ignore[no-untyped-def]
-    """Loss between row i of x and row j of y."""
+    """Return the loss between row i of x and row j of y."""
     largest = float(differing_categories(words_x, i, words_y, j, tops))
     for c in range(numbers_x.shape[1]):
         largest = max(largest, abs(numbers_x[i, c] - numbers_y[j, c]))
@@ -121,7 +121,7 @@ def row_loss(numbers_x, words_x, i, numbers_y, words_y, j, tops) -> Any:  # type
 
 @njit(nogil=True, cache=True)
 def row_squared_distance(numbers_x, words_x, i, numbers_y, words_y, j, tops, flags) -> Any:  # type: ignore[no-untyped-def]
-    """Squared Euclidean distance of two rows with one-hot categories: numbers in order, then categories."""
+    """Return the squared Euclidean distance of two rows with one-hot categories: numbers in order, then categories."""
     total = 0.0
     for c in range(numbers_x.shape[1]):
         gap = numbers_x[i, c] - numbers_y[j, c]
@@ -133,14 +133,14 @@ def row_squared_distance(numbers_x, words_x, i, numbers_y, words_y, j, tops, fla
 
 
 def losses(x: Records, rows: Int, y: Records) -> Float:
-    """Return the loss between row rows[j] of x and row j of y, for every j."""
-    found = np.empty(len(rows))
-    common = (x.numbers, x.words, rows, y.numbers, y.words, x.tops, found)
+    """Return the loss between row rows[j] of x and row j of y, for every j, rounded to nine digits."""
+    lost = np.empty(len(rows))
+    common = (x.numbers, x.words, rows, y.numbers, y.words, x.tops, lost)
     threads.starmap(_losses, [(*common, *span) for span in threads.spans(len(rows), 1 << 14)])
-    return found.round(9)
+    return lost.round(9)
 
 
 @njit(nogil=True, cache=True)
-def _losses(numbers_x, words_x, rows, numbers_y, words_y, tops, found, first, last):  # type: ignore[no-untyped-def]
+def _losses(numbers_x, words_x, rows, numbers_y, words_y, tops, lost, first, last):  # type: ignore[no-untyped-def]
     for j in range(first, last):
-        found[j] = row_loss(numbers_x, words_x, rows[j], numbers_y, words_y, j, tops)
+        lost[j] = row_loss(numbers_x, words_x, rows[j], numbers_y, words_y, j, tops)

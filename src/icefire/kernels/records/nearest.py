@@ -26,13 +26,13 @@ STEPS = 1e9
 """Losses are compared in whole billionths: 31.9 - 27.9 and 4 are equal."""
 MOST_STRIPS = 1 << 14
 SAMPLE = 1 << 16
-"""Rows of which the edges of the strips are taken."""
+"""Size of the sample from which the edges of the strips are taken."""
 SLACK = 1 + 1e-12
 """The same squares summed in another order may differ in the last digit, and must not cut off a tie."""
 
 
 class NearestRecords(NamedTuple):
-    """For each record the nearest rows, best first, and how far they are; -1 and infinite where there is none."""
+    """For each target the nearest rows, best first, and their distances; -1 and infinite where there are fewer."""
 
     rows: Int
     distances: Float
@@ -40,7 +40,7 @@ class NearestRecords(NamedTuple):
 
 
 class NearestIndex(NamedTuple):
-    """Rows in the order of the index."""
+    """Rows in the order of the index, and the strips."""
 
     rows: Int
     records: Any
@@ -54,26 +54,34 @@ class NearestIndex(NamedTuple):
 def nearest_records(
     targets: Records, rows: Records, k: int, by: By = "squared", own: Int | None = None
 ) -> NearestRecords:
-    """Return the k nearest rows of each target; by loss, equal ones by squared distance.
+    """Return the k nearest rows of each target.
 
-    `own` names for each target the row that it is itself, which is not to be found.
+    Args:
+        targets: Records to search for.
+        rows: The table, encoded together with the targets.
+        k: Number of rows.
+        by: Squared Euclidean distance, or loss (ties by squared distance).
+        own: Each target's own row, which is left out, or -1.
+
+    Returns:
+        Rows and distances, targets × k; ties go to the lowest row.
     """
     count = len(targets.numbers)
-    first, second = _leads(rows.numbers)
-    index = _index(rows, first, second)
+    first, second = _leading_columns(rows.numbers)
+    index = _build_index(rows, first, second)
     home = np.full(count, -1, np.int64) if own is None else own
-    found = np.full((count, k), -1, np.int64)
+    kept = np.full((count, k), -1, np.int64)
     keys = np.full((count, k, 2), np.inf)
     asked = (_column(targets, first), _column(targets, second))
     order = np.lexsort(asked[::-1])
-    common = (targets, *asked, order, home, index, by == "loss", found, keys)
+    common = (targets, *asked, order, home, index, by == "loss", kept, keys)
     threads.starmap(_search, [(*common, *span) for span in threads.spans(count, 16)])
     distances = keys[:, :, 0] / STEPS if by == "loss" else keys[:, :, 0]
-    return NearestRecords(found, np.ascontiguousarray(distances))
+    return NearestRecords(kept, np.ascontiguousarray(distances))
 
 
-def _leads(numbers: Float) -> tuple[int, int]:
-    """Choose the two columns that spread most: they decide most distances. -1: there is none."""
+def _leading_columns(numbers: Float) -> tuple[int, int]:
+    """Return the two columns that vary most: they decide most distances. -1: there is none."""
     widest = np.argsort(-numbers.std(axis=0), kind="stable") if len(numbers) else np.arange(numbers.shape[1])
     chosen = [*widest[:2].tolist(), -1, -1]
     return chosen[0], chosen[1]
@@ -83,7 +91,7 @@ def _column(records: Records, column: int) -> Float:
     return np.zeros(len(records.numbers)) if column < 0 else np.ascontiguousarray(records.numbers[:, column])
 
 
-def _index(rows: Records, first: int, second: int) -> NearestIndex:
+def _build_index(rows: Records, first: int, second: int) -> NearestIndex:
     lead, inner = _column(rows, first), _column(rows, second)
     strip = _strips(lead)
     order = np.argsort(inner, kind="stable")
@@ -92,20 +100,20 @@ def _index(rows: Records, first: int, second: int) -> NearestIndex:
 
 
 def _strips(lead: Float) -> NDArray[np.int16]:
-    """Number the strip of each row; the edges are taken from a sample, so that strips are of about equal size."""
+    """Return the strip of each row; the edges are taken from a sample, so that strips are of about equal size."""
     count = max(1, min(MOST_STRIPS, int(math.sqrt(len(lead)) / 4)))
     sample = np.sort(lead[:: 1 + len(lead) // SAMPLE])
     edges = np.unique(sample[np.arange(1, count) * len(sample) // count]) if len(sample) else sample
-    # Short integers are sorted digit by digit, which costs next to nothing.
+    # numpy sorts 16-bit integers by radix sort, which is fast.
     return np.searchsorted(edges, lead, side="right").astype(np.int16)
 
 
 @njit(nogil=True, cache=True)
-def _search(targets, first, second, order, home, index, by_loss, found, keys, begin, end):  # type: ignore[no-untyped-def]
-    # Taken out of their records once: doing so for every row would cost more than the search.
+def _search(targets, first, second, order, home, index, by_loss, kept, keys, begin, end):  # type: ignore[no-untyped-def]
+    # Unpacked once: reading the fields for every row would cost more than the search.
     known = (targets.numbers, targets.words, targets.tops, targets.flags)
     shown = (index.rows, index.records.numbers, index.records.words, index.second)
-    strips, last = index.lowest.size, found.shape[1] - 1
+    strips, last = index.lowest.size, kept.shape[1] - 1
     for at in range(begin, end):
         t = order[at]
         right = np.searchsorted(index.lowest, first[t], side="right")
@@ -119,16 +127,16 @@ def _search(targets, first, second, order, home, index, by_loss, found, keys, be
             left, right = (left - 1, right) if strip == left else (left, right + 1)
             low, high = index.start[strip], index.start[strip + 1]
             middle = lower_bound(index.second, low, high, second[t])
-            _walk(known, t, shown, (middle, high, 1), gap, second[t], home[t], by_loss, found, keys)
-            _walk(known, t, shown, (middle - 1, low - 1, -1), gap, second[t], home[t], by_loss, found, keys)
+            _walk(known, t, shown, (middle, high, 1), gap, second[t], home[t], by_loss, kept, keys)
+            _walk(known, t, shown, (middle - 1, low - 1, -1), gap, second[t], home[t], by_loss, kept, keys)
 
 
 @njit(nogil=True, cache=True)
-def _walk(known, t, shown, way, gap, second, home, by_loss, found, keys):  # type: ignore[no-untyped-def]
-    """Look at the rows of a strip in one direction, until the second number alone is too far."""
+def _walk(known, t, shown, way, gap, second, home, by_loss, kept, keys):  # type: ignore[no-untyped-def]
+    """Compare the rows of a strip in one direction, until the second number alone is too far."""
     x, x_words, tops, flags = known
     rows, y, y_words, inner = shown
-    last = found.shape[1] - 1
+    last = kept.shape[1] - 1
     for place in range(way[0], way[1], way[2]):
         if _beyond(gap, abs(inner[place] - second), keys[t, last, 0], by_loss):
             break
@@ -136,7 +144,7 @@ def _walk(known, t, shown, way, gap, second, home, by_loss, found, keys):  # typ
         if by_loss:
             main, other = np.floor(row_loss(x, x_words, t, y, y_words, place, tops) * STEPS + 0.5), main
         if main <= keys[t, last, 0] and rows[place] != home:
-            _keep(main, other, rows[place], t, found, keys)
+            _insert(main, other, rows[place], t, kept, keys)
 
 
 @njit(nogil=True, cache=True)
@@ -148,16 +156,16 @@ def _beyond(one, other, worst, by_loss) -> Any:  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _keep(main, other, row, t, found, keys):  # type: ignore[no-untyped-def]
-    """Put a row into its rank among those kept, and drop the worst."""
-    rank = found.shape[1]
-    while rank > 0 and _better(main, other, row, keys[t, rank - 1, 0], keys[t, rank - 1, 1], found[t, rank - 1]):
+def _insert(main, other, row, t, kept, keys):  # type: ignore[no-untyped-def]
+    """Insert a row into the sorted list of those kept, and drop the worst."""
+    rank = kept.shape[1]
+    while rank > 0 and _better(main, other, row, keys[t, rank - 1, 0], keys[t, rank - 1, 1], kept[t, rank - 1]):
         rank -= 1
-        if rank + 1 < found.shape[1]:
-            found[t, rank + 1] = found[t, rank]
+        if rank + 1 < kept.shape[1]:
+            kept[t, rank + 1] = kept[t, rank]
             keys[t, rank + 1, 0], keys[t, rank + 1, 1] = keys[t, rank, 0], keys[t, rank, 1]
-    if rank < found.shape[1]:
-        found[t, rank] = row
+    if rank < kept.shape[1]:
+        kept[t, rank] = row
         keys[t, rank, 0], keys[t, rank, 1] = main, other
 
 

@@ -15,11 +15,11 @@ from icefire.kernels.records.loss import TOLERANCE, Records
 from icefire.kernels.types import Float, Int, UInt64
 
 PARTS = 4
-"""Strips that a limit reaches across to either side: more are exact at the ends, fewer are quicker to find."""
+"""Strips per limit: with more, fewer rows are compared in vain; with fewer, strips are found faster."""
 
 
 class StripIndex(NamedTuple):
-    """Rows in the order of the index, their places, and where each strip lies in it."""
+    """Rows in the order of the index (places), and where each strip lies in it."""
 
     rows: Int
     """For each place the row of the table."""
@@ -61,6 +61,7 @@ def strip_bounds(strips: NDArray[np.number], first: Float) -> tuple[Int, Float, 
 
 
 def _width(first: Float, limit: float) -> float:
+    """Return the width of a strip."""
     if np.isfinite(limit) and limit > 0:
         return limit / PARTS
     return float(np.ptp(first) / 64 if len(first) else 0.0) or 1.0
@@ -68,7 +69,7 @@ def _width(first: Float, limit: float) -> float:
 
 @njit(nogil=True, cache=True)
 def strips_in_reach(lowest, highest, first, reach) -> Any:  # type: ignore[no-untyped-def]
-    """Return the strips that hold a first number within reach: from one, up to but without another."""
+    """Return the strips that hold a first number within reach: the first, and the one after the last."""
     return (
         np.searchsorted(highest, first - reach),
         np.searchsorted(lowest, first + reach, side="right"),
@@ -77,8 +78,8 @@ def strips_in_reach(lowest, highest, first, reach) -> Any:  # type: ignore[no-un
 
 @njit(nogil=True, cache=True)
 def places_in_reach(seconds, start, end, second, reach) -> Any:  # type: ignore[no-untyped-def]
-    """Return the places of a strip whose second number is within reach: from one, up to but without another."""
-    # Halving without a branch: which half it is cannot be foreseen, and a wrong guess costs more than all the rest.
+    """Return the places of a strip whose second number is within reach: the first, and the one after the last."""
+    # Bisection without a branch: the processor could not predict it, and a wrong prediction costs most.
     low, size = start, end - start
     while size > 0:
         half = (size + 1) >> 1
@@ -102,5 +103,5 @@ def numbers_in_reach(numbers_x, i, numbers_y, place, reach) -> Any:  # type: ign
 
 
 def tolerances(limit: float) -> tuple[float, int]:
-    """How far numbers may differ and how many categories, for a limit."""
+    """Return by how much numbers may differ, and how many categories, for a limit."""
     return limit + TOLERANCE, int(min(limit + TOLERANCE, 1 << 30))

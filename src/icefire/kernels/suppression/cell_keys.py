@@ -27,7 +27,13 @@ class KeyedCells(NamedTuple):
 
 
 def keyed_cells(codes: Sequence[Int], weights: Float, salt: int = 0) -> KeyedCells:
-    """Take columns of whole numbers from 1, 0 where missing; `salt` chooses other random parts, if they are random."""
+    """Return the cells of columns of whole numbers from 1, 0 where missing.
+
+    Args:
+        codes: One array per column.
+        weights: Cost of hiding a cell of each column.
+        salt: Selects other random parts, where parts are random.
+    """
     parts, bound = np.empty((len(codes), len(codes[0])), np.int64), 1
     sizes = [int(column.max(initial=0)) + 1 for column in codes]
     if sum(np.log2(sizes)) < EXACT_BITS:
@@ -45,7 +51,7 @@ def keyed_cells(codes: Sequence[Int], weights: Float, salt: int = 0) -> KeyedCel
 
 @numba.njit(nogil=True, cache=True)
 def masked_keys(cells, rows, mask) -> Any:  # type: ignore[no-untyped-def]
-    """Return keys and costs of the rows with the columns of the mask hidden."""
+    """Return keys and costs of the rows with the columns of the mask (one bit per column) hidden."""
     keys, costs = np.zeros(rows.size, np.int64), np.zeros(rows.size)
     parts = cells.parts
     for c in range(cells.weights.size):
@@ -60,7 +66,7 @@ def masked_keys(cells, rows, mask) -> Any:  # type: ignore[no-untyped-def]
 
 
 class KeyNumbers(NamedTuple):
-    """Keys numbered in the order they were first seen."""
+    """A hash table that numbers keys in the order in which they are first seen."""
 
     slots: Int  # number + 1 of the key that lies here, 0 for none; a power of two of them
     keys: Int
@@ -69,7 +75,7 @@ class KeyNumbers(NamedTuple):
 
 @numba.njit(nogil=True, cache=True)
 def empty_key_numbers(most) -> Any:  # type: ignore[no-untyped-def]
-    """Make room for so many keys."""
+    """Return a hash table with room for so many keys."""
     size = 16
     while size < 2 * most:
         size *= 2
@@ -78,7 +84,7 @@ def empty_key_numbers(most) -> Any:  # type: ignore[no-untyped-def]
 
 @numba.njit(nogil=True, cache=True)
 def number_of_key(index, key, add) -> Any:  # type: ignore[no-untyped-def]
-    """Return the number of a key; an unseen one is given the next if `add`, and is -1 otherwise."""
+    """Return the number of a key; an unseen one gets the next number if `add`, and -1 otherwise."""
     last = np.uint64(index.slots.size - 1)
     mixed = np.uint64(key) * SPREAD
     slot = (mixed ^ (mixed >> np.uint64(32))) & last

@@ -49,17 +49,17 @@ class _LocalOffer(NamedTuple):
 
 
 def columns_to_hide(cells: KeyedCells, k: int) -> Int:
-    """Return for each of at least k rows the columns to hide, as bits."""
+    """Return for each row the columns to hide, as bits; there must be at least k rows. Ties go to the lowest mask."""
     rows = cells.parts.shape[1]
     home = np.full(rows, WAITS, np.int64)
     state = _LocalState(
         home, np.zeros(rows, np.int64), np.zeros(rows), empty_key_numbers(rows), np.zeros(rows, np.int64)
     )
-    asked = [QueuedMask(0.0, mask_cost(cells, mask), -rows, mask) for mask in masks_to_try(cells, k)]
+    queue = [QueuedMask(0.0, mask_cost(cells, mask), -rows, mask) for mask in masks_to_try(cells, k)]
     while True:
         before = np.count_nonzero(home == WAITS)
         greedy_cover(
-            asked.copy(),
+            queue.copy(),
             lambda mask: _survey(cells, state, mask, k),
             lambda mask, offer, limit: _settle(cells, state, mask, k, offer, limit),
             lambda: bool((home == WAITS).any()),
@@ -72,7 +72,7 @@ def columns_to_hide(cells: KeyedCells, k: int) -> Int:
 
 
 def _merge(cells: KeyedCells, state: _LocalState, row: int) -> None:
-    """Let a row that nobody can lend rows to join a whole class: the one for which that costs least."""
+    """Let a row to which no row can be lent join a whole class: the one for which that costs least."""
     settled = np.flatnonzero(state.home >= 0)
     homes, first = np.unique(state.home[settled], return_index=True)
     bits = 1 << np.arange(len(cells.weights))[:, None]
@@ -92,7 +92,7 @@ def _merge(cells: KeyedCells, state: _LocalState, row: int) -> None:
 
 @numba.njit(nogil=True, cache=True)
 def _survey(cells, state, mask, k) -> Any:  # type: ignore[no-untyped-def]
-    """Find the groups of a mask and their prices."""
+    """Return the groups of a mask and their prices."""
     waiting = np.flatnonzero(state.home == WAITS)
     keys, costs = masked_keys(cells, waiting, mask)
     groups = empty_key_numbers(waiting.size)
@@ -116,7 +116,7 @@ def _survey(cells, state, mask, k) -> Any:  # type: ignore[no-untyped-def]
 
 @numba.njit(nogil=True, cache=True)
 def _need(state, key, size, k) -> Any:  # type: ignore[no-untyped-def]
-    """How many rows a group has to be lent."""
+    """Return how many rows have to be lent to a group."""
     home = number_of_key(state.classes, key, False)
     return 0 if size >= k or (home >= 0 and state.sizes[home] > 0) else k - size
 
@@ -141,7 +141,7 @@ def _lenders(cells, state, mask, k, groups, start) -> Any:  # type: ignore[no-un
 
 @numba.njit(nogil=True, cache=True)
 def _choose(cells, state, mask, k, lenders, low, high, need, chosen) -> Any:  # type: ignore[no-untyped-def]
-    """Choose the lenders with the least extra cost, first come first served; returns that cost, infinite if too few."""
+    """Choose the lenders of least extra cost, ties in order; returns that cost, infinite if there are too few."""
     if high - low < need:
         return np.inf
     extras, count = np.empty(need), 0
@@ -165,7 +165,7 @@ def _choose(cells, state, mask, k, lenders, low, high, need, chosen) -> Any:  # 
 
 @numba.njit(nogil=True, cache=True)
 def _spared(state, k, chosen, count, row) -> Any:  # type: ignore[no-untyped-def]
-    """How many rows the class of a row can still spare, after those chosen."""
+    """Return how many rows the class of a row can still spare, after those chosen."""
     home = state.home[row]
     spare = state.sizes[home] - k
     for i in range(count):
@@ -176,6 +176,7 @@ def _spared(state, k, chosen, count, row) -> Any:  # type: ignore[no-untyped-def
 
 @numba.njit(nogil=True, cache=True)
 def _cost(cells, row, mask) -> Any:  # type: ignore[no-untyped-def]
+    """Return the cost of hiding the columns of a mask in a row."""
     total = 0.0
     for c in range(cells.weights.size):
         if mask >> c & 1 and cells.parts[c, row] != 0:
@@ -209,5 +210,6 @@ def _settle(cells, state, mask, k, offer, limit) -> Any:  # type: ignore[no-unty
 
 @numba.njit(nogil=True, cache=True)
 def _move(cells, state, row, home, mask) -> Any:  # type: ignore[no-untyped-def]
+    """Put a row into a class, with the columns of the mask hidden."""
     state.home[row], state.masks[row], state.costs[row] = home, mask, _cost(cells, row, mask)
     state.sizes[home] += 1

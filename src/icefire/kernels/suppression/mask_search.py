@@ -14,14 +14,14 @@ import numpy as np
 
 from icefire.kernels.suppression.cell_keys import KeyedCells, empty_key_numbers, masked_keys, number_of_key
 
-MOST = 1 << 11  # masks that are all tried; of more, the promising ones
-WIDE = 1 << 12  # masks looked at to find those
-TOLERANCE = 1.05  # prices so near to the best are paid in one go
-PATIENCE = 1.25  # a mask with nothing to offer is asked again when prices have risen so much
+MOST = 1 << 11  # up to so many masks all are tried; of more, the best of a beam search
+WIDE = 1 << 12  # masks compared in the beam search
+TOLERANCE = 1.05  # groups up to so many times the best price are settled at once
+PATIENCE = 1.25  # a mask without further offers is asked again at so many times the price
 
 
 class QueuedMask(NamedTuple):
-    """A mask in the queue: the lowest comes first."""
+    """A mask in the queue: the lowest tuple comes first."""
 
     tier: float
     price: float
@@ -35,23 +35,23 @@ def mask_cost(cells: KeyedCells, mask: int) -> float:
 
 
 def masks_to_try(cells: KeyedCells, k: int) -> list[int]:
-    """Return the sets of columns to try, as bits: all, or a beam of those that leave most rows in classes of k."""
+    """Return the masks to try: all, or those of a beam search for masks that leave most rows in classes of k."""
     columns = len(cells.weights)
     everything = (1 << columns) - 1
     if everything < MOST:
         return list(range(everything + 1))
     width = max(1, 2 * WIDE // (columns * (columns + 1)))
-    level, found = [0], {0, everything}
+    level, masks = [0], {0, everything}
     for _ in range(columns - 1):
         wider = sorted({mask | 1 << c for mask in level for c in range(columns) if not mask >> c & 1})
         level = sorted(wider, key=lambda mask: (-_alike(cells, mask, k), mask))[:width]
-        found.update(wider)
-    return sorted(found)
+        masks.update(wider)
+    return sorted(masks)
 
 
 @numba.njit(nogil=True, cache=True)
 def _alike(cells, mask, k) -> Any:  # type: ignore[no-untyped-def]
-    """Count the rows in classes of at least k with the mask hidden from all."""
+    """Count the rows in classes of at least k where the mask is hidden in all rows."""
     keys, _ = masked_keys(cells, np.arange(cells.parts.shape[1]), mask)
     index, counts = empty_key_numbers(keys.size), np.zeros(keys.size, np.int64)
     for key in keys:
@@ -65,11 +65,17 @@ def greedy_cover(
     settle: Callable[[int, Any, float], None],
     waiting: Callable[[], bool],
 ) -> None:
-    """Ask masks for offers and take the cheapest, until nobody waits or no mask has anything to offer.
+    """Take the cheapest offers of masks, until no row waits or no mask has anything to offer.
 
-    An offer is groups of rows (from start[g] to start[g + 1]) and their prices. Prices are mostly those of the last
-    time a mask was asked: one that has become dearer goes back into the queue. Every round either settles rows or
-    asks a mask whose price was not known, so there is an end.
+    An offer consists of groups of rows (from start[g] to start[g + 1]) and their prices. Known prices are mostly those
+    of the last time a mask was asked: a mask that has become dearer goes back into the queue. Every round either
+    settles rows or asks a mask whose price was not known, so that the search ends.
+
+    Args:
+        turns: The queue to begin with.
+        survey: Returns the offer of a mask.
+        settle: Takes all groups of an offer that cost no more than a limit.
+        waiting: Tells whether any row waits.
     """
     heapq.heapify(turns)
     while turns and waiting():

@@ -23,14 +23,14 @@ from icefire.kernels.types import Float, Int
 
 
 class _WildcardState(NamedTuple):
-    """What is hidden and who matches whom."""
+    """What is hidden, and how many rows each row matches."""
 
     hidden: Int  # per row: the columns that are hidden or were missing, as bits
-    found: Int  # per row: the rows it matches; of rows that do not wait, at least k
+    matches: Int  # per row: the rows it matches; of rows that do not wait, at least k
 
 
 class _WildcardOffer(NamedTuple):
-    """What a mask could do now: groups of waiting rows, and whom to hide."""
+    """What a mask could do now: groups of waiting rows, and the rows whose cells are to be hidden."""
 
     rows: Int  # waiting rows by group, those with fewest matches first, equal rows together
     start: Int
@@ -39,10 +39,10 @@ class _WildcardOffer(NamedTuple):
 
 
 def columns_to_hide(cells: KeyedCells, k: int) -> Int:
-    """Return for each of at least k rows the columns that are hidden or were missing, as bits.
+    """Return for each row the columns that are hidden or were missing, as bits; there must be at least k rows.
 
-    Few rows with everything hidden would be enough, as they match all others. So that nobody hides behind blanks
-    alone, masks of lower cost come first: what is hidden is what the rows around do not share.
+    A few rows with everything hidden would be enough, as they match all others. So that nobody is protected by blank
+    rows alone, masks of lower cost come first: hidden is what the rows around do not share.
     """
     bits = 1 << np.arange(len(cells.weights))
     missing: Int = ((cells.parts == 0) * bits[:, None]).sum(axis=0)
@@ -66,18 +66,18 @@ def columns_to_hide(cells: KeyedCells, k: int) -> Int:
 
 def _matches(cells: KeyedCells, hidden: Int, rows: Int, others: Int) -> Int:
     """Count for each of the rows those of the others that it matches: one join for each pair of hidden sets."""
-    found = np.zeros(len(rows), np.int64)
+    counts = np.zeros(len(rows), np.int64)
     mine, theirs = hidden[rows], hidden[others]
     sets = [(theirs_are, others[theirs == theirs_are]) for theirs_are in np.unique(theirs)]
     for mine_are in np.unique(mine):
         places = np.flatnonzero(mine == mine_are)
         for theirs_are, some in sets:
-            _join(cells, rows[places], some, mine_are | theirs_are, places, found)
-    return found
+            _join(cells, rows[places], some, mine_are | theirs_are, places, counts)
+    return counts
 
 
 @numba.njit(nogil=True, cache=True)
-def _join(cells, rows, others, mask, places, found) -> Any:  # type: ignore[no-untyped-def]
+def _join(cells, rows, others, mask, places, matches) -> Any:  # type: ignore[no-untyped-def]
     """Add the number of others with the same cells outside the mask."""
     index, counts = empty_key_numbers(others.size), np.zeros(others.size, np.int64)
     for key in masked_keys(cells, others, mask)[0]:
@@ -86,19 +86,19 @@ def _join(cells, rows, others, mask, places, found) -> Any:  # type: ignore[no-u
     for i in range(rows.size):
         same = number_of_key(index, keys[i], False)
         if same >= 0:
-            found[places[i]] += counts[same]
+            matches[places[i]] += counts[same]
 
 
 def _queue(cells: KeyedCells, state: _WildcardState, k: int) -> Int:
     """Return the waiting rows, those with fewest matches first, equal rows together, then by row."""
-    waiting = np.flatnonzero(state.found < k)
+    waiting = np.flatnonzero(state.matches < k)
     _, first, inverse = np.unique(_keys_now(cells, state.hidden, waiting, 0), return_index=True, return_inverse=True)
-    return waiting[np.lexsort((waiting, first[inverse], state.found[waiting]))]
+    return waiting[np.lexsort((waiting, first[inverse], state.matches[waiting]))]
 
 
 @numba.njit(nogil=True, cache=True)
 def _keys_now(cells, hidden, rows, mask) -> Any:  # type: ignore[no-untyped-def]
-    """Keys of the rows as they are now, with the columns of the mask hidden as well."""
+    """Return the keys of the rows as they are now, with the columns of the mask hidden as well."""
     keys = np.zeros(rows.size, np.int64)
     for c in range(cells.weights.size):
         if not mask >> c & 1:
@@ -109,7 +109,7 @@ def _keys_now(cells, hidden, rows, mask) -> Any:  # type: ignore[no-untyped-def]
 
 @numba.njit(nogil=True, cache=True)
 def _survey(cells, state, mask, k, waiting) -> Any:  # type: ignore[no-untyped-def]
-    """Find the groups of a mask and their prices."""
+    """Return the groups of a mask and their prices."""
     groups = empty_key_numbers(waiting.size)
     numbers, totals = np.empty(waiting.size, np.int64), np.zeros(waiting.size, np.int64)
     keys = _keys_now(cells, state.hidden, waiting, mask)
@@ -132,10 +132,10 @@ def _survey(cells, state, mask, k, waiting) -> Any:  # type: ignore[no-untyped-d
 
 @numba.njit(nogil=True, cache=True)
 def _pick(state, k, rows, keys, costs, low, high, picked) -> Any:  # type: ignore[no-untyped-def]
-    """Choose whom to hide so that nobody of the group waits any more; returns the cost.
+    """Choose the rows to hide so that no row of the group waits any more; returns the cost.
 
-    Equal rows match each other already: hiding one of them helps only the others. So a class of equal rows in need
-    is either hidden as a whole or helped by hiding as many others, whichever takes fewer.
+    Equal rows match each other already: hiding one of them helps only the others. So a class of equal rows in need is
+    either hidden as a whole or helped by hiding as many others, whichever takes fewer.
     """
     count, first = 0, low
     while first < high:
@@ -143,7 +143,7 @@ def _pick(state, k, rows, keys, costs, low, high, picked) -> Any:  # type: ignor
         while last < high and keys[last] == keys[first]:
             mine += picked[last]
             last += 1
-        short, own = k - state.found[rows[first]] - (count - mine), last - first - mine
+        short, own = k - state.matches[rows[first]] - (count - mine), last - first - mine
         if short > 0 and short < own:
             # One of each class of the others, so that what is hidden helps those classes too.
             for one_of_each in (True, False):
@@ -172,10 +172,10 @@ def _hide(keys, low, high, wanted, one_of_each, picked) -> Any:  # type: ignore[
 
 
 def _settle(cells: KeyedCells, state: _WildcardState, mask: int, k: int, offer: _WildcardOffer, limit: float) -> None:
-    """Hide what the groups ask for that cost no more than the limit, and count the new matches of all who wait."""
+    """Hide what the groups within the limit ask for, and count the new matches of all waiting rows."""
     cheap = np.repeat(offer.prices <= limit, np.diff(offer.start))
     chosen, others = offer.rows[cheap & offer.picked], offer.rows[~(cheap & offer.picked)]
-    state.found[others] -= _matches(cells, state.hidden, others, chosen)
+    state.matches[others] -= _matches(cells, state.hidden, others, chosen)
     state.hidden[chosen] |= mask
-    state.found[others] += _matches(cells, state.hidden, others, chosen)
-    state.found[chosen] = k
+    state.matches[others] += _matches(cells, state.hidden, others, chosen)
+    state.matches[chosen] = k
