@@ -1,39 +1,52 @@
-"""What every attack keeps, whatever it is asked and on whatever data."""
+"""The contract of attacks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from icefire.core import seeds
+from icefire.core.errors import IcefireError
 from icefire.core.registry import Entry
 from icefire.core.release import Guess
+from icefire.testing.examples import Example
+from icefire.testing.repeated import run_twice
 
 
-def says_what_it_knows(entry: Entry) -> None:
-    """Check what an attack says of itself."""
-    assert entry.knows, f"{entry.name}: an attack says what the attacker knows"
-    text = (entry.function.__doc__ or "").lower()
-    assert "attacker knows" in text, f"{entry.name}: the docstring says what the attacker knows"
-    assert "success" in text, f"{entry.name}: the docstring says what success is"
+def check_attack(entry: Entry, examples: Sequence[Example]) -> None:
+    """Check that an attack answers every question with rows there are, the same way each time."""
+    for example in examples:
+        guess = _check_answers(entry, example)
+        if entry.question == "membership":
+            _check_members(entry, guess)
 
 
-def answers(entry: Entry, case: Callable[[], Any], tables: list[Any]) -> Guess:
-    """Run an attack twice, on a fresh case each time: answers that fit, the same both times, and untouched tables."""
-    before = [table.frame.clone() for table in tables]
-
-    def run() -> Guess:
-        guess: Guess = entry.function(case(), rng=seeds.generator(1, entry.name), **entry.bind({}))
-        return guess
-
-    guess = run()
-    for table, copy in zip(tables, before, strict=True):
-        assert table.frame.equals(copy), f"{entry.name}: the tables handed in are not changed"
+def _check_answers(entry: Entry, example: Example) -> Guess:
+    guess = run_twice(entry, [example.original, example.released], lambda: _answer(entry, example), _rows)
     assert isinstance(guess, Guess), f"{entry.name}: an attack returns a Guess"
     assert guess.rows.dtype == np.int64, f"{entry.name}: answers are 64-bit integers"
-    asked = case()
-    guess.checked(asked.targets, asked.choices)
-    assert np.array_equal(guess.rows, run().rows), f"{entry.name}: the same seed gives the same answers"
+    case = example.case()
+    try:
+        guess.checked(case.targets, case.choices)
+    except IcefireError as error:
+        raise AssertionError(f"{entry.name}: every question has one answer that can be true: {error}") from None
     return guess
+
+
+def _answer(entry: Entry, example: Example) -> Guess:
+    """Attack a fresh case, so that nothing that was computed before helps or disturbs."""
+    guess: Guess = entry.function(example.case(), rng=seeds.generator(1, entry.name), **entry.bind({}))
+    return guess
+
+
+def _rows(guess: Guess) -> object:
+    return guess.rows.tolist() if isinstance(guess, Guess) else None
+
+
+def _check_members(entry: Entry, guess: Guess) -> None:
+    ordered = np.sort(guess.rows, axis=1)
+    twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)
+    assert not twice.any(), f"{entry.name}: no row is named twice for a record"
+    silent = guess.first < 0
+    assert (guess.rows[silent] < 0).all(), f"{entry.name}: whoever is no member has no row"

@@ -1,0 +1,40 @@
+"""The contract of measures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from icefire.core.errors import UndefinedError
+from icefire.core.registry import Entry
+from icefire.testing.examples import Example
+from icefire.testing.repeated import run_twice
+
+TOLERANCE = 1e-12
+
+
+def check_measure(entry: Entry, examples: Sequence[Example]) -> None:
+    """Check that a measure is a finite number or undefined, and finds no error where nothing changed."""
+    for example in examples:
+        _check_value(entry, example)
+        if entry.better == "lower" and "original" in entry.needs:
+            _check_no_error(entry, example.unchanged())
+
+
+def _check_value(entry: Entry, example: Example) -> None:
+    value = run_twice(entry, [example.original, example.released], lambda: _value(entry, example), repr)
+    assert value is None or np.isfinite(value), f"{entry.name}: a measure is finite, or says it is undefined"
+
+
+def _check_no_error(entry: Entry, unchanged: Example) -> None:
+    value = _value(entry, unchanged)
+    assert value is not None, f"{entry.name}: is defined for an unchanged {unchanged.original.kind}"
+    assert abs(value) < TOLERANCE, f"{entry.name}: an unchanged {unchanged.original.kind} has no error"
+
+
+def _value(entry: Entry, example: Example) -> float | None:
+    try:
+        return float(entry.function(example.comparison(), **entry.bind({})))
+    except UndefinedError:
+        return None
