@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -14,10 +15,10 @@ from icefire.arena.auth import accounts, sessions, throttling, tokens
 from icefire.arena.auth.actor import VISITOR
 from icefire.arena.client import Client, Denied, Unreachable, safe_name, sent_as
 from icefire.arena.contest import signing
-from icefire.arena.contest.signing import Receipt
 from icefire.arena.judge import worker
 from icefire.arena.storage import log
 from icefire.arena.storage.tables import AccountRow
+from icefire.arena.web.api.description import NAMES
 from icefire.arena.web.app import create_app
 from icefire.core.errors import InputError
 
@@ -196,11 +197,7 @@ def test_a_receipt_is_for_its_own_team(arena, connect, original):
     receipt = snow.submit(given(original))
     refused(lambda: embers.receipt(receipt.id), 404)
     refused(lambda: connect().receipt(receipt.id), 401)
-    assert not signing.verify(Receipt(**{**vars_of(receipt), "team": "Embers"}), snow.key())
-
-
-def vars_of(receipt: Receipt) -> dict[str, str]:
-    return {name: getattr(receipt, name) for name in receipt.__struct_fields__}
+    assert not signing.verify(replace(receipt, team="Embers"), snow.key())
 
 
 def test_a_file_that_is_too_large_is_refused_while_it_comes(make_arena, original):
@@ -339,6 +336,20 @@ def test_every_operation_is_described_with_its_refusals(web):
             assert status in ("200", "201") or answer["content"]["application/json"]["schema"] == {
                 "$ref": "#/components/schemas/Problem"
             }, (path, status)
+
+
+def test_records_are_described_by_the_names_that_clients_know(web):
+    records = web.get("/api/openapi.json").json()["components"]["schemas"]
+    assert {"Board", "Cell", "Found", "Guess", "Matrix", "Problem", "Quota", "Release", "Round", "Team"} <= set(records)
+    assert not set(NAMES) & set(records)
+    assert all(record["title"] == name for name, record in records.items() if not name.startswith("Body_"))
+
+
+def test_what_only_pages_and_sums_need_is_not_sent(web):
+    records = web.get("/api/openapi.json").json()["components"]["schemas"]
+    assert set(records["Cell"]["properties"]) == {"state", "rate"}
+    assert "worst" not in records["IceBoard"]["properties"]
+    assert "worst" not in web.get("/api/v1/board").json()["ice"]
 
 
 def test_the_operations_are_listed_on_a_page_of_their_own(web):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
-import msgspec
 import pytest
 from arena_fixtures import BEGIN, DAY, lines, player, release_files
 from sqlalchemy import func, select
@@ -57,7 +57,7 @@ def test_a_release_and_a_guess_go_all_the_way(both, original):
     ice_team, fire_team = player(both, "a", "Ice"), player(both, "b", "Fire")
     receipt = ice.submit(both, ice_team, "final", release_files(original))
     assert signing.verify(receipt, both.signer.public_key)
-    assert not signing.verify(msgspec.structs.replace(receipt, sha256="0" * 64), both.signer.public_key)
+    assert not signing.verify(dataclasses.replace(receipt, sha256="0" * 64), both.signer.public_key)
     assert worker.finish(both) == 2  # the release, and the original for reference
     both.clock.set(ATTACK)
     got = fire.download(both, fire_team, receipt.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import itertools
 import logging
@@ -12,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-import msgspec
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -227,7 +227,7 @@ def sign_the_truth(world: World) -> None:
     real = receipts.release_receipt
 
     def leaky(arena: Any, session: Any, release: Any) -> Any:
-        return msgspec.structs.replace(real(arena, session, release), label="-".join(_truth(world, release.id)))
+        return dataclasses.replace(real(arena, session, release), label="-".join(_truth(world, release.id)))
 
     world.patch.setattr(receipts, "release_receipt", leaky)
 

@@ -1,13 +1,18 @@
-"""The facts of a round as one actor may know them: releases, guesses, teams. What is hidden is None or left out."""
+"""The facts of a round as one actor may know them: releases, guesses, teams. What is hidden is None or left out.
+
+The API sends these records as they are; their docstrings stand in its description.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from icefire.arena.boards.visibility import Sight
 from icefire.arena.contest.phases import RoundNow
 
+Source = Literal["sample", "aya", "team"]
 ORIGINAL = "X"
 """What the original is called on a board."""
 SUBMITTED = "submitted"
@@ -20,8 +25,7 @@ FAILED = "failed"
 class AttackFacts:
     """What one attack achieved on one release."""
 
-    source: str
-    """sample, aya or team."""
+    source: Source
     name: str
     """The attack, or the team's id."""
     shown: str
@@ -33,7 +37,7 @@ class AttackFacts:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFacts:
-    """One release, as far as the actor may know it; None is what is hidden."""
+    """A release."""
 
     id: str
     label: str
@@ -75,11 +79,12 @@ class GuessFacts:
 
 @dataclass(frozen=True, slots=True)
 class TeamFacts:
-    """A team, and why it is out of the competition if it is."""
+    """A team."""
 
     id: str
     name: str
     disqualified: str | None
+    """Why it is out of the competition, if it is."""
 
 
 @dataclass(frozen=True, slots=True)

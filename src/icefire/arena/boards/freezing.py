@@ -27,14 +27,14 @@ from icefire.arena.storage.tables import JobRow, ReleaseRow, SnapshotRow
 
 @dataclass(frozen=True, slots=True)
 class RoundBoard:
-    """The board of a round."""
+    """Both rankings of a round."""
 
     round: str
+    frozen: datetime | None
+    """Since when it has stood still; None if it is live."""
     ice: IceBoard
     fire: FireBoard | None
     """None while the teams' results are hidden."""
-    frozen: datetime | None
-    """Since when it has stood still; None if it is live."""
 
 
 def board(arena: Arena, session: Session, actor: Actor, round_name: str) -> RoundBoard:
@@ -102,7 +102,7 @@ def _live(arena: Arena, session: Session, actor: Actor, round_name: str) -> Roun
     seen = reading.round_facts(session, arena, round_name, actor)
     return RoundBoard(
         round=round_name,
+        frozen=None,
         ice=rankings.ice(seen, arena.definition.ranking),
         fire=rankings.fire(seen, arena.game.fire_rule),
-        frozen=None,
     )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from icefire.arena.boards.facts import FAILED, GuessFacts, ReleaseFacts, RoundFacts, TeamFacts
 
@@ -12,15 +14,16 @@ State = Literal["open", "submitted", "scored", "own", "withdrawn"]
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """One attacker and one release."""
+    """What one team did with one release."""
 
     state: State
     """withdrawn: its team has withdrawn it and this attacker has not attacked it; it may still do so."""
-    rate: float | None = None
-    guess_id: str | None = None
+    rate: float | None
+    guess_id: Annotated[str | None, Field(exclude=True)] = None
+    """For pages: the receipt is found by it."""
 
 
-OPEN, OWN, WITHDRAWN = MatrixCell("open"), MatrixCell("own"), MatrixCell("withdrawn")
+OPEN, OWN, WITHDRAWN = MatrixCell("open", None), MatrixCell("own", None), MatrixCell("withdrawn", None)
 """Most cells are one of these: hundreds of teams times hundreds of releases need no object each."""
 
 

@@ -33,7 +33,7 @@ class OverallRow:
 
 @dataclass(frozen=True, slots=True)
 class Overall:
-    """All rounds together."""
+    """All rounds that are revealed, together."""
 
     ice: tuple[OverallRow, ...]
     """Lower is better; a round without a ranked release counts as the worst total possible there."""

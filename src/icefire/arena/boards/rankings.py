@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from icefire.arena.boards import ranking_rules as ranks
 from icefire.arena.boards.facts import AttackFacts, ReleaseFacts, RoundFacts, TeamFacts
@@ -43,9 +45,10 @@ class IceRow:
 
 @dataclass(frozen=True, slots=True)
 class IceBoard:
-    """The releases of a round: ranked ones in order, then the others by label."""
+    """The ranking of releases."""
 
     rows: tuple[IceRow, ...]
+    """Ranked ones in order, then the others by label."""
     reference: IceRow | None
     """The original (P2 Table 6)."""
     measures: tuple[str, ...]
@@ -53,7 +56,7 @@ class IceBoard:
     attacks: tuple[str, ...]
     complete: bool
     """Whether the teams' attacks are in it; until then a rank, where there is one, is by the sample attacks alone."""
-    worst: float
+    worst: Annotated[float, Field(exclude=True)]
     """The total nobody can exceed: that of a team without a ranked release, when rounds are added up."""
 
 
@@ -78,9 +81,10 @@ class FireRow:
 
 @dataclass(frozen=True, slots=True)
 class FireBoard:
-    """The attackers of a round in order (P2 Table 7)."""
+    """The ranking of attackers."""
 
     rows: tuple[FireRow, ...]
+    """In order (P2 Table 7)."""
     rule: FireRule
     """total: records identified. best_three: the mean rate of the three best attacks; one not made counts 0."""
 

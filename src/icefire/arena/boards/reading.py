@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from sqlalchemy import ColumnElement, func, select, true
@@ -25,6 +25,7 @@ from icefire.arena.boards.facts import (
     GuessFacts,
     ReleaseFacts,
     RoundFacts,
+    Source,
     TeamFacts,
 )
 from icefire.arena.boards.visibility import Sight
@@ -209,7 +210,7 @@ class _Reader:
             )
             for row in rows:
                 shown = self._names.get(row.name, row.name) if row.source == "team" else _attack(row.source, row.name)
-                one = AttackFacts(row.source, row.name, shown, row.hits, row.targets, row.rate)
+                one = AttackFacts(cast(Source, row.source), row.name, shown, row.hits, row.targets, row.rate)
                 attacks.setdefault(row.release_id, []).append(one)
         for some in attacks.values():
             some.sort(key=self._place)
@@ -235,7 +236,7 @@ def _older(one: ReleaseFacts, old: ReleaseFacts | None) -> ReleaseFacts:
 
 
 def _original(round_name: str, received: datetime, value: Mapping[str, Any]) -> ReleaseFacts:
-    given = [("sample", name, score) for name, score in value["attacks"].items()]
+    given: list[tuple[Source, str, Any]] = [("sample", name, score) for name, score in value["attacks"].items()]
     given += [("aya", "aya", value["aya"])] if value.get("aya") else []
     attacks = tuple(
         AttackFacts(source, name, _attack(source, name), score["hits"], score["targets"], score["rate"])

@@ -21,18 +21,17 @@ class QuotaNow:
     most: int
     submitted: int
     most_submitted: int
-
-    @property
-    def left(self) -> int:
-        """How many releases it may hand in right now."""
-        return max(0, min(self.most - self.used, self.most_submitted - self.submitted))
+    left: int
+    """How many releases it may hand in right now."""
 
 
 def team_quota(session: Session, arena: Arena, round_name: str, team_id: str) -> QuotaNow:
     """Return a team's quota in a round."""
     row = session.get(QuotaRow, (round_name, team_id))
+    used, submitted = (row.used, row.submitted) if row else (0, 0)
     most, altogether = arena.definition.releases_per_team, arena.definition.submissions_per_team
-    return QuotaNow(row.used if row else 0, most, row.submitted if row else 0, altogether)
+    left = max(0, min(most - used, altogether - submitted))
+    return QuotaNow(used=used, most=most, submitted=submitted, most_submitted=altogether, left=left)
 
 
 def take_slot(session: Session, arena: Arena, round_name: str, team_id: str) -> int:

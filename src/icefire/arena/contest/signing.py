@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import os
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -16,8 +17,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 KEY = "key"
 
 
-class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """A promise of the server that it has this submission."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """The signed promise that something was received."""
 
     kind: Literal["release", "guess"]
     id: str
@@ -28,8 +30,8 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str
     at: str
     """When the last byte arrived: UTC, by the server's clock."""
-    key: str = ""
-    signature: str = ""
+    key: str
+    signature: str
 
 
 class Signer:
@@ -46,9 +48,9 @@ class Signer:
 
     def sign(self, receipt: Receipt) -> Receipt:
         """Return the receipt with its signature."""
-        unsigned = msgspec.structs.replace(receipt, key=self.public_key, signature="")
+        unsigned = replace(receipt, key=self.public_key, signature="")
         signature = base64.b64encode(self._key.sign(_signed_part(unsigned))).decode()
-        return msgspec.structs.replace(unsigned, signature=signature)
+        return replace(unsigned, signature=signature)
 
     def seed(self, name: str, bits: int = 128) -> int:
         """Return a seed that nobody can guess and that is the same every time: a second judging repeats the first.
@@ -76,7 +78,7 @@ def signer(vault: Path) -> Signer:
 
 def verify(receipt: Receipt, public_key: str) -> bool:
     """Tell whether the holder of this key signed the receipt as it stands."""
-    unsigned = msgspec.structs.replace(receipt, signature="")
+    unsigned = replace(receipt, signature="")
     try:
         key = Ed25519PublicKey.from_public_bytes(base64.b64decode(public_key, validate=True))
         key.verify(base64.b64decode(receipt.signature, validate=True), _signed_part(unsigned))

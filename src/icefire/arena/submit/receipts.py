@@ -37,5 +37,7 @@ def _receipt(
             team=team.name,
             sha256=handed.sha256,
             at=handed.received.isoformat(timespec="microseconds"),
+            key=arena.signer.public_key,
+            signature="",
         )
     )

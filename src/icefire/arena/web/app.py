@@ -14,6 +14,7 @@ from icefire import __version__
 from icefire.arena.contest.arena import Arena
 from icefire.arena.judge import worker as workers
 from icefire.arena.web import api, assets, downloads, error_pages, live, pages
+from icefire.arena.web.api.description import use_public_names
 from icefire.arena.web.fragments import FragmentCache
 from icefire.arena.web.navigation import Navigation
 from icefire.arena.web.password_threads import PasswordThreads
@@ -54,6 +55,7 @@ def create_app(
     app.state.password_threads = PasswordThreads()
     _add_routes(app)
     error_pages.install(app)
+    use_public_names(app)
     return app
 
 

@@ -1,34 +1,42 @@
-"""What the API says, as a program sees it. Null is what is hidden, or not there (yet)."""
+"""Answers of the API beside the records of boards, quotas and receipts, which it sends as they are.
+
+Null is what is hidden, or not there (yet).
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from icefire.arena.boards.facts import AttackFacts, ReleaseFacts, TeamFacts
+from icefire.arena.boards.matrix import MatrixCell
+from icefire.arena.contest.quotas import QuotaNow
 
-class Model(BaseModel):
-    """What all of them have in common: nothing unknown is taken, and dataclasses can be shown."""
+
+class ApiModel(BaseModel):
+    """What all of them have in common: nothing unknown is taken, and database rows can be shown."""
 
     model_config = ConfigDict(extra="forbid", from_attributes=True)
 
 
-class Problem(Model):
+class Refusal(ApiModel):
     """Why something was refused: one sentence and, for files, each problem with its row and column."""
 
     error: str
     problems: list[str] = []
 
 
-class Next(Model):
+class Next(ApiModel):
     """The phase that comes next."""
 
     phase: str
     starts: datetime
 
 
-class Round(Model):
+class RoundHere(ApiModel):
     """A round as it stands now."""
 
     name: str
@@ -42,7 +50,7 @@ class Round(Model):
     """Its original data."""
 
 
-class Contest(Model):
+class Contest(ApiModel):
     """A competition: what is played, and where it stands."""
 
     title: str
@@ -65,55 +73,23 @@ class Contest(Model):
     attacks: list[str]
     current: str
     """The round people are busy with."""
-    rounds: list[Round]
+    rounds: list[RoundHere]
     now: datetime
     """The server's time; no other counts."""
     version: str
 
 
-class Rounds(Model):
+class Rounds(ApiModel):
     """All rounds in order."""
 
-    rounds: list[Round]
+    rounds: list[RoundHere]
 
 
-class Found(Model):
-    """What one attack achieved on one release."""
-
-    source: Literal["sample", "aya", "team"]
-    name: str
-    shown: str
-    hits: int
-    targets: int
-    rate: float
-
-
-class Release(Model):
-    """A release."""
-
-    id: str
-    label: str
-    round: str
-    number: int | None
-    team_id: str | None
-    team: str | None
-    own: bool
-    rows: int
-    received: datetime | None
-    withdrawn: datetime | None
-    in_play: bool
-    state: str
-    note: str
-    measures: dict[str, float | None] | None
-    found: list[Found] | None
-    twin: bool
-    """Another team handed in the same table; only judges are told."""
-
-
-class ReleaseHere(Release):
+@dataclass(frozen=True, slots=True)
+class ReleaseHere(ReleaseFacts):
     """A release and what can be done with it now."""
 
-    files: list[str] = []
+    files: tuple[str, ...] = ()
     """What may be downloaded."""
     attackable: bool = False
     """Whether your team may hand in a guess for it."""
@@ -121,38 +97,29 @@ class ReleaseHere(Release):
     """Its place in the judge's queue, for its own team."""
 
 
-class Releases(Model):
+class Releases(ApiModel):
     """The releases of a round that may be seen now."""
 
     round: str
     releases: list[ReleaseHere]
 
 
-class Team(Model):
-    """A team."""
+class MatrixHere(ApiModel):
+    """Attackers (rows) against releases (columns)."""
 
-    id: str
-    name: str
-    disqualified: str | None
+    round: str
+    attackers: tuple[TeamFacts, ...]
+    releases: list[ReleaseHere]
+    cells: tuple[tuple[MatrixCell, ...], ...]
 
 
-class Teams(Model):
+class Teams(ApiModel):
     """Every team, by name."""
 
-    teams: list[Team]
+    teams: list[TeamFacts]
 
 
-class Quota(Model):
-    """What a team has used of what it may."""
-
-    used: int
-    most: int
-    submitted: int
-    most_submitted: int
-    left: int
-
-
-class Guess(Model):
+class OwnGuess(ApiModel):
     """Your team's answers for a release."""
 
     id: str | None
@@ -160,17 +127,17 @@ class Guess(Model):
     label: str
     received: datetime
     state: str
-    found: Found | None
+    found: AttackFacts | None
 
 
-class Member(Model):
+class Member(ApiModel):
     """Somebody of the team."""
 
     name: str
     captain: bool
 
 
-class MyTeam(Model):
+class MyTeam(ApiModel):
     """Your own team in a round."""
 
     id: str
@@ -178,12 +145,12 @@ class MyTeam(Model):
     disqualified: str | None
     round: str
     members: list[Member]
-    quota: Quota
+    quota: QuotaNow
     releases: list[ReleaseHere]
-    guesses: list[Guess]
+    guesses: list[OwnGuess]
 
 
-class Exported(Model):
+class Exported(ApiModel):
     """A table: a list of rows, each with every column."""
 
     what: str
@@ -192,7 +159,7 @@ class Exported(Model):
     rows: list[dict[str, str | int | float | bool | None]]
 
 
-class Announcement(Model):
+class Announcement(ApiModel):
     """Something the organisers tell everybody."""
 
     id: str
@@ -200,46 +167,32 @@ class Announcement(Model):
     text: str
 
 
-class Announcements(Model):
+class Announcements(ApiModel):
     """All of them, newest first."""
 
     announcements: list[Announcement]
 
 
-class Receipt(Model):
-    """The signed promise that something was received."""
-
-    kind: Literal["release", "guess"]
-    id: str
-    round: str
-    label: str
-    team: str
-    sha256: str
-    at: str
-    key: str
-    signature: str
-
-
-class Key(Model):
+class Key(ApiModel):
     """The public key receipts are signed with: Ed25519, base64."""
 
     public_key: str
 
 
-class TokenMade(Model):
+class TokenMade(ApiModel):
     """A new token; it is shown this one time."""
 
     id: str
     token: str
 
 
-class Rescored(Model):
+class Rescored(ApiModel):
     """How many jobs were queued."""
 
     jobs: int
 
 
-class Done(Model):
+class Done(ApiModel):
     """It was done."""
 
     done: Literal[True] = True

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from icefire.arena import ids
 from icefire.arena.auth import login, tokens
 from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.signing import Receipt
 from icefire.arena.errors import Absent, TooLarge
 from icefire.arena.storage import log
 from icefire.arena.storage.tables import AccountRow, TokenRow
@@ -34,7 +35,7 @@ def submit(
     correspondence: UploadFile,
     customers: UploadFile | None = None,
     round_name: Annotated[str | None, Form(alias="round", max_length=40)] = None,
-) -> models.Receipt:
+) -> Receipt:
     """Hand in a release and where its rows come from; problems are told with row and column and cost nothing.
 
     `customers` is for contests on purchase histories. The answer is the signed receipt.
@@ -44,7 +45,7 @@ def submit(
     handed = {f"{name}.csv": _content(file, arena) for name, file in given.items() if file is not None}
     with arena.database.reading() as session:
         name = serialize.which_round(arena, session, round_name)
-    return models.Receipt.model_validate(ice.submit(arena, requester.actor, name, handed))
+    return ice.submit(arena, requester.actor, name, handed)
 
 
 @router.post("/releases/{release_id}/withdraw", responses=changing(404, 409))
@@ -55,10 +56,9 @@ def withdraw(requester: LoggedIn, _: CsrfChecked, release_id: ReleaseId) -> mode
 
 
 @router.post("/releases/{release_id}/guess", status_code=201, responses=changing(404, 409, 429))
-def guess(requester: LoggedIn, _: CsrfChecked, release_id: ReleaseId, answers: UploadFile) -> models.Receipt:
+def guess(requester: LoggedIn, _: CsrfChecked, release_id: ReleaseId, answers: UploadFile) -> Receipt:
     """Hand in your team's answers for a release: once, for ever. The answer is the signed receipt, never a score."""
-    made = fire.submit(requester.arena, requester.actor, release_id, _content(answers, requester.arena))
-    return models.Receipt.model_validate(made)
+    return fire.submit(requester.arena, requester.actor, release_id, _content(answers, requester.arena))
 
 
 def _content(file: UploadFile, arena: Arena) -> bytes:

@@ -11,13 +11,15 @@ from sqlalchemy.orm import Session
 from icefire.arena.auth.actor import Actor
 from icefire.arena.boards import freezing, reading
 from icefire.arena.boards import matrix as matrices
-from icefire.arena.boards.facts import RoundFacts
+from icefire.arena.boards.facts import RoundFacts, TeamFacts
+from icefire.arena.boards.overall import Overall
 from icefire.arena.contest import quotas
 from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.signing import Receipt
 from icefire.arena.errors import Absent
 from icefire.arena.storage.tables import AccountRow, AnnouncementRow, GuessRow, MembershipRow, ReleaseRow, TeamRow
 from icefire.arena.submit import checks, receipts
-from icefire.arena.web.api import models, rankings, serialize
+from icefire.arena.web.api import models, serialize
 from icefire.arena.web.api.responses import refusals
 from icefire.arena.web.requester import Anyone, LoggedIn
 
@@ -45,41 +47,35 @@ def rounds(requester: Anyone) -> models.Rounds:
 
 
 @router.get("/board", responses=refusals(404, 422))
-def board(requester: Anyone, round_name: RoundName = None) -> rankings.Board:
+def board(requester: Anyone, round_name: RoundName = None) -> freezing.RoundBoard:
     """The ranking of releases and, once revealed, of attackers; frozen from the end of the releases to the reveal."""
     arena = requester.arena
     freezing.keep_up(arena)
     with arena.database.reading() as session:
         name = serialize.which_round(arena, session, round_name)
-        found = freezing.board(arena, session, requester.actor, name)
-    return rankings.Board(
-        round=name,
-        frozen=found.frozen,
-        ice=rankings.IceBoard.model_validate(found.ice),
-        fire=rankings.FireBoard.model_validate(found.fire) if found.fire else None,
-    )
+        return freezing.board(arena, session, requester.actor, name)
 
 
 @router.get("/overall", responses=refusals())
-def overall(requester: Anyone) -> rankings.Overall:
+def overall(requester: Anyone) -> Overall:
     """All rounds whose ranking is public, added up by their weights."""
     freezing.keep_up(requester.arena)
     with requester.arena.database.reading() as session:
-        return rankings.Overall.model_validate(freezing.all_rounds(requester.arena, session, requester.actor))
+        return freezing.all_rounds(requester.arena, session, requester.actor)
 
 
 @router.get("/matrix", responses=refusals(404, 422))
-def matrix(requester: Anyone, round_name: RoundName = None) -> rankings.Matrix:
+def matrix(requester: Anyone, round_name: RoundName = None) -> models.MatrixHere:
     """Who has attacked what and, once revealed, with which success."""
     arena = requester.arena
     with arena.database.reading() as session:
         facts = _facts(session, arena, requester.actor, round_name)
     found = matrices.round_matrix(facts)
-    return rankings.Matrix(
+    return models.MatrixHere(
         round=facts.now.name,
-        attackers=[models.Team.model_validate(team) for team in found.attackers],
+        attackers=found.attackers,
         releases=serialize.releases(found.releases, facts, arena, requester.actor),
-        cells=[[rankings.Cell.model_validate(cell) for cell in row] for row in found.cells],
+        cells=found.cells,
     )
 
 
@@ -111,7 +107,7 @@ def teams(requester: Anyone) -> models.Teams:
     """Every team, by name."""
     with requester.arena.database.reading() as session:
         every = session.scalars(select(TeamRow).order_by(TeamRow.name_key)).all()
-        return models.Teams(teams=[models.Team.model_validate(team) for team in every])
+        return models.Teams(teams=[TeamFacts(team.id, team.name, team.disqualified) for team in every])
 
 
 @router.get("/team", responses=refusals(403, 404, 422))
@@ -128,7 +124,7 @@ def my_team(requester: LoggedIn, round_name: RoundName = None) -> models.MyTeam:
             disqualified=team.disqualified,
             round=facts.now.name,
             members=_members(session, team_id),
-            quota=models.Quota.model_validate(quotas.team_quota(session, arena, facts.now.name, team_id)),
+            quota=quotas.team_quota(session, arena, facts.now.name, team_id),
             releases=[serialize.with_queue(session, one) for one in own],
             guesses=[serialize.guess(one, facts) for one in facts.guesses if one.team_id == team_id],
         )
@@ -143,15 +139,16 @@ def announcements(requester: Anyone) -> models.Announcements:
 
 
 @router.get("/receipts/{submission_id}", responses=refusals(403, 404, 422))
-def receipt(requester: LoggedIn, submission_id: SubmissionId) -> models.Receipt:
+def receipt(requester: LoggedIn, submission_id: SubmissionId) -> Receipt:
     """The receipt of your team's release or guess, once more."""
     arena, team_id = requester.arena, checks.team_of(requester.actor)
     with arena.database.reading() as session:
         handed = session.get(ReleaseRow, submission_id) or session.get(GuessRow, submission_id)
         if handed is None or handed.team_id != team_id:
             raise Absent
-        made = receipts.release_receipt if isinstance(handed, ReleaseRow) else receipts.guess_receipt
-        return models.Receipt.model_validate(made(arena, session, handed))  # type: ignore[arg-type]
+        if isinstance(handed, ReleaseRow):
+            return receipts.release_receipt(arena, session, handed)
+        return receipts.guess_receipt(arena, session, handed)
 
 
 @router.get("/key", responses=refusals())

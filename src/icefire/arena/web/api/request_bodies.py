@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from icefire.arena.web.api.models import Model
+from icefire.arena.web.api.models import ApiModel
 
 Id = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
 Words = Annotated[str, Field(min_length=1, max_length=4000)]
 
 
-class TokenWanted(Model):
+class TokenWanted(ApiModel):
     """Name and password, for a token."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
@@ -22,13 +22,13 @@ class TokenWanted(Model):
     """What you call it on your account page."""
 
 
-class Announce(Model):
+class Announce(ApiModel):
     """What to tell everybody."""
 
     text: Words
 
 
-class MovePhase(Model):
+class MovePhase(ApiModel):
     """Have a phase begin at another time; `minutes` moves it and all later ones of the round by so many."""
 
     round: str
@@ -38,20 +38,20 @@ class MovePhase(Model):
     minutes: Annotated[int, Field(ge=1, le=60 * 24 * 366)] | None = None
 
 
-class Disqualify(Model):
+class Disqualify(ApiModel):
     """Take a team out of the ranking."""
 
     team: Id
     reason: Words
 
 
-class Reinstate(Model):
+class Reinstate(ApiModel):
     """Let a team back in."""
 
     team: Id
 
 
-class Rescore(Model):
+class Rescore(ApiModel):
     """What to judge again: one of the three."""
 
     release: Id | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from icefire.arena.web.api.models import Exported, Problem
+from icefire.arena.web.api.models import Exported, Refusal
 
 _MEANT = {
     400: "It cannot be read at all.",
@@ -20,7 +20,7 @@ _MEANT = {
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return the declaration of some refusals; a token that is not valid is refused everywhere."""
-    return {status: {"model": Problem, "description": _MEANT[status]} for status in sorted({401, *statuses})}
+    return {status: {"model": Refusal, "description": _MEANT[status]} for status in sorted({401, *statuses})}
 
 
 def changing(*statuses: int) -> dict[int | str, dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import fields, replace
 
 from sqlalchemy.orm import Session
 
@@ -44,9 +45,9 @@ def contest(arena: Arena, session: Session) -> models.Contest:
     )
 
 
-def round_(arena: Arena, now: RoundNow) -> models.Round:
+def round_(arena: Arena, now: RoundNow) -> models.RoundHere:
     """Return one round as it stands."""
-    return models.Round(
+    return models.RoundHere(
         name=now.name,
         phase=now.phase,
         starts=now.starts,
@@ -67,12 +68,14 @@ def release(one: ReleaseFacts, facts: RoundFacts, arena: Arena, actor: Actor) ->
     """Return a release with what can be done with it now."""
     may_read = facts.sight.file(one)
     attacked = any(guess.release_id == one.id and guess.team_id == actor.team_id for guess in facts.guesses)
-    shown = models.ReleaseHere.model_validate(one)
-    shown.files = list(arena.game.handed_out) if may_read else []
-    shown.attackable = (
-        facts.now.allows("attack") and one.in_play and not one.own and actor.team_id is not None and not attacked
+    known = {field.name: getattr(one, field.name) for field in fields(one)}
+    return models.ReleaseHere(
+        **known,
+        files=tuple(arena.game.handed_out) if may_read else (),
+        attackable=(
+            facts.now.allows("attack") and one.in_play and not one.own and actor.team_id is not None and not attacked
+        ),
     )
-    return shown
 
 
 def releases(some: Iterable[ReleaseFacts], facts: RoundFacts, arena: Arena, actor: Actor) -> list[models.ReleaseHere]:
@@ -83,20 +86,20 @@ def releases(some: Iterable[ReleaseFacts], facts: RoundFacts, arena: Arena, acto
 def with_queue(session: Session, shown: models.ReleaseHere) -> models.ReleaseHere:
     """Say how many are before it in the judge's queue; only its own team is told."""
     if shown.own and shown.state == "waiting":
-        shown.waiting = jobs.position(session, "judge", shown.id)
+        return replace(shown, waiting=jobs.position(session, "judge", shown.id))
     return shown
 
 
-def guess(one: GuessFacts, facts: RoundFacts) -> models.Guess:
+def guess(one: GuessFacts, facts: RoundFacts) -> models.OwnGuess:
     """Return one's own guess."""
     labels = {release.id: release.label for release in facts.releases}
-    return models.Guess(
+    return models.OwnGuess(
         id=one.id,
         release_id=one.release_id,
         label=labels.get(one.release_id, ""),
         received=one.received,
         state=one.state,
-        found=models.Found.model_validate(one.found) if one.found else None,
+        found=one.found,
     )
 
 

@@ -88,7 +88,7 @@ def own_row(whole: Matrix, view: MatrixView, team_id: str | None, own: set[str])
     if row is None:
         return None
     cells = [
-        MatrixCell("own") if release.id in own else cell
+        MatrixCell("own", None) if release.id in own else cell
         for release, cell in zip(whole.releases, whole.cells[row], strict=True)
     ]
     on_page = {release.id for release in view.releases}
