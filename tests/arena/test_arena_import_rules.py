@@ -14,7 +14,6 @@ ROOT = Path(arena.__file__).parent
 LAYERS = (
     ("errors", "ids", "clock"),
     ("storage",),
-    ("play",),
     ("contest",),
     ("auth",),
     ("boards",),
