@@ -165,8 +165,8 @@ def test_clusters_are_scaled_to_the_number_of_customers():
 
 def test_figures_of_clusters_by_hand():
     # Clusters {ab, abc} and {d, e}; one customer bought nothing. Unions abc and de: 1 + 0 + 1 + 1 dummies. abc fits the
-    # second customer alone, who is right for himself; de fits d and e equally, one of two for both: 1 + 1/2 + 1/2. With
-    # nothing all five tie: 1/5.
+    # second customer alone, who is right for himself; de fits d and e equally, one of two for both; whoever bought
+    # nothing may be anybody, one of five: 1 + 1/2 + 1/2 + 1/5.
     held = sets("ab", "abc", "d", "e", "").baskets
     found = shop.evaluate(held, np.array([0, 0, 1, 1, -1]))
     assert found.dummies == 3
