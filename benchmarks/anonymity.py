@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 
 import icefire
-from benchmarks.cpu import Known, Peer, compare
-from benchmarks.race import Row, console, show
+from benchmarks.cpu_time import Reference, compare_cpu_time
+from benchmarks.results import Peer, Timing, console, show
 from icefire import hierarchy
 from icefire.core.dataset import Dataset
 from icefire.core.registry import get
@@ -23,12 +23,12 @@ from icefire.core.release import Case, Comparison, Truth
 ADULT = Path(__file__).parents[2] / "shared" / "data" / "arx_adult"
 QI = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
 K, SUPPRESSED = 5, 0.04
-ARX = {30_162: Known("ARX", 0.57, 0.67), 300_000: Known("ARX", 4.3, 1), 3_000_000: Known("ARX", 8.9, 1)}
+ARX = {30_162: Reference("ARX", 0.57, 0.67), 300_000: Reference("ARX", 4.3, 1), 3_000_000: Reference("ARX", 8.9, 1)}
 ARX_MEMORY = 4.6
 """Gigabytes at three million rows."""
 
 
-def benchmark(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Timing]:
     """Skip where the data is absent; else 30k, 300k and 3M rows."""
     if not ADULT.exists():
         console.print(f"anonymity: skipped, {ADULT.name} is not there")
@@ -40,33 +40,35 @@ def benchmark(rows: int | None) -> list[Row]:
     return results + _checks(adult)
 
 
-def _full_domain(adult: pl.DataFrame, rows: int) -> list[Row]:
+def _full_domain(adult: pl.DataFrame, rows: int) -> list[Timing]:
     data = icefire.read(enlarged(adult, rows), qi=QI, sa=["salary-class"])
     step = {"method": "k_anonymize", "k": K, "mode": "full_domain", "max_suppressed": SUPPRESSED}
     recipe = {"step": [step | {"hierarchies": str(ADULT)}]}
-    peers: list[Known | Peer] = [ARX[rows]] if rows in ARX else []
+    peers: list[Reference | Peer] = [ARX[rows]] if rows in ARX else []
     if rows == adult.height:
         peers += _anjana(adult)
-    found = compare(f"k_anonymize full_domain, {rows:,} rows", lambda: icefire.anonymize(data, recipe), peers)
+    results = compare_cpu_time(
+        f"k_anonymize full_domain, {rows:,} rows", lambda: icefire.anonymize(data, recipe), peers
+    )
     notes = icefire.anonymize(data, recipe).recipe["steps"][0]["notes"]
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     levels = list(notes["levels"].values())
     console.print(f"levels {levels}, {notes['suppressed']:,} rows suppressed, peak of the process {memory:.2f} GB\n")
-    return found + (_memory(memory) if rows == max(ARX) else [])
+    return results + (_memory(memory) if rows == max(ARX) else [])
 
 
-def _memory(ours: float) -> list[Row]:
+def _memory(ours: float) -> list[Timing]:
     job = f"peak memory, {max(ARX):,} rows, gigabytes"
     rows = [
-        Row(job, "icefire, data and all", ours, 1.0, None, None),
-        Row(job, "ARX (measured elsewhere)", ARX_MEMORY, ARX_MEMORY / ours, 2, None),
+        Timing(job, "icefire, data and all", ours, 1.0, None, None),
+        Timing(job, "ARX (measured elsewhere)", ARX_MEMORY, ARX_MEMORY / ours, 2, None),
     ]
     show(rows)
     return rows
 
 
 def _anjana(adult: pl.DataFrame) -> list[Peer]:
-    """Anjana, if it is there: it pins old versions of what everybody uses, so it is no dependency of ours."""
+    """Anjana, if it is installed. It pins old versions of common packages, so that we do not depend on it."""
     if find_spec("anjana") is None:
         console.print("anjana is not installed, so nothing is compared with it (pip install --no-deps anjana beartype)")
         return []
@@ -100,7 +102,7 @@ def enlarged(adult: pl.DataFrame, rows: int, seed: int = 0) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def _checks(adult: pl.DataFrame) -> list[Row]:
+def _checks(adult: pl.DataFrame) -> list[Timing]:
     from pycanon import anonymity
 
     qi, sa = QI[:-1], ["occupation", "salary-class"]
@@ -111,11 +113,13 @@ def _checks(adult: pl.DataFrame) -> list[Row]:
         "l_distinct": lambda: anonymity.l_diversity(pandas, qi, sa),
         "t_equal": lambda: anonymity.t_closeness(pandas, qi, sa),
     }
-    found = []
+    results = []
     for name, peer in peers.items():
         job = f"{name}, {adult.height:,} rows, {len(qi)} quasi-identifiers"
-        found += compare(job, lambda name=name: _measure(name, data), [Peer("pycanon", peer, 20, same=_close)])
-    return found
+        results += compare_cpu_time(
+            job, lambda name=name: _measure(name, data), [Peer("pycanon", peer, 20, same=_close)]
+        )
+    return results
 
 
 def _close(ours: float, theirs: float) -> bool:

@@ -49,7 +49,7 @@ console = Console(soft_wrap=True)
 
 @dataclass
 class Tally:
-    """What was seen."""
+    """Page times, submissions, errors and board changes seen by the viewers."""
 
     pages: list[tuple[str, float]] = field(default_factory=list)
     submitted: list[float] = field(default_factory=list)
@@ -64,17 +64,17 @@ def main() -> None:
     parser.add_argument("--per-minute", type=float, default=50)
     parser.add_argument("--rows", type=int, default=8_333)
     parser.add_argument("--database", help="postgresql://…; default: SQLite in the folder")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="icefire-load-") as place:
         folder = Path(place)
-        releases = _prepare(folder, given.rows)
-        arena = open_arena(folder, given.database)
-        players = _players(arena, given.teams)
-        with _server(folder, given.database) as url:
+        releases = _prepare(folder, arguments.rows)
+        arena = open_arena(folder, arguments.database)
+        players = _players(arena, arguments.teams)
+        with _server(folder, arguments.database) as url:
             _alone(arena, url, players[0][1], releases[0])
-            tally = asyncio.run(_storm(url, players, releases, given))
+            tally = asyncio.run(_storm(url, players, releases, arguments))
             behind = _queue(arena)
-            _report(tally, given, behind)
+            _report(tally, arguments, behind)
             _drain(arena)
         arena.database.close()
 
@@ -101,9 +101,9 @@ def _release(frame: Any, seed: int) -> dict[str, bytes]:
     noise = {
         name: np.maximum(0, np.round(frame[name].to_numpy() * rng.normal(1, 0.1, frame.height))) for name in numbers
     }
-    made = frame.with_columns(_series(name, values, frame[name].dtype) for name, values in noise.items())[order]
+    noisy = frame.with_columns(_series(name, values, frame[name].dtype) for name, values in noise.items())[order]
     written = io.BytesIO()
-    made.write_csv(written)
+    noisy.write_csv(written)
     return {"released": written.getvalue(), "correspondence": "\n".join(map(str, order)).encode() + b"\n"}
 
 
@@ -115,7 +115,7 @@ def _series(name: str, values: Any, kind: Any) -> Any:
 
 def _players(arena: Arena, teams: int) -> list[tuple[str, str]]:
     """Make teams of one; returns the cookie and the token of each."""
-    made = []
+    players = []
     for number in range(teams):
         name, now = f"player {number}", arena.now()
         with arena.database.transaction() as session:
@@ -124,8 +124,8 @@ def _players(arena: Arena, teams: int) -> list[tuple[str, str]]:
             session.flush()
             teams_module.create_team(session, actors.actor_of(session, account), f"Team {number:03}", now)
             cookie = sessions.open_session(session, account, now).cookie
-            made.append((cookie, tokens.new_token(session, account, "load", now)))
-    return made
+            players.append((cookie, tokens.new_token(session, account, "load", now)))
+    return players
 
 
 class _server:  # noqa: N801 - used like a function
@@ -188,7 +188,7 @@ def _drain(arena: Arena) -> None:
         time.sleep(0.02)
 
 
-async def _storm(url: str, players: list[tuple[str, str]], releases: list[dict[str, bytes]], given: Any) -> Tally:
+async def _storm(url: str, players: list[tuple[str, str]], releases: list[dict[str, bytes]], arguments: Any) -> Tally:
     tally = Tally()
     port = int(url.rpartition(":")[2])
     async with httpx.AsyncClient(base_url=url, timeout=60) as client:
@@ -196,13 +196,13 @@ async def _storm(url: str, players: list[tuple[str, str]], releases: list[dict[s
         for cookie, _ in players:  # everybody comes within ten seconds
             watching.append(asyncio.create_task(_view(Browser(port, cookie), tally)))
             await asyncio.sleep(10 / len(players))
-        end = time.monotonic() + 60 * given.minutes
+        end = time.monotonic() + 60 * arguments.minutes
         sending, number = [], 0
         while time.monotonic() < end:
             token = players[number % len(players)][1]
             sending.append(asyncio.create_task(_send(client, token, releases[number % len(releases)], tally)))
             number += 1
-            await asyncio.sleep(60 / given.per_minute)
+            await asyncio.sleep(60 / arguments.per_minute)
         await asyncio.gather(*sending)
         for one in watching:
             one.cancel()
@@ -313,7 +313,7 @@ async def _get(browser: Browser, path: str, tally: Tally) -> None:
         tally.errors[f"{path}: {status}"] += 1
 
 
-def _report(tally: Tally, given: Any, behind: int) -> None:
+def _report(tally: Tally, arguments: Any, behind: int) -> None:
     for path in (None, *PAGES):
         seconds = [took for page, took in tally.pages if path in (None, page)]
         if len(seconds) > 1:
@@ -326,9 +326,10 @@ def _report(tally: Tally, given: Any, behind: int) -> None:
     if taken:
         middle, worst = taken[len(taken) // 2], taken[-1]
         console.print(
-            f"{len(taken)} submissions in {given.minutes:g} min: receipt after {middle:.2f} s, at most {worst:.2f} s"
+            f"{len(taken)} submissions in {arguments.minutes:g} min: receipt after {middle:.2f} s, "
+            f"at most {worst:.2f} s"
         )
-    console.print(f"{behind} releases were waiting for the judge at the end; {tally.changes:,} changes were told")
+    console.print(f"{behind} releases were waiting for the judge at the end; {tally.changes:,} changes were sent")
     console.print(f"errors: {dict(tally.errors) or 'none'}")
     every = [took for _, took in tally.pages]
     if len(every) > 1:

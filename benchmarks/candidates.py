@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 
 import icefire
-from benchmarks.race import Row, Runner, race, show
+from benchmarks.results import Peer, Timing, show
+from benchmarks.wall_time import compare_wall_time
 from icefire.core import registry, seeds
 from icefire.core.dataset import Dataset
 from icefire.kernels.assignment import matching
@@ -30,7 +31,7 @@ LOOPED = {CONTEST: CONTEST, 100_000: 200, 1_000_000: 20}
 JOINED = {CONTEST: CONTEST, 100_000: 2_000, 1_000_000: 200}
 
 
-def benchmark(size: int | None) -> list[Row]:
+def benchmark(size: int | None) -> list[Timing]:
     """The size of the contest, a hundred thousand and a million; the methods without the last."""
     sizes = [size] if size else [*LOOPED]
     results = [row for rows in sizes for row in _counts(rows)]
@@ -51,17 +52,17 @@ def known(rows: int) -> Records:
     return compared.encoded(survey(rows), NUMBERS, CATEGORIES)
 
 
-def _counts(rows: int) -> list[Row]:
+def _counts(rows: int) -> list[Timing]:
     own = np.arange(rows)
     # At the size of the contest, where a column fits the cache, sorting and starting threads is half of our time.
     bar = 100 if rows > CONTEST else None
     looped, joined = LOOPED.get(rows, min(rows, 200)), JOINED.get(rows, min(rows, 2_000))
-    return race(
+    return compare_wall_time(
         f"candidates of every row, limit {LIMIT:g}, {rows:,} rows",
         lambda: candidates.counts(known(rows), known(rows), LIMIT, own),
         [
-            Runner("numpy, row by row", _loop(rows, looped), bar, share=looped / rows, same=_begins),
-            Runner("DuckDB, band join", _join(rows, joined), share=joined / rows, same=_begins),
+            Peer("numpy, row by row", _loop(rows, looped), bar, share=looped / rows, same=_begins),
+            Peer("DuckDB, band join", _join(rows, joined), share=joined / rows, same=_begins),
         ],
         rounds=1 if rows > 100_000 else 3,
     )
@@ -108,13 +109,13 @@ def _join(rows: int, some: int) -> Callable[[], np.ndarray]:
     return lambda: connection.execute(query).fetchnumpy()["c"]
 
 
-def _matching(rows: int) -> list[Row]:
-    """Everybody another row of their list, of at most 64."""
-    found = _once(f"lists of at most 64 candidates, {rows:,} rows", _lists, rows)
+def _matching(rows: int) -> list[Timing]:
+    """Match every row with another one of its list of at most 64."""
+    results = _once(f"lists of at most 64 candidates, {rows:,} rows", _lists, rows)
     start, listed = _lists(rows)
-    peers = [Runner("scipy", _scipy(rows, start, listed), same=_as_many)] if rows <= CONTEST else []
+    peers = [Peer("scipy", _scipy(rows, start, listed), same=_as_many)] if rows <= CONTEST else []
     job = f"matching over them, {rows:,} rows"
-    return found + race(job, lambda: matching.maximum_matching(start, listed, rows, _draws(rows)), peers)
+    return results + compare_wall_time(job, lambda: matching.maximum_matching(start, listed, rows, _draws(rows)), peers)
 
 
 def _lists(rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -137,23 +138,23 @@ def _scipy(rows: int, start: np.ndarray, listed: np.ndarray) -> Callable[[], np.
     return lambda: maximum_bipartite_matching(graph, perm_type="column")
 
 
-def _methods(rows: int) -> list[Row]:
-    found = _once(f"swap_rows, {rows:,} rows", lambda n: _apply("swap_rows", n), rows)
-    return found + _once(f"scatter_rows, {rows:,} rows", lambda n: _apply("scatter_rows", n, formula=FORMULA), rows)
+def _methods(rows: int) -> list[Timing]:
+    results = _once(f"swap_rows, {rows:,} rows", lambda n: _apply("swap_rows", n), rows)
+    return results + _once(f"scatter_rows, {rows:,} rows", lambda n: _apply("scatter_rows", n, formula=FORMULA), rows)
 
 
 def _apply(method: str, rows: int, **parameters: Any) -> Dataset:
     entry = registry.get("method", method)
     bound = entry.bind({"numbers": NUMBERS, "categories": CATEGORIES, **parameters})
-    made: Dataset = entry.function(survey(rows), rng=seeds.generator(0, method), **bound)
-    return made
+    release: Dataset = entry.function(survey(rows), rng=seeds.generator(0, method), **bound)
+    return release
 
 
-def _once(job: str, function: Callable[[int], Any], rows: int) -> list[Row]:
-    """Seconds of a job nobody else does, after a small one to warm up."""
+def _once(job: str, function: Callable[[int], Any], rows: int) -> list[Timing]:
+    """Time a job that has no peer, after a small one to warm up."""
     function(min(rows, CONTEST))
     started = time.perf_counter()
     function(rows)
-    found = [Row(job, "icefire", time.perf_counter() - started, 1.0, None, None)]
-    show(found)
-    return found
+    results = [Timing(job, "icefire", time.perf_counter() - started, 1.0, None, None)]
+    show(results)
+    return results

@@ -8,7 +8,8 @@ from importlib.util import find_spec
 import numpy as np
 import polars as pl
 
-from benchmarks.race import Row, Runner, console, race, show
+from benchmarks.results import Peer, Timing, console, show
+from benchmarks.wall_time import compare_wall_time
 from icefire.core.history import Baskets
 from icefire.core.history.baskets import of
 from icefire.kernels.baskets import missing_goods
@@ -23,7 +24,7 @@ ITERATIONS = 10
 DUMMIES = 40_000_000
 
 
-def benchmark(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Timing]:
     """Ten thousand customers of the sample shop in clusters of eight; forty million dummies."""
     held = shop.history(rows or CUSTOMERS).baskets
     clusters = held.subjects // LEAST
@@ -36,7 +37,7 @@ def benchmark(rows: int | None) -> list[Row]:
     return results + _dummies(min(DUMMIES, (rows or DUMMIES) * 300)) + _minimal()
 
 
-def _kmeans(vectors: SparseVectors, seeds: np.ndarray) -> list[Row]:
+def _kmeans(vectors: SparseVectors, seeds: np.ndarray) -> list[Timing]:
     from scipy.sparse import csr_matrix
     from sklearn.cluster import KMeans
 
@@ -47,19 +48,19 @@ def _kmeans(vectors: SparseVectors, seeds: np.ndarray) -> list[Row]:
     def fitted() -> np.ndarray:
         return KMeans(len(seeds), init=centres, n_init=1, max_iter=ITERATIONS, tol=0).fit(table).labels_
 
-    return race(
+    return compare_wall_time(
         f"TF-IDF clusters, {n:,} customers, c = {len(seeds):,}, {ITERATIONS} iterations",
         lambda: kmeans.kmeans(vectors, seeds, ITERATIONS, False).labels,
-        [Runner("scikit-learn KMeans", fitted, 15)],
+        [Peer("scikit-learn KMeans", fitted, 15)],
         rounds=1,
     )
 
 
-def _balance(held: Baskets, labels: np.ndarray, clusters: int) -> list[Row]:
-    return race(
+def _balance(held: Baskets, labels: np.ndarray, clusters: int) -> list[Timing]:
+    return compare_wall_time(
         f"balancing, {held.subjects:,} customers, c = {clusters:,}, at least {LEAST}",
         lambda: balancing.balance_clusters(held.start, held.items, held.goods, labels, clusters, LEAST),
-        [Runner("Python sets", lambda: _plain_balance(held, labels, clusters), same=np.array_equal)],
+        [Peer("Python sets", lambda: _plain_balance(held, labels, clusters), same=np.array_equal)],
         rounds=1,
     )
 
@@ -82,13 +83,13 @@ def _plain_balance(held: Baskets, labels: np.ndarray, clusters: int) -> np.ndarr
                         best, moved = similar, u
             members[largest].remove(moved)
             members[small].append(moved)
-    found = np.empty_like(labels)
+    balanced = np.empty_like(labels)
     for label, inside in enumerate(members):
-        found[inside] = label
-    return found
+        balanced[inside] = label
+    return balanced
 
 
-def _dummies(wanted: int) -> list[Row]:
+def _dummies(wanted: int) -> list[Timing]:
     """Random sets of 60 goods in clusters of eight: about 330 rows are lacking for each customer."""
     customers, goods, size = wanted // 330, 4_000, 60
     rng = np.random.default_rng(0)
@@ -98,11 +99,11 @@ def _dummies(wanted: int) -> list[Row]:
     clusters = int(labels.max()) + 1
     pairs = pl.DataFrame({"user": held.owners.astype(np.int32), "good": held.items})
     whose = pl.DataFrame({"user": np.arange(customers, dtype=np.int32), "cluster": labels.astype(np.int32)})
-    peers = [Runner("polars joins", lambda: _with_polars(pairs, whose), 3, same=_same_rows)]
+    peers = [Peer("polars joins", lambda: _with_polars(pairs, whose), 3, same=_same_rows)]
     if find_spec("duckdb"):
         peers.append(_duckdb(pairs, whose))
     added = clustering.dummies_needed(held, labels)
-    return race(
+    return compare_wall_time(
         f"dummies: {added:,} rows lacking of {customers:,} customers",
         lambda: missing_goods.missing_goods(held.start, held.items, goods, labels, clusters),
         peers,
@@ -118,7 +119,7 @@ def _with_polars(pairs: pl.DataFrame, whose: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _duckdb(pairs: pl.DataFrame, whose: pl.DataFrame) -> Runner:
+def _duckdb(pairs: pl.DataFrame, whose: pl.DataFrame) -> Peer:
     import duckdb
 
     connection = duckdb.connect()
@@ -131,7 +132,7 @@ def _duckdb(pairs: pl.DataFrame, whose: pl.DataFrame) -> Runner:
         join (select distinct cluster, good from pairs join whose using (user)) t using (cluster)
         anti join pairs p on p.user = w.user and p.good = t.good
     """
-    return Runner("DuckDB joins", lambda: connection.sql(query).to_arrow_table(), same=_same_rows)
+    return Peer("DuckDB joins", lambda: connection.sql(query).to_arrow_table(), same=_same_rows)
 
 
 def _same_rows(ours: tuple[np.ndarray, np.ndarray], theirs: object) -> bool:
@@ -142,9 +143,9 @@ def _same_rows(ours: tuple[np.ndarray, np.ndarray], theirs: object) -> bool:
     return bool(np.array_equal(mine, np.sort(other)))
 
 
-def _minimal() -> list[Row]:
+def _minimal() -> list[Timing]:
     """Annealing has no peer; the rows it saves over balancing are shown."""
-    held, found = shop.history().baskets, []
+    held, results = shop.history().baskets, []
     for clusters in (50, 100, 125):
         least = held.subjects // clusters
         rows = {}
@@ -154,7 +155,7 @@ def _minimal() -> list[Row]:
             rows[how] = clustering.dummies_needed(held, labels), time.perf_counter() - started
         saved = f"{rows['minimal'][0]:,} rows instead of {rows['balanced'][0]:,}"
         job = f"minimal clusters, {held.subjects} customers, c = {clusters}: {saved}"
-        found.append(Row(job, "icefire", rows["minimal"][1], 1.0, None, None))
-        show(found[-1:])
+        results.append(Timing(job, "icefire", rows["minimal"][1], 1.0, None, None))
+        show(results[-1:])
     console.print()
-    return found
+    return results

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 import icefire
-from benchmarks.cpu import Peer, compare
+from benchmarks.cpu_time import compare_cpu_time
 from benchmarks.data import QI, survey
-from benchmarks.race import Row
+from benchmarks.results import Peer, Timing
 from icefire import hierarchy
 from icefire.core import align, registry, seeds
 from icefire.core.release import Case
@@ -20,16 +20,20 @@ BAR = 20
 SMALL = 100_000
 
 
-def benchmark(rows: int | None) -> list[Row]:
-    """A hundred thousand households against the plain way, then a million."""
+def benchmark(rows: int | None) -> list[Timing]:
+    """A hundred thousand households against plain numpy, then a million."""
     results = []
     for size in [rows] if rows else [SMALL, 1_000_000]:
         for mode in ("local", "full_domain"):
             case = _case(size, mode)
-            peers = [Peer("numpy, class by class", lambda case=case: _plain(case), BAR, _same)] if size <= SMALL else []
+            peers = (
+                [Peer("numpy, class by class", lambda case=case: _plain(case), BAR, same=_same)]
+                if size <= SMALL
+                else []
+            )
             job = f"cover, {mode}, k = 5, {size:,} rows"
-            results += compare(f"{job}, who may be who", lambda case=case: _attack(case, "random"), peers)
-            results += compare(f"{job}, the nearest of them", lambda case=case: _attack(case, "nearest"))
+            results += compare_cpu_time(f"{job}, who may be who", lambda case=case: _attack(case, "random"), peers)
+            results += compare_cpu_time(f"{job}, the nearest of them", lambda case=case: _attack(case, "nearest"))
     return results
 
 
@@ -75,8 +79,8 @@ def _plain(case: Case) -> np.ndarray:
         for table, label, place in zip(tables, chosen, places, strict=True):
             fits &= table[label][place]
         sizes[number] = fits.sum()
-    found: np.ndarray = sizes[of_row.reshape(-1)]
-    return found
+    sizes_of_rows: np.ndarray = sizes[of_row.reshape(-1)]
+    return sizes_of_rows
 
 
 def _same(ours: np.ndarray, theirs: np.ndarray) -> bool:

@@ -29,12 +29,12 @@ def noisy(rows: int) -> Release:
 
 
 def codes(rows: int) -> pl.DataFrame:
-    """The quasi-identifiers as small whole numbers, as every peer likes them best."""
+    """The quasi-identifiers as small whole numbers, the form in which every peer is fastest."""
     frame = survey(rows).frame.select(QI)
     return frame.with_columns(pl.col(pl.String).rank("dense").cast(pl.Int8))
 
 
 def shuffled_columns(frame: pl.DataFrame, seed: int = 0) -> pl.DataFrame:
-    """Every column in an order of its own: rows no nearest-neighbour tree finds easy."""
+    """Every column shuffled by itself, which makes nearest-neighbour search hard."""
     rng = np.random.default_rng(seed)
     return frame.select(column[rng.permutation(frame.height)] for column in frame)

@@ -1,4 +1,4 @@
-"""EUC1 and EUC2 against the loops people write, scipy's and scikit-learn's trees."""
+"""EUC1 and EUC2 against plain loops and the trees of scipy and scikit-learn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections import defaultdict
 import numpy as np
 
 from benchmarks.data import QI, SA, noisy, shuffled_columns, survey
-from benchmarks.race import Row, Runner, race
+from benchmarks.results import Peer, Timing
+from benchmarks.wall_time import compare_wall_time
 from icefire.core import registry, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.release import Case
@@ -18,28 +19,26 @@ LOOPED = 10_000
 QUERIES = 20_000
 
 
-def benchmark(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Timing]:
     """A hundred thousand and a million rows; the fallback into a million."""
     sizes = [rows] if rows else [100_000, 1_000_000]
     results = [row for size in sizes for row in _euc1(size)]
     return results + _fallback(sizes[-1], hard=False) + _fallback(sizes[-1], hard=True)
 
 
-def _euc1(rows: int) -> list[Row]:
+def _euc1(rows: int) -> list[Timing]:
     x, y = survey(rows), noisy(rows).released
     points, targets = x.matrix(SA), y.matrix(SA)
     entry = registry.get("attack", "euc1")
     large = rows >= 1_000_000
     index = _dictionary(x)
     peers = [
-        Runner("scipy tree per class", lambda: _scipy_per_class(x, y, points, targets), 4, same=_agree),
-        Runner(
-            "dict of candidates", lambda: _dict_loop(index, y, points, targets), 150 if large else 40, LOOPED / rows
-        ),
+        Peer("scipy tree per class", lambda: _scipy_per_class(x, y, points, targets), 4, same=_agree),
+        Peer("dict of candidates", lambda: _dict_loop(index, y, points, targets), 150 if large else 40, LOOPED / rows),
     ]
     if not large:
-        peers.append(Runner("row by row in pandas", lambda: _rowwise(x, y, points, targets), 1000, ROWWISE / rows))
-    return race(
+        peers.append(Peer("row by row in pandas", lambda: _rowwise(x, y, points, targets), 1000, ROWWISE / rows))
+    return compare_wall_time(
         f"euc1, 13 quasi-identifiers, 12 amounts, {rows:,} rows",
         lambda: entry.function(Case(x, y), rng=seeds.generator(0, "")).first,
         peers,
@@ -57,11 +56,11 @@ def _keys(data: Dataset) -> list[tuple]:
 def _scipy_per_class(x: Dataset, y: Dataset, points: np.ndarray, targets: np.ndarray) -> np.ndarray:
     from scipy.spatial import cKDTree
 
-    found = Case(x, y).blocks()
+    blocks = Case(x, y).blocks()
     answers = np.full(y.height, -1)
-    for block in range(found.count):
-        mine = found.x_rows[found.x_start[block] : found.x_start[block + 1]]
-        theirs = found.y_rows[found.y_start[block] : found.y_start[block + 1]]
+    for block in range(blocks.count):
+        mine = blocks.x_rows[blocks.x_start[block] : blocks.x_start[block + 1]]
+        theirs = blocks.y_rows[blocks.y_start[block] : blocks.y_start[block + 1]]
         if len(mine) and len(theirs):
             answers[theirs] = mine[cKDTree(points[mine]).query(targets[theirs])[1]]
     return answers
@@ -93,7 +92,7 @@ def _rowwise(x: Dataset, y: Dataset, points: np.ndarray, targets: np.ndarray) ->
     return answers
 
 
-def _fallback(rows: int, hard: bool) -> list[Row]:
+def _fallback(rows: int, hard: bool) -> list[Timing]:
     """Nearest of all rows: easy with a little noise, hard with every column shuffled by itself."""
     from scipy.spatial import cKDTree
     from sklearn.neighbors import KDTree
@@ -105,16 +104,16 @@ def _fallback(rows: int, hard: bool) -> list[Row]:
     queries = min(QUERIES, rows)
     targets = np.ascontiguousarray(frame.head(queries).to_numpy().astype(float))
     few = targets[:500]
-    return race(
+    return compare_wall_time(
         f"euc2 fallback, {queries:,} queries into {rows:,} rows, {'hard' if hard else 'easy'}",
         lambda: euclidean.nearest_rows(points, targets),
         [
-            Runner(
+            Peer(
                 "scipy cKDTree, all cores",
                 lambda: cKDTree(points).query(targets, workers=-1)[1],
                 2 if hard else 1,
                 same=_agree,
             ),
-            Runner("scikit-learn KDTree", lambda: KDTree(points).query(few)[1], None, 500 / queries),
+            Peer("scikit-learn KDTree", lambda: KDTree(points).query(few)[1], None, 500 / queries),
         ],
     )

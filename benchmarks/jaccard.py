@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from benchmarks.race import Row, Runner, race
+from benchmarks.results import Peer, Timing
+from benchmarks.wall_time import compare_wall_time
 from icefire.core.history import Baskets
 from icefire.core.history.baskets import of
 from icefire.kernels.baskets import similarity
@@ -21,14 +22,14 @@ SPARSE_CHUNK = 500
 PERMUTATIONS, THRESHOLD = 128, 0.3
 
 
-def benchmark(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Timing]:
     """Customers who exchanged a third of their goods, and clusters of eight whose sets were made equal."""
     results = []
     for customers in [rows] if rows else SIZES:
         known = shop.history(customers).baskets
         rng = np.random.default_rng(0)
-        results += _race("a third of all goods exchanged", known, _exchanged(known, rng))
-        results += _race(f"clusters of {CLUSTER} made equal", known, _united(known, rng))
+        results += _compare("a third of all goods exchanged", known, _exchanged(known, rng))
+        results += _compare(f"clusters of {CLUSTER} made equal", known, _united(known, rng))
     return results
 
 
@@ -48,17 +49,17 @@ def _united(known: Baskets, rng: np.random.Generator) -> Baskets:
     return Baskets(start, sets.items[places], known.goods)
 
 
-def _race(what: str, known: Baskets, shown: Baskets) -> list[Row]:
+def _compare(what: str, known: Baskets, shown: Baskets) -> list[Timing]:
     n = known.subjects
     some, few = min(1.0, 1_000 / n), min(1.0, 200_000 / n**2)
     sparse_bar, sets_bar = (5, 500) if n >= BARRED else (None, None)
-    peers = [Runner("Python sets", lambda: _with_sets(known, shown, few), sets_bar, few, _agree)]
+    peers = [Peer("Python sets", lambda: _with_sets(known, shown, few), sets_bar, few, _agree)]
     if find_spec("scipy"):
-        sparse = Runner("scipy, product in chunks", lambda: _with_scipy(known, shown, some), sparse_bar, some, _agree)
+        sparse = Peer("scipy, product in chunks", lambda: _with_scipy(known, shown, some), sparse_bar, some, _agree)
         peers.insert(0, sparse)
     if find_spec("datasketch"):
         peers.append(_datasketch(known, shown, some))
-    return race(
+    return compare_wall_time(
         f"jaccard, {what}, {n:,} customers",
         lambda: similarity.best_matches((known.start, known.items), (shown.start, shown.items), known.goods),
         peers,
@@ -91,7 +92,7 @@ def _sets(baskets: Baskets, most: int | None = None) -> list[set[int]]:
 
 
 def _with_sets(known: Baskets, shown: Baskets, share: float) -> list[int]:
-    """The loop people write."""
+    """Compare every pair of Python sets."""
     sets = _sets(known)
     return [_most_similar(b, sets, range(len(sets))) for b in _sets(shown, round(share * shown.subjects))]
 
@@ -106,7 +107,7 @@ def _most_similar(b: set[int], sets: list[set[int]], among: range | list[int]) -
     return answer
 
 
-def _datasketch(known: Baskets, shown: Baskets, share: float) -> Runner:
+def _datasketch(known: Baskets, shown: Baskets, share: float) -> Peer:
     """Locality-sensitive hashing; the index is made beforehand, and what is less similar than 0.3 is hardly found."""
     from datasketch import MinHash, MinHashLSH
 
@@ -123,4 +124,4 @@ def _datasketch(known: Baskets, shown: Baskets, share: float) -> Runner:
     def answered() -> list[int]:
         return [_most_similar(b, sets, sorted(index.query(hashed(b)))) for b in asked]
 
-    return Runner("datasketch LSH (inexact)", answered, share=share)
+    return Peer("datasketch LSH (inexact)", answered, share=share)

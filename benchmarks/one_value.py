@@ -9,7 +9,8 @@ import numpy as np
 import polars as pl
 
 from benchmarks.data import QI, noisy, survey
-from benchmarks.race import Row, Runner, race
+from benchmarks.results import Peer, Timing
+from benchmarks.wall_time import compare_wall_time
 from icefire.audit import judge
 from icefire.core import registry, seeds
 from icefire.core.dataset import Dataset
@@ -18,7 +19,7 @@ from icefire.core.release import Case
 SA = "food"
 
 
-def benchmark(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Timing]:
     """One million rows by default."""
     rows = rows or 1_000_000
     release = noisy(rows)
@@ -43,7 +44,7 @@ def _attack(name: str, x: Dataset, y: Dataset, **parameters: object):
     return entry.function(Case(x, y), rng=seeds.generator(0, name), **entry.bind(parameters))
 
 
-def _id_rand(x: Dataset, y: Dataset, truth) -> list[Row]:
+def _id_rand(x: Dataset, y: Dataset, truth) -> list[Timing]:
     def with_polars() -> float:
         counts = x.frame.group_by(QI).len()
         own = x.frame.select(QI).with_row_index("origin")
@@ -52,10 +53,10 @@ def _id_rand(x: Dataset, y: Dataset, truth) -> list[Row]:
         agrees = pl.all_horizontal(pl.col(c) == pl.col(f"{c}_true") for c in QI)
         return float(joined.select((agrees / pl.col("len")).sum()).item() / y.height)
 
-    return race(
+    return compare_wall_time(
         f"id_rand, exact expectation, {x.height:,} rows",
         lambda: judge.score(truth, _attack("id_rand", x, y)).expected,
-        [Runner("polars", with_polars, 2, same=lambda a, b: abs(a - b) < 1e-9)],
+        [Peer("polars", with_polars, 2, same=lambda a, b: abs(a - b) < 1e-9)],
     )
 
 
@@ -63,7 +64,7 @@ def _agreement(ours, theirs) -> bool:
     return bool((np.asarray(ours) == np.asarray(theirs)).all())
 
 
-def _id_sa(x: Dataset, y: Dataset) -> list[Row]:
+def _id_sa(x: Dataset, y: Dataset) -> list[Timing]:
     import duckdb
 
     connection = duckdb.connect()
@@ -81,13 +82,13 @@ def _id_sa(x: Dataset, y: Dataset) -> list[Row]:
         select case when b.i is null then a.i when a.i is null then b.i when b.d < a.d then b.i
                     when a.d < b.d then a.i else least(a.i, b.i) end as i
         from below b join above a using (j) order by j"""
-    return race(
+    return compare_wall_time(
         f"id_sa inside classes, {x.height:,} rows",
         lambda: _attack("id_sa", x, y, column=SA).first,
         [
-            Runner("DuckDB, two asof joins", lambda: connection.execute(query).fetchnumpy()["i"], 2, same=_agreement),
-            Runner("polars join_asof", lambda: _polars_asof(known, shown)),
-            Runner("dict of sorted lists", lambda: _dictionary(known, shown), 50, same=_agreement),
+            Peer("DuckDB, two asof joins", lambda: connection.execute(query).fetchnumpy()["i"], 2, same=_agreement),
+            Peer("polars join_asof", lambda: _polars_asof(known, shown)),
+            Peer("dict of sorted lists", lambda: _dictionary(known, shown), 50, same=_agreement),
         ],
     )
 
@@ -97,7 +98,7 @@ def _polars_asof(known: pl.DataFrame, shown: pl.DataFrame) -> pl.DataFrame:
 
 
 def _dictionary(known: pl.DataFrame, shown: pl.DataFrame) -> list[int]:
-    """The loop people write: candidates by a dictionary, then the nearest of a sorted list."""
+    """Find candidates by a dictionary and the nearest in a sorted list, in plain Python."""
     index = defaultdict(list)
     for *key, value, row in known.select(*QI, "v", "i").iter_rows():
         index[tuple(key)].append((value, row))
@@ -113,15 +114,15 @@ def _dictionary(known: pl.DataFrame, shown: pl.DataFrame) -> list[int]:
     return answers
 
 
-def _sa_nearest(x: Dataset, y: Dataset) -> list[Row]:
+def _sa_nearest(x: Dataset, y: Dataset) -> list[Timing]:
     known = pl.DataFrame({"v": x.frame[SA].cast(pl.Float64), "i": np.arange(x.height)})
     shown = pl.DataFrame({"v": y.frame[SA].cast(pl.Float64)})
 
     def asof() -> pl.DataFrame:
         return shown.sort("v").join_asof(known.sort("v"), on="v", strategy="nearest")
 
-    return race(
+    return compare_wall_time(
         f"sa_nearest, {x.height:,} rows",
         lambda: _attack("sa_nearest", x, y, column=SA).first,
-        [Runner("polars join_asof (ties wrong)", asof, 1)],
+        [Peer("polars join_asof (ties wrong)", asof, 1)],
     )

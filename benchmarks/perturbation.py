@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from benchmarks.cpu import Known, compare
+from benchmarks.cpu_time import Reference, compare_cpu_time
 from benchmarks.data import survey
-from benchmarks.race import Row, Runner, console, race
+from benchmarks.results import Peer, Timing, console
+from benchmarks.wall_time import compare_wall_time
 from icefire.core import registry, roles, seeds
 from icefire.core.dataset import Dataset
 from icefire.kernels.common import rank_swapping
@@ -25,7 +26,7 @@ COLUMNS = 6
 BAR = 5
 
 
-def benchmark(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Timing]:
     """Thirty thousand rows, as the reference; local suppression on Adult where it is there."""
     rows = rows or 30_000
     names = tuple(survey(rows).numeric_sa[:COLUMNS])
@@ -35,25 +36,25 @@ def benchmark(rows: int | None) -> list[Row]:
 
 def _apply(method: str, data: Dataset, **parameters: Any) -> Dataset:
     entry = registry.get("method", method)
-    made: Dataset = entry.function(data, rng=seeds.generator(0, method), **entry.bind(parameters))
-    return made
+    release: Dataset = entry.function(data, rng=seeds.generator(0, method), **entry.bind(parameters))
+    return release
 
 
-def _beside(job: str, function: Callable[[], Any], reference: float | None = None) -> list[Row]:
-    return compare(job, function, [Known("sdcMicro", reference, BAR)])
+def _beside(job: str, function: Callable[[], Any], reference: float | None = None) -> list[Timing]:
+    return compare_cpu_time(job, function, [Reference("sdcMicro", reference, BAR)])
 
 
-def _mdav(rows: int, names: tuple[str, ...]) -> list[Row]:
+def _mdav(rows: int, names: tuple[str, ...]) -> list[Timing]:
     points = mdav.standardised(survey(rows).matrix(names))
-    found = race(
+    results = compare_wall_time(
         f"MDAV groups, k = 3, {rows:,} × {COLUMNS}",
         lambda: mdav.groups(points, 3),
-        [Runner("plain numpy", lambda: _plain_mdav(points, 3), BAR, same=np.array_equal)],
+        [Peer("plain numpy", lambda: _plain_mdav(points, 3), BAR, same=np.array_equal)],
         rounds=1,
     )
     job = f"microaggregate mdav, k = 3, {rows:,} × {COLUMNS}"
     whole = _beside(job, lambda: _apply("microaggregate", survey(rows), columns=names), _scaled("mdav", rows))
-    return found + whole
+    return results + whole
 
 
 def _scaled(name: str, rows: int) -> float | None:
@@ -62,7 +63,7 @@ def _scaled(name: str, rows: int) -> float | None:
 
 
 def _plain_mdav(points: np.ndarray, k: int) -> np.ndarray:
-    """MDAV as one writes it: whole columns at a time, everybody looked at in every step."""
+    """MDAV in plain numpy: all remaining points are compared in every step."""
     group, left, count = np.full(len(points), -1), np.arange(len(points)), 0
 
     def gaps(place: np.ndarray) -> np.ndarray:
@@ -89,22 +90,22 @@ def _plain_mdav(points: np.ndarray, k: int) -> np.ndarray:
     return group
 
 
-def _others(rows: int, names: tuple[str, ...]) -> list[Row]:
+def _others(rows: int, names: tuple[str, ...]) -> list[Timing]:
     """The other ways to form groups, for which there is no reference."""
-    found = []
+    results = []
     for algorithm in ("vmdav", "univariate"):
         job = f"microaggregate {algorithm}, k = 3, {rows:,} × {COLUMNS}"
-        found += _beside(job, lambda a=algorithm: _apply("microaggregate", survey(rows), columns=names, algorithm=a))
-    return found
+        results += _beside(job, lambda a=algorithm: _apply("microaggregate", survey(rows), columns=names, algorithm=a))
+    return results
 
 
-def _rank_swap(rows: int, names: tuple[str, ...]) -> list[Row]:
+def _rank_swap(rows: int, names: tuple[str, ...]) -> list[Timing]:
     reach = rows // 20
-    found = race(
+    results = compare_wall_time(
         f"partners of {rows:,} ranks, p = 5",
         lambda: rank_swapping.swap_partners(rows, reach, np.random.default_rng(0)),
         [
-            Runner(
+            Peer(
                 "plain Python",
                 lambda: _plain_partners(reach, np.random.default_rng(0).random(rows)),
                 BAR,
@@ -113,7 +114,7 @@ def _rank_swap(rows: int, names: tuple[str, ...]) -> list[Row]:
         ],
     )
     job = f"rank_swap, p = 5, {rows:,} × {COLUMNS}"
-    return found + _beside(job, lambda: _apply("rank_swap", survey(rows), columns=names), _scaled("rank_swap", rows))
+    return results + _beside(job, lambda: _apply("rank_swap", survey(rows), columns=names), _scaled("rank_swap", rows))
 
 
 def _plain_partners(reach: int, draws: np.ndarray) -> np.ndarray:
@@ -139,15 +140,15 @@ def _plain_partners(reach: int, draws: np.ndarray) -> np.ndarray:
     return np.array(partner)
 
 
-def _local_suppression() -> list[Row]:
+def _local_suppression() -> list[Timing]:
     frame = pl.read_csv(ADULT, separator=";")
     data = Dataset(frame, roles.choose(frame, KEYS, ["salary-class"]))
-    found = []
+    results = []
     for count in (3, 4, 5, 8):
         for reading in ("own_value", "wildcard"):
-            given = {"k": 5, "qi": KEYS[:count], "suppressed": reading}
-            cells = sum(_apply("local_suppress", data, **given).notes["suppressed_cells"].values())
+            parameters = {"k": 5, "qi": KEYS[:count], "suppressed": reading}
+            cells = sum(_apply("local_suppress", data, **parameters).notes["suppressed_cells"].values())
             job = f"local_suppress {reading}, {count} keys, k = 5, Adult: {cells:,} cells"
-            found += _beside(job, lambda given=given: _apply("local_suppress", data, **given), SDCMICRO[count])
+            results += _beside(job, lambda given=parameters: _apply("local_suppress", data, **given), SDCMICRO[count])
     console.print("sdcMicro did not finish with 8 keys (reference measured elsewhere)\n")
-    return found
+    return results

@@ -11,9 +11,9 @@ import polars as pl
 import icefire
 from benchmarks.anonymity import ADULT, enlarged
 from benchmarks.anonymity import QI as EIGHT
-from benchmarks.cpu import Known, Peer, compare
+from benchmarks.cpu_time import Reference, compare_cpu_time
 from benchmarks.data import QI, survey
-from benchmarks.race import Row, console
+from benchmarks.results import Peer, Timing, console
 from icefire import hierarchy
 from icefire.core import registry, seeds
 from icefire.core.dataset import Dataset
@@ -23,7 +23,7 @@ LARGE = 1_000_000
 BAR = 20
 
 
-def benchmark(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Timing]:
     """Thirty thousand rows against anonypy, with and without hierarchies; then a million."""
     with tempfile.TemporaryDirectory() as folder:
         data, trees = _adult(rows or 30_162) if ADULT.is_dir() else _households(rows or 30_000, folder)
@@ -34,39 +34,39 @@ def benchmark(rows: int | None) -> list[Row]:
     return results
 
 
-def _both(data: Dataset, trees: str, peers: list[Known | Peer]) -> list[Row]:
+def _both(data: Dataset, trees: str, peers: list[Reference | Peer]) -> list[Timing]:
     title = f"k = {K}, {len(data.qi)} quasi-identifiers, {data.height:,} rows"
-    found = compare(f"local recoding with hierarchies, {title}", lambda: recoded(data, trees), peers)
-    found += compare(f"local recoding without hierarchies, {title}", lambda: recoded(data, None), peers)
+    results = compare_cpu_time(f"local recoding with hierarchies, {title}", lambda: recoded(data, trees), peers)
+    results += compare_cpu_time(f"local recoding without hierarchies, {title}", lambda: recoded(data, None), peers)
     notes = recoded(data, trees).notes
     console.print(f"granularity {notes['granularity']:.4f}, {notes['suppressed']} rows suppressed\n")
-    return found
+    return results
 
 
 def recoded(data: Dataset, trees: str | None) -> Dataset:
     """Apply the method as a recipe does; with hierarchies, reading their files is part of it."""
     entry = registry.get("method", "k_anonymize")
-    given = entry.bind({"k": K, "mode": "local", "hierarchies": trees})
-    made: Dataset = entry.function(data, rng=seeds.generator(0), **given)
-    return made
+    parameters = entry.bind({"k": K, "mode": "local", "hierarchies": trees})
+    release: Dataset = entry.function(data, rng=seeds.generator(0), **parameters)
+    return release
 
 
-def _anonypy(data: Dataset) -> list[Known | Peer]:
+def _anonypy(data: Dataset) -> list[Reference | Peer]:
     """Measure anonypy once, and let both ways of recoding be compared with it."""
     if find_spec("anonypy") is None:
         console.print("anonypy is not installed, so nothing is compared with it (pip install anonypy)")
         return []
     from anonypy import Preserver
 
-    from benchmarks.cpu import seconds
+    from benchmarks.cpu_time import cpu_seconds
 
     names = list(data.qi)
     frame = data.frame.select(*names, data.sa[0]).to_pandas()
     for name in names:
         if not data.frame[name].dtype.is_numeric():
             frame[name] = frame[name].astype("category")
-    spent, _ = seconds(lambda: Preserver(frame, names, data.sa[0]).anonymize_k_anonymity(K))
-    return [Known("anonypy", spent, BAR, elsewhere=False)]
+    spent, _ = cpu_seconds(lambda: Preserver(frame, names, data.sa[0]).anonymize_k_anonymity(K))
+    return [Reference("anonypy", spent, BAR, elsewhere=False)]
 
 
 def _adult(rows: int) -> tuple[Dataset, str]:

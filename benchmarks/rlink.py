@@ -6,7 +6,8 @@ import numpy as np
 import polars as pl
 
 import icefire
-from benchmarks.race import Row, Runner, race
+from benchmarks.results import Peer, Timing
+from benchmarks.wall_time import compare_wall_time
 from icefire.core import registry, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.membership import MembershipCase
@@ -18,25 +19,25 @@ LOOPED = 20
 """Records for which all distances are computed."""
 
 
-def benchmark(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Timing]:
     """Contest size, a hundred thousand and a million rows by default."""
     sizes = [(rows, min(rows, 1_000))] if rows else SIZES
-    return [row for size in sizes for row in _race(*size)]
+    return [row for size in sizes for row in _compare(*size)]
 
 
-def _race(rows: int, targets: int) -> list[Row]:
+def _compare(rows: int, targets: int) -> list[Timing]:
     data = icefire.sample("survey", rows + targets)
     released, asked = data.take(np.arange(rows)), data.take(np.arange(rows, rows + targets))
     entry = registry.get("attack", "rlink")
     some = asked.take(np.arange(min(LOOPED, targets)))
-    return race(
+    return compare_wall_time(
         f"rlink, {targets:,} records, {rows:,} rows",
         lambda: entry.function(MembershipCase(asked, released), rng=seeds.generator(0, "")).rows,
         [
-            Runner(
+            Peer(
                 "scikit-learn KDTree", lambda: _tree(*_one_hot(asked, released)), 5 if rows > SMALL else 1, same=_agree
             ),
-            Runner("all distances in numpy", lambda: _loop(*_one_hot(some, released)), None, some.height / targets),
+            Peer("all distances in numpy", lambda: _loop(*_one_hot(some, released)), None, some.height / targets),
         ],
     )
 
@@ -57,11 +58,11 @@ def _tree(known: np.ndarray, shown: np.ndarray) -> np.ndarray:
 
 
 def _loop(known: np.ndarray, shown: np.ndarray) -> np.ndarray:
-    found = []
+    nearest = []
     for record in known:
         squared = ((shown - record) ** 2).sum(axis=1)
-        found.append(np.argsort(squared, kind="stable")[:3])
-    return np.array(found)
+        nearest.append(np.argsort(squared, kind="stable")[:3])
+    return np.array(nearest)
 
 
 def _answers(distances: np.ndarray, rows: np.ndarray) -> np.ndarray:

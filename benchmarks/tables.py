@@ -6,7 +6,8 @@ import numpy as np
 import polars as pl
 
 from benchmarks.data import codes, survey
-from benchmarks.race import Row, Runner, race
+from benchmarks.results import Peer, Timing
+from benchmarks.wall_time import compare_wall_time
 from icefire.core.dataset import Dataset
 from icefire.core.registry import get
 from icefire.core.release import Case, Comparison, Truth
@@ -15,7 +16,7 @@ CROSSED = 6
 COLUMN = "food"
 
 
-def benchmark(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Timing]:
     """Ten million rows by default."""
     rows = rows or 10_000_000
     original = survey(rows)
@@ -29,7 +30,7 @@ def _close(a: float, b: float) -> bool:
     return abs(a - b) <= 1e-9 * max(abs(a), abs(b), 1)
 
 
-def _cross(comparison: Comparison) -> list[Row]:
+def _cross(comparison: Comparison) -> list[Timing]:
     import duckdb
 
     names = list(comparison.original.qi[:CROSSED])
@@ -47,24 +48,24 @@ def _cross(comparison: Comparison) -> list[Row]:
         return float(a.join(b, on=names).select((pl.col(COLUMN) - pl.col(f"{COLUMN}_right")).abs().mean()).item())
 
     measure = get("measure", "U2")
-    return race(
+    return compare_wall_time(
         f"cross table of means, {comparison.original.height:,} rows",
         lambda: measure.function(comparison, sa=(COLUMN,)),
         [
-            Runner("DuckDB", lambda: connection.execute(query).fetchone()[0], 2, same=_close),
-            Runner("polars", with_polars, same=_close),
+            Peer("DuckDB", lambda: connection.execute(query).fetchone()[0], 2, same=_close),
+            Peer("polars", with_polars, same=_close),
         ],
     )
 
 
-def _loss(comparison: Comparison) -> list[Row]:
+def _loss(comparison: Comparison) -> list[Timing]:
     x, y = (_numbers(table) for table in (comparison.original, comparison.released))
     rows = comparison.truth.rows
     measure = get("measure", "U5")
-    return race(
+    return compare_wall_time(
         f"information loss of one column, {len(x):,} rows",
         lambda: measure.function(comparison, columns=(COLUMN,)),
-        [Runner("numpy", lambda: float(np.mean(np.abs(x[rows] - y) / np.ptp(x))), 2, same=_close)],
+        [Peer("numpy", lambda: float(np.mean(np.abs(x[rows] - y) / np.ptp(x))), 2, same=_close)],
     )
 
 

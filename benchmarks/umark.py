@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 
 import icefire
-from benchmarks.race import Row, Runner, race
+from benchmarks.results import Peer, Timing
+from benchmarks.wall_time import compare_wall_time
 from icefire.core.registry import get
 from icefire.core.release import Case, Comparison, Truth
 
@@ -32,21 +33,21 @@ MEASURES: dict[str, dict[str, Any]] = {
 }
 
 
-def benchmark(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Timing]:
     """Contest size and a hundred thousand rows by default."""
-    return [row for size in ([rows] if rows else SIZES) for row in _race(size)]
+    return [row for size in ([rows] if rows else SIZES) for row in _compare(size)]
 
 
-def _race(rows: int) -> list[Row]:
+def _compare(rows: int) -> list[Timing]:
     data = icefire.sample("survey", rows)
     kept = np.flatnonzero(data.frame.select(pl.col("age").is_between(22, 75) & pl.col("bmi").is_between(20, 50)))
     truth = Truth(kept.astype(np.int64))
     released = data.take(truth.rows)
     frames = [table.frame.to_pandas() for table in (data, released)]
-    return race(
+    return compare_wall_time(
         f"utility of a survey, {rows:,} rows",
         lambda: _ours(Comparison(Case(data, released), truth)),
-        [Runner("pandas and statsmodels", lambda: _theirs(*frames), same=_close)],
+        [Peer("pandas and statsmodels", lambda: _theirs(*frames), same=_close)],
     )
 
 

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
-from benchmarks.cpu import Peer, compare
+from benchmarks.cpu_time import compare_cpu_time
 from benchmarks.data import QI, codes
-from benchmarks.race import Row
+from benchmarks.results import Peer, Timing
 from icefire.risk import special
 
 ROWS = 100_000
@@ -17,12 +17,14 @@ MOST = 3
 BAR = 5
 
 
-def benchmark(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Timing]:
     """A hundred thousand households: 377 sets of columns."""
     frame = codes(rows or ROWS)
     job = f"special uniques, sets of up to {MOST} of {len(QI)} columns, {frame.height:,} rows"
-    return compare(
-        job, lambda: special.find(frame, QI, MOST).counts, [Peer("polars", lambda: _plain(frame), BAR, np.array_equal)]
+    return compare_cpu_time(
+        job,
+        lambda: special.find(frame, QI, MOST).counts,
+        [Peer("polars", lambda: _plain(frame), BAR, same=np.array_equal)],
     )
 
 

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from benchmarks.data import survey
-from benchmarks.race import Row, console
+from benchmarks.results import Timing, console
 
 AUDIT = """
 import resource, time, icefire
@@ -26,7 +26,7 @@ RECIPES = {
 }
 
 
-def benchmark(rows: int | None) -> list[Row]:
+def benchmark(rows: int | None) -> list[Timing]:
     """8,333, a hundred thousand and a million rows; all measures and attacks."""
     for size in [rows] if rows else [8_333, 100_000, 1_000_000]:
         for name, recipe in RECIPES.items():
