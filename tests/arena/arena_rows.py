@@ -31,7 +31,9 @@ from icefire.arena.storage.tables import (
 BEGIN = datetime(2026, 5, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
 DAYS = {"before": -1, "anonymise": 0, "freeze": 1, "attack": 2, "reveal": 3}
-GAME = SimpleNamespace(measures=("S1", "U1", "U2"), utilities=("U1", "U2"), attacks=("E1", "E2"), fire_rule="total")
+GAME = SimpleNamespace(
+    measures=("S1", "U1", "U2"), utilities=("U1", "U2"), attacks=("E1", "E2"), fire_rule="total", score_parts=None
+)
 ORGANISER = Actor(account_id="organiser", name="organiser", role="organiser")
 JUDGE = Actor(account_id="judge", name="judge", role="judge")
 

@@ -56,6 +56,20 @@ def test_ice_by_sums_of_ranks(played):
     assert found.worst == 9.0
 
 
+def test_ice_by_a_contests_own_score(played):
+    def score_parts(measures, security):
+        return {"U1": measures["U1"] / 2, "U2": 0.0, "security": security / 2}
+
+    found = rankings.ice(known(played), "score", score_parts)
+    assert [(row.rank, row.release.label, row.total) for row in found.rows] == [
+        (1, "Y1", 0.25),
+        (2, "Y2", 1 + 0.05),
+        (3, "Y3", 2 + 0.15),
+    ]
+    assert found.rows[1].normalised == {"U1": 1.0, "U2": 0.0, "security": 0.05}
+    assert found.worst == found.rows[2].total
+
+
 @pytest.mark.parametrize("rule", ["normalised", "rank_sum"])
 def test_releases_that_are_equal_share_a_rank(played, rule):
     played.release("C", "Y0")

@@ -261,6 +261,17 @@ def test_a_history_is_judged_and_a_guess_scored(run, shop):
     assert (scored["hits"], scored["targets"]) == (29, 30)
 
 
+def test_the_arena_ranks_2016_by_the_score_that_an_audit_shows():
+    contest_2016 = contests.get("pwscup2016")
+    score_parts = contest_2016.play().score_parts
+    assert score_parts is not None
+    parts = score_parts({"Δm": 9.0, "U1-cMAE": 0.25, "U2-cMAE": 0.5, "U3-RFM": 0.125}, 0.75)
+    assert parts == {"U1-cMAE": 0.0, "U2-cMAE": 0.25, "U3-RFM": 0.0, "security": 0.375}
+    figures = contest_2016.figures({"u1_cmae": 0.25, "u2_cmae": 0.5, "u3_rfm": 0.125}, 0.75)
+    assert figures == {"utility": 0.5, "security": 0.75, "score": sum(parts.values())}
+    assert contests.get("pwscup2015").play().score_parts is None
+
+
 def test_the_reference_of_a_history_is_the_history_itself(run, shop):
     found, _ = run("reference", originals(shop, "people.csv"), **SHOP, seed=3)
     assert found["measures"]["Δm"]["value"] == 0

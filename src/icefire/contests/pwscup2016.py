@@ -15,6 +15,7 @@ import polars as pl
 from icefire.contests.common import cells, tables
 from icefire.contests.common.cells import Cells
 from icefire.contests.common.contest import Contest
+from icefire.contests.common.game import SECURITY
 from icefire.contests.common.problem import Problem
 from icefire.contests.common.sample_files import SampleFiles
 from icefire.contests.games.histories import HistoryGame
@@ -86,14 +87,19 @@ def _empty(table: Cells, column: str) -> pl.Series:
     return values.is_null() | (values == "")
 
 
+def score_parts(errors: Mapping[str, float], security: float) -> dict[str, float]:
+    """Half of the worst error and half of the best attack's rate: their sum, the score, is the mean of both."""
+    worst = max(errors, key=lambda name: errors[name])
+    return {worst: errors[worst] / 2, SECURITY: security / 2}
+
+
 def figures(values: Mapping[str, float | None], security: float) -> dict[str, float]:
-    """Return the worst of the three errors, the best attack's rate and their mean; none where an error is undefined."""
-    errors = [values[name] for name in UTILITIES if name in values]
-    defined = [error for error in errors if error is not None]
-    if not errors or len(defined) < len(errors):
+    """Return the worst of the three errors, the best attack's rate and the score; none where an error is undefined."""
+    errors = {name: value for name in UTILITIES if (value := values.get(name)) is not None}
+    if not errors or any(name in values for name in UTILITIES if name not in errors):
         return {}
-    utility = max(defined)
-    return {"utility": utility, "security": security, "score": (utility + security) / 2}
+    score = sum(score_parts(errors, security).values())
+    return {"utility": max(errors.values()), SECURITY: security, "score": score}
 
 
 CONTEST = Contest(
@@ -110,5 +116,6 @@ CONTEST = Contest(
     game=HistoryGame,
     sample=SampleFiles("shop", small=30),
     utilities=UTILITIES,
+    score_parts=score_parts,
     figures=figures,
 )

@@ -143,7 +143,7 @@ def _state(session: Session, round_name: str) -> tuple[Side, int]:
 def _places(arena: Arena, session: Session, round_name: str) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
     """All places of both rankings, the last one first."""
     known = reading.round_facts(session, arena, round_name, JUDGE)
-    best = overall.teams(rankings.ice(known, arena.definition.ranking))
+    best = overall.teams(rankings.ice(known, arena.ranking, arena.game.score_parts))
     ice = [
         Place(row.rank, row.team, row.best.release.label, row.best.total or 0.0, row.best.security or 0.0)
         for row in best

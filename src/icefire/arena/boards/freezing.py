@@ -103,6 +103,6 @@ def _live(arena: Arena, session: Session, actor: Actor, round_name: str) -> Roun
     return RoundBoard(
         round=round_name,
         frozen=None,
-        ice=rankings.ice(seen, arena.definition.ranking),
+        ice=rankings.ice(seen, arena.ranking, arena.game.score_parts),
         fire=rankings.fire(seen, arena.game.fire_rule),
     )

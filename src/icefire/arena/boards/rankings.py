@@ -13,13 +13,11 @@ from pydantic import Field
 
 from icefire.arena.boards import ranking_rules as ranks
 from icefire.arena.boards.facts import AttackFacts, ReleaseFacts, RoundFacts, TeamFacts
+from icefire.contests.common.game import SECURITY, FireRule, ReleaseScoreParts
 
-SECURITY = "security"
-"""The criterion beside the utilities."""
 BEST = 3
 """How many attacks count where the best three do."""
 Why = Literal["hidden", "waiting", "refused", "failed", "withdrawn", "disqualified"]
-FireRule = Literal["total", "best_three"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,7 @@ class IceRow:
     total: float | None
     """What the rank is by, lower is better: the sum of the criteria."""
     normalised: dict[str, float]
-    """Each criterion as it is added up: 0 (best) .. 1, or the rank where ranks are summed."""
+    """Each criterion as it is added up: 0 (best) .. 1, the rank where ranks are summed, or its part of the score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +87,16 @@ class FireBoard:
     """total: records identified. best_three: the mean rate of the three best attacks; one not made counts 0."""
 
 
-def ice(facts: RoundFacts, ranking: str) -> IceBoard:
-    """Rank the releases of a round by the sum of their utilities and their security, each made comparable."""
+def ice(facts: RoundFacts, ranking: str, score_parts: ReleaseScoreParts | None = None) -> IceBoard:
+    """Rank the releases of a round by the sum of their utilities and their security, each made comparable.
+
+    A contest's own score, given as the parts that add up to it, takes the place of that sum.
+    """
     out = {team.id for team in facts.teams if team.disqualified is not None}
     plain = [_row(release, facts, out) for release in facts.releases]
-    ranked = _ranked([row for row in plain if row.why is None], facts.utilities, ranking)
+    rows = [row for row in plain if row.why is None]
+    parts = _parts(rows, facts.utilities, ranking) if score_parts is None else _parts_of_score(rows, score_parts)
+    ranked = _ranked(rows, parts)
     others = [row for row in plain if row.why is not None]
     return IceBoard(
         rows=(*sorted(ranked, key=_by_rank), *sorted(others, key=_by_rank)),
@@ -102,7 +105,7 @@ def ice(facts: RoundFacts, ranking: str) -> IceBoard:
         utilities=facts.utilities,
         attacks=facts.attacks,
         complete=facts.sight.players,
-        worst=(len(facts.utilities) + 1) * (len(ranked) if ranking == "rank_sum" else 1.0),
+        worst=_worst(ranked, facts.utilities, ranking),
     )
 
 
@@ -141,16 +144,31 @@ def _why(release: ReleaseFacts, facts: RoundFacts, out: set[str]) -> Why | None:
     return "hidden" if hidden else None
 
 
-def _ranked(rows: Sequence[IceRow], utilities: Sequence[str], ranking: str) -> list[IceRow]:
+def _parts(rows: Sequence[IceRow], utilities: Sequence[str], ranking: str) -> list[dict[str, float]]:
+    """Make the criteria of the releases comparable."""
     criteria = {name: [(row.release.measures or {}).get(name) for row in rows] for name in utilities}
     criteria[SECURITY] = [row.security for row in rows]
     points = {name: ranks.RULES[ranking](values) for name, values in criteria.items()}
-    each = [{name: some[at] for name, some in points.items()} for at in range(len(rows))]
-    totals = [sum(one.values()) for one in each]
+    return [{name: some[at] for name, some in points.items()} for at in range(len(rows))]
+
+
+def _parts_of_score(rows: Sequence[IceRow], score_parts: ReleaseScoreParts) -> list[dict[str, float]]:
+    return [score_parts(row.release.measures or {}, row.security) for row in rows]
+
+
+def _ranked(rows: Sequence[IceRow], parts: Sequence[dict[str, float]]) -> list[IceRow]:
+    totals = [sum(one.values()) for one in parts]
     return [
         replace(row, rank=rank, total=total, normalised=one)
-        for row, rank, total, one in zip(rows, ranks.places(totals), totals, each, strict=True)
+        for row, rank, total, one in zip(rows, ranks.places(totals), totals, parts, strict=True)
     ]
+
+
+def _worst(ranked: Sequence[IceRow], utilities: Sequence[str], ranking: str) -> float:
+    """The total nobody can exceed; errors have no largest value, so a score counts at least 1."""
+    if ranking == "score":
+        return max([1.0, *(row.total or 0.0 for row in ranked)])
+    return (len(utilities) + 1) * (len(ranked) if ranking == "rank_sum" else 1.0)
 
 
 def _by_rank(row: IceRow) -> tuple[int, str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from icefire.arena.boards.rankings import SECURITY, IceBoard, IceRow
+from icefire.arena.boards.rankings import IceBoard, IceRow
 from icefire.arena.charts import bars, drawing, reading, scales
 from icefire.arena.charts.bars import Bar, Row
 from icefire.arena.charts.chart import Chart, missing
 from icefire.arena.charts.words import ChartWords
+from icefire.contests.common.game import SECURITY
 
 MOST = 12
 

@@ -6,6 +6,7 @@ import contextlib
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
@@ -24,6 +25,8 @@ from icefire.arena.storage.tables import PhaseRow
 from icefire.contests.common.game import ORIGINAL, ORIGINAL_CUSTOMERS, Game
 from icefire.io import files
 
+Ranking = Literal["normalised", "rank_sum", "score"]
+
 
 @dataclass(frozen=True, slots=True)
 class Arena:
@@ -36,6 +39,11 @@ class Arena:
     store: Store
     clock: Clock
     signer: Signer
+
+    @property
+    def ranking(self) -> Ranking:
+        """How releases are ranked: by the contest's own score if it has one, or as the organiser chose."""
+        return "score" if self.game.score_parts else self.definition.ranking
 
     def now(self) -> datetime:
         """Return the server's time; no other counts."""

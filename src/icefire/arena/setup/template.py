@@ -47,6 +47,7 @@ max_upload_mb = 64
 show_utility = true
 show_sample_attacks = false
 # How releases are ranked: "normalised" (sum of the values, each brought to 0..1) or "rank_sum" (sum of ranks).
+# A contest that has a score of its own is ranked by that score.
 ranking = "normalised"
 # Whether you reveal the ranking place by place on a projector; otherwise all is public when the reveal begins.
 ceremony = false

@@ -54,6 +54,7 @@ def language_context(request: Request) -> dict[str, Any]:
         "said": words.said,
         "language": language,
         "contest": arena.definition,
+        "ranking": arena.ranking,
         "now": now,
         "when": lambda at, exact=True: times.when(at, zone, language, exact),
         "countdown": lambda at: times.countdown(at, now, words),

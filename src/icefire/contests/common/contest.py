@@ -15,6 +15,7 @@ from icefire.core.errors import ParameterError
 from icefire.core.registry import Data
 from icefire.core.scorecard import Scorecard
 
+ScoreParts = Callable[[Mapping[str, float], float], dict[str, float]]
 Figures = Callable[[Mapping[str, float | None], float], dict[str, float]]
 
 
@@ -50,6 +51,9 @@ class Contest:
     """Worst values of measures that a submission may have."""
     fire_rule: FireRule = "total"
     """What ranks attackers: all records identified, or the mean success on their three best releases."""
+    score_parts: ScoreParts | None = None
+    """The contest's own score of a release, from its utilities and its security: lower is better, in parts that add up
+    to it, by utility and "security". None: the arena makes utilities and security comparable and adds them up."""
     figures: Figures = lambda values, security: {}
     """The contest's own figures, from the values of all measures and the security, which is the rate of the best
     attack."""

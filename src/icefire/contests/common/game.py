@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 FireRule = Literal["total", "best_three"]
+ReleaseScoreParts = Callable[[Mapping[str, float | None], float | None], dict[str, float]]
+SECURITY = "security"
+"""The criterion beside the utilities: the rate of the best attack."""
 
 ORIGINAL, RELEASED, CUSTOMERS, ORIGINAL_CUSTOMERS = "original.csv", "released.csv", "customers.csv", "people.csv"
 CORRESPONDENCE, TRUTH, ANSWERS, TARGETS = "correspondence.csv", "truth.csv", "guess.csv", "targets.csv"
@@ -69,6 +72,11 @@ class Game(Protocol):
     @property
     def fire_rule(self) -> FireRule:
         """What ranks attackers."""
+        ...
+
+    @property
+    def score_parts(self) -> ReleaseScoreParts | None:
+        """The contest's own score of a release, from its measures and security; None: criteria are added up."""
         ...
 
     def count_originals(self, given: Path) -> int:

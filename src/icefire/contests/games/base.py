@@ -14,7 +14,14 @@ import polars as pl
 from icefire.audit.plan import AuditPlan
 from icefire.contests.common import cells
 from icefire.contests.common.contest import Contest
-from icefire.contests.common.game import ANSWERS, ORIGINAL, ORIGINAL_CUSTOMERS, AnswerShape, FireRule
+from icefire.contests.common.game import (
+    ANSWERS,
+    ORIGINAL,
+    ORIGINAL_CUSTOMERS,
+    AnswerShape,
+    FireRule,
+    ReleaseScoreParts,
+)
 from icefire.contests.games import limits, plain_text, result_names
 from icefire.core import align
 from icefire.core.registry import Entry, Question
@@ -22,6 +29,8 @@ from icefire.core.scorecard import MeasureResult
 
 AttackScore = Mapping[str, Any]
 """hits, targets and rate of an attack or a guess."""
+WORST = 1.0
+"""What a utility without a value counts; a release that lacks one is refused, so it is never ranked."""
 
 
 class ContestGame(ABC):
@@ -41,6 +50,19 @@ class ContestGame(ABC):
     def fire_rule(self) -> FireRule:
         """What ranks attackers."""
         return self.contest.fire_rule
+
+    @property
+    def score_parts(self) -> ReleaseScoreParts | None:
+        """The contest's own score of a release in parts that add up to it, if the contest has one."""
+        return self._score_parts if self.contest.score_parts else None
+
+    def _score_parts(self, values: Mapping[str, float | None], security: float | None) -> dict[str, float]:
+        assert self.contest.score_parts is not None
+        keys = dict(zip(self.contest.utilities, self.utilities, strict=True))
+        utilities = {name: values.get(key) for name, key in keys.items()}
+        known = {name: WORST if value is None else value for name, value in utilities.items()}
+        parts = self.contest.score_parts(known, security or 0.0)
+        return {**dict.fromkeys(self.utilities, 0.0), **{keys.get(name, name): part for name, part in parts.items()}}
 
     @cached_property
     def measures(self) -> tuple[str, ...]:

@@ -62,7 +62,8 @@ class Contest(ApiModel):
     releases_per_team: int
     submissions_per_team: int
     max_upload_mb: int
-    ranking: Literal["normalised", "rank_sum"]
+    ranking: Literal["normalised", "rank_sum", "score"]
+    """score: by the contest's own."""
     limits: dict[str, float]
     handed_in: list[str]
     """Files of a submission."""

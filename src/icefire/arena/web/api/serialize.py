@@ -31,7 +31,7 @@ def contest(arena: Arena, session: Session) -> models.Contest:
         releases_per_team=given.releases_per_team,
         submissions_per_team=given.submissions_per_team,
         max_upload_mb=given.max_upload_mb,
-        ranking=given.ranking,
+        ranking=arena.ranking,
         limits=dict(given.limits),
         handed_in=list(game.handed_in),
         handed_out=list(game.handed_out),

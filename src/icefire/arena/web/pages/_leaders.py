@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from icefire.arena.boards.rankings import SECURITY, IceBoard, IceRow
+from icefire.arena.boards.rankings import IceBoard, IceRow
+from icefire.contests.common.game import SECURITY
 
 
 @dataclass(frozen=True, slots=True)
