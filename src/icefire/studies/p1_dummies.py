@@ -1,4 +1,4 @@
-"""P1 Table 8 and Figures 10, 11, 13: what clusters cost in dummies, and how many customers are found all the same.
+"""P1 Table 8 and Figures 10, 11, 13: how many dummies clusters need, and how many customers are still identified.
 
 Customers are put into c clusters and get dummies until all of a cluster have the same goods. Δm is the number of dummy
 rows. The Jaccard rate is that of Algorithm 1, the exact expectation where several customers fit equally well; the

@@ -1,4 +1,4 @@
-"""P1 Table 7 and Figure 9: how far the number of dummies tells the loss of utility.
+"""P1 Table 7 and Figure 9: how well the number of dummies predicts the loss of utility.
 
 Releases with dummies are made for every clustering and c = 25, 50, …, 200 (s_min = ⌊n/c⌋ for `balanced` and `minimal`),
 and for each the contest's three losses are measured: U1 and U2, the change of the mean price and of the mean number
@@ -10,7 +10,7 @@ ten releases of each c, as the paper runs everything ten times, and once more wi
 shows. Three releases of `simple` and one of `minimal` for each c are in the table of releases and in the picture.
 
 The paper prints the same figures for U1 and U2, and speaks of a negative correlation where its table has +0.98. How the
-contest scaled its losses is not told; U1 and U2 are in the units of price and number here.
+contest scaled its losses is not published; U1 and U2 are in the units of price and number here.
 
 Without --data the shop is synthetic (400 customers unless you ask for another number; c is scaled with it); what is
 printed is for the contest's data.

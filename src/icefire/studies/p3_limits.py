@@ -1,9 +1,9 @@
-"""P3: how many others could stand in for a person, and what the limit of iloss and the deletion threshold do.
+"""P3: how many candidates a record has, and the effect of the limit of iloss and of the deletion threshold.
 
 A candidate of a record is another one within the limit of iloss: age and body mass index differ by no more, and no
 more than so many of the eight categories differ. P3 swaps a record with a candidate, and an attacker who knows that
-names candidates: who has few is found. Therefore rows with at most 25 candidates are deleted, and 25 is as far as the
-limits of utility allow, says P3.
+names candidates: a record with few of them is identified. Therefore rows with at most 25 candidates are deleted; P3
+says that the limits of utility allow no more.
 
 - `candidates`: the histogram, at the limits of the final (4) and of the preliminary round (6).
 - `limits`: both pipelines at limits 2 to 8, each with its own threshold. `swap-delete` is P3's of the final (25),

@@ -1,10 +1,11 @@
-"""P3: delete and swap, or swap and delete, or deal anew: what is left of a health survey, and who is found in it.
+"""P3: utility and danger of a health survey after delete and swap, after swap and delete, and after our own method.
 
 The slides describe two pipelines. In the preliminary round of PWS Cup 2021 rows were deleted and the others then
 swapped with rows within iloss 6; in the final they were swapped within iloss 4 first, and those with at most 25
-candidates deleted after it, so that values of people left out live on elsewhere. Here both delete the rows with at most
-25 candidates (so many of 4,190 rows; as large a share of another number). `delete-swap 4` shows what the order does.
-`ours` is `scatter_rows`: it chooses whom to leave out within the limits of utility and deals all values out anew.
+candidates deleted after it, so that values of people who were left out remain in other rows. Here both delete the rows
+with at most 25 candidates (of 4,190 rows; the same share of another number). `delete-swap 4` shows the effect of the
+order. `ours` is `scatter_rows`: it chooses whom to leave out within the limits of utility and distributes all values
+anew.
 
 - Utility is what the contest limits: at least half of the rows kept, iloss (6 or 4), uniqrt, and the largest change
   of a rate, of an odds ratio and of a correlation. Whoever is over a limit loses the round.

@@ -53,7 +53,7 @@ TERMS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class GlossaryEntry:
     """One measure, attack or method, explained."""
 
     anchor: str
@@ -77,11 +77,11 @@ def summary(sort: Sort, name: str) -> str:
     return entry.summary if entry and entry.summary else UNKNOWN
 
 
-def define(sort: Sort, name: str, anchor: str) -> Definition:
+def define(sort: Sort, name: str, anchor: str) -> GlossaryEntry:
     """Explain one name in full."""
     entry = _entry(sort, name)
     text = description(entry.function.__doc__ or "") if entry else ""
-    return Definition(anchor, name, entry.code if entry else "", summary(sort, name), text or UNKNOWN)
+    return GlossaryEntry(anchor, name, entry.code if entry else "", summary(sort, name), text or UNKNOWN)
 
 
 def description(docstring: str) -> str:
@@ -89,7 +89,7 @@ def description(docstring: str) -> str:
     return SECTION.split(inspect.cleandoc(docstring))[0].strip()
 
 
-def definitions(card: Scorecard, sort: Sort) -> dict[str, Definition]:
+def definitions(card: Scorecard, sort: Sort) -> dict[str, GlossaryEntry]:
     """Explain every attack or measure of a scorecard, left-out ones included, by name."""
     names = dict.fromkeys(card.attacks if sort == "attack" else card.measures)
     left_out = dict.fromkeys(card.left_out)
