@@ -11,7 +11,7 @@ import polars as pl
 from benchmarks.results import Peer, Timing, console, show
 from benchmarks.wall_time import compare_wall_time
 from icefire.core.history import Baskets
-from icefire.core.history.baskets import of
+from icefire.core.history.baskets import make_baskets
 from icefire.kernels.baskets import missing_goods
 from icefire.kernels.clustering import balancing, kmeans
 from icefire.kernels.clustering.kmeans import SparseVectors
@@ -94,7 +94,7 @@ def _dummies(wanted: int) -> list[Timing]:
     customers, goods, size = wanted // 330, 4_000, 60
     rng = np.random.default_rng(0)
     drawn = (goods * rng.random(customers * size) ** 2).astype(np.int64)
-    held = of(np.repeat(np.arange(customers), size), drawn, customers, goods)
+    held = make_baskets(np.repeat(np.arange(customers), size), drawn, customers, goods)
     labels = rng.permutation(customers) // LEAST
     clusters = int(labels.max()) + 1
     pairs = pl.DataFrame({"user": held.owners.astype(np.int32), "good": held.items})

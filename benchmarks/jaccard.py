@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.results import Peer, Timing
 from benchmarks.wall_time import compare_wall_time
 from icefire.core.history import Baskets
-from icefire.core.history.baskets import of
+from icefire.core.history.baskets import make_baskets
 from icefire.kernels.baskets import similarity
 from icefire.kernels.baskets.best_matches import BestMatches
 from icefire.samples import shop
@@ -37,12 +37,12 @@ def _exchanged(known: Baskets, rng: np.random.Generator) -> Baskets:
     items = known.items.astype(np.int64)
     other = rng.random(len(items)) < 1 / 3
     items[other] = rng.permutation(known.items)[other]
-    return of(known.owners, items, known.subjects, known.goods)
+    return make_baskets(known.owners, items, known.subjects, known.goods)
 
 
 def _united(known: Baskets, rng: np.random.Generator) -> Baskets:
     cluster = rng.permutation(known.subjects) // CLUSTER
-    sets = of(cluster[known.owners], known.items.astype(np.int64), int(cluster.max()) + 1, known.goods)
+    sets = make_baskets(cluster[known.owners], known.items.astype(np.int64), int(cluster.max()) + 1, known.goods)
     sizes = sets.sizes[cluster]
     start = np.concatenate(([0], np.cumsum(sizes)))
     places = np.arange(start[-1]) + np.repeat(sets.start[cluster] - start[:-1], sizes)

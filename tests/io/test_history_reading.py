@@ -136,7 +136,7 @@ def test_dates_of_every_form_are_the_same_instant():
 def test_baskets_are_the_sets_of_items(pairs):
     who = np.array([w for w, _ in pairs], np.int64)
     what = np.array([g for _, g in pairs], np.int64)
-    found = baskets.of(who, what, 6, 7)
+    found = baskets.make_baskets(who, what, 6, 7)
     sets = [set(found.items[found.start[u] : found.start[u + 1]].tolist()) for u in range(6)]
     assert sets == [{g for w, g in pairs if w == u} for u in range(6)]
     assert found.buyers.tolist() == [sum(g in s for s in sets) for g in range(7)]

@@ -53,13 +53,13 @@ def forecast(comparison: HistoryComparison) -> Forecast | None:
     if added < 0 or released.subjects != original.subjects:
         return None
     n, m, goods = original.subjects, original.height, len(original.goods)
-    found = len(groups.sizes(groups.labels(released.baskets)))
+    clusters = len(groups.sizes(groups.labels(released.baskets)))
     return Forecast(
-        clusters=found,
-        expected_rows=dummies.expected_dummies(n, m, goods, found),
+        clusters=clusters,
+        expected_rows=dummies.expected_dummies(n, m, goods, clusters),
         measured_rows=added,
         most_rows=dummies.expected_dummies(n, m, goods, 1),
-        expected_reid=dummies.expected_reid(found, n),
+        expected_reid=dummies.expected_reid(clusters, n),
         best=dummies.best_clusters(n, m, goods),
         curve=_curve(n, m, goods),
     )

@@ -1,4 +1,4 @@
-"""What a history is like: its size, its ranges, and how much its customers resemble one another."""
+"""Statistics of one history: its size, its ranges, and how much its customers resemble one another."""
 
 from __future__ import annotations
 
@@ -105,10 +105,15 @@ def resemblance(held: Baskets, seed: int = seeds.DEFAULT_SEED) -> Resemblance:
     """Compare every two customers; where that would take long, a random sample of pairs."""
     counts = np.square(held.buyers, dtype=np.float64).sum() / 2
     exact = held.subjects <= EXACT_SUBJECTS and bool(counts <= EXACT_COUNTS)
-    found = _all_pairs(held) if exact else _some_pairs(held, seed)
-    pairs = max(found.pairs, 1)
+    likeness = _all_pairs(held) if exact else _some_pairs(held, seed)
+    pairs = max(likeness.pairs, 1)
     return Resemblance(
-        found.pairs, not exact, found.total / pairs, found.largest, found.bins.tolist(), found.shared / pairs
+        likeness.pairs,
+        not exact,
+        likeness.total / pairs,
+        likeness.largest,
+        likeness.bins.tolist(),
+        likeness.shared / pairs,
     )
 
 

@@ -1,4 +1,4 @@
-"""One history alone: how large it is, how alike its people are, and what one of them can be told by."""
+"""Inspect one history: its size, how alike its people are, and who shares a set of items with whom."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One table alone: its classes, what they tell about the sensitive attributes, and its columns. No original needed."""
+"""Inspect one table: its classes, the privacy models, its columns. No original is needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one judge: it alone holds truth and guess together, and it alone scores.
+"""The judge: scores answers against the truth. Nothing else scores.
 
 Every question has the same form: for each target, which row is it? Re-identification ratio, top-k, recall and
 precision follow. The command line, the library and the arena all ask here.
@@ -53,17 +53,17 @@ def score(truth: Truth, guess: Guess, originals: int | None = None, of: int | No
 
 
 def _membership(truth: Truth, guess: Guess) -> dict[str, float]:
-    """Recall and precision of "is a member" where some targets are not, and the share found in k tries."""
+    """Recall and precision of "is a member" where some targets are not, and the share own_row_named in k tries."""
     members = truth.rows != NO_ANSWER
-    found = ((guess.rows == truth.rows[:, None]) & (guess.rows != NO_ANSWER)).any(axis=1) & members
-    out = {"top_k": _share(found, members)} if guess.rows.shape[1] > 1 else {}
+    own_row_named = ((guess.rows == truth.rows[:, None]) & (guess.rows != NO_ANSWER)).any(axis=1) & members
+    out = {"top_k": _share(own_row_named, members)} if guess.rows.shape[1] > 1 else {}
     if members.all():
         return out
     claimed = guess.first != NO_ANSWER
     return {
         "recall": _share(claimed & members, members),
         "precision": _share(claimed & members, claimed),
-        "top_k": _share(found, members),
+        "top_k": _share(own_row_named, members),
     }
 
 
@@ -77,9 +77,9 @@ def membership(truth: Truth, guess: Guess, delta: float = FINAL_DELTA) -> Member
         raise InputError("membership is asked of members and outsiders; the truth must hold some rows and some -1")
     guess.checked(len(truth), np.iinfo(np.int64).max)
     claimed = guess.first != NO_ANSWER
-    found = ((guess.rows == truth.rows[:, None]) & (guess.rows != NO_ANSWER)).any(axis=1) & inside
+    own_row_named = ((guess.rows == truth.rows[:, None]) & (guess.rows != NO_ANSWER)).any(axis=1) & inside
     recall, false = _share(claimed & inside, inside), _share(claimed & ~inside, ~inside)
-    precision, top_k = _share(claimed & inside, claimed), _share(found, inside)
+    precision, top_k = _share(claimed & inside, claimed), _share(own_row_named, inside)
     low, high = _difference(claimed[inside], claimed[~inside])
     return Membership(
         members=int(inside.sum()),
@@ -89,7 +89,7 @@ def membership(truth: Truth, guess: Guess, delta: float = FINAL_DELTA) -> Member
         precision=precision,
         precision_ci=_interval(claimed & inside, claimed),
         top_k=top_k,
-        top_k_ci=_interval(found, inside),
+        top_k_ci=_interval(own_row_named, inside),
         first=_share(hits(truth, guess) & inside, inside),
         balanced_accuracy=(recall + 1 - false) / 2,
         balanced_accuracy_ci=((1 + low) / 2, (1 + high) / 2),

@@ -1,4 +1,4 @@
-"""How far an attacker gets who knows only part of what a person bought. The judge's: it needs the truth.
+"""What an attacker achieves who knows only part of what a person bought. It needs the truth.
 
 The question is asked for each original person: which released history is his? The candidates are the released subjects
 with most of the goods known; one of them is drawn. The chance that the draw is right is exact, only what the attacker
@@ -36,8 +36,8 @@ def curve(comparison: HistoryComparison, rng: np.random.Generator, most: int = M
     people = np.flatnonzero(known.sizes > 0)
     if len(people) > most:
         people = np.sort(rng.permutation(people)[:most])
-    rows = _Known.of(original.codes, comparison.case.coded[0], people, rng)
-    goods = _Known.of(known.owners, known.items, people, rng)
+    rows = _Known.draw(original.codes, comparison.case.coded[0], people, rng)
+    goods = _Known.draw(known.owners, known.items, people, rng)
     asked = _Asked(comparison, people)
     shares = [asked.point("share", share, rows, np.rint(share * rows.counts)) for share in SHARES]
     return shares + [asked.point("goods", count, goods, np.full(len(people), count)) for count in GOODS]
@@ -53,7 +53,7 @@ class _Known:
     counts: Int
 
     @classmethod
-    def of(cls, subjects: Int, items: NDArray[np.integer], people: Int, rng: np.random.Generator) -> _Known:
+    def draw(cls, subjects: Int, items: NDArray[np.integer], people: Int, rng: np.random.Generator) -> _Known:
         number = np.full(max(subjects.max(initial=-1), people.max(initial=-1)) + 1, -1)
         number[people] = np.arange(len(people))
         who = number[subjects]
@@ -76,12 +76,12 @@ class _Asked:
         self.released = np.concatenate(([0], np.cumsum(last - first))).astype(np.int64)
         self.own = order[np.arange(self.released[-1]) + np.repeat(first - self.released[:-1], last - first)]
 
-    def point(self, kind: str, amount: float, known: _Known, told: NDArray[Any]) -> Knowledge:
+    def point(self, kind: str, amount: float, known: _Known, amounts: NDArray[Any]) -> Knowledge:
         """Ask about everybody, `told` of whose entries (at least one) are known."""
         from icefire.kernels.baskets import similarity
 
-        inside = known.place < np.maximum(told, 1)[known.who]
-        sets = baskets.of(known.who[inside], known.items[inside], len(self.people), self.goods)
+        inside = known.place < np.maximum(amounts, 1)[known.who]
+        sets = baskets.make_baskets(known.who[inside], known.items[inside], len(self.people), self.goods)
         equals, right = similarity.count_best_overlaps(self.crowd, (sets.start, sets.items), self.released, self.own)
         rate = float((right / np.maximum(equals, 1)).sum()) / max(len(self.people), 1)
         unique = float(((equals == 1) & (right == 1)).sum()) / max(len(self.people), 1)

@@ -30,8 +30,8 @@ def _value(card: Scorecard, name: str) -> float | None:
     if name == AYA:
         return card.aya.rate if card.aya else None
     if name == DANGER:
-        found = card.membership.attacks.values() if card.membership else ()
-        return max((result.score.danger_final for result in found), default=None)
+        results = card.membership.attacks.values() if card.membership else ()
+        return max((result.score.danger_final for result in results), default=None)
     if name in card.attacks:
         return card.attacks[name].rate
     return card.measures[name].value if name in card.measures else None

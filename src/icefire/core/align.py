@@ -1,4 +1,4 @@
-"""Bring two tables together: columns by name, values to one type, and no value an attack could not read."""
+"""Align two tables: the same columns in the same order, values of one type, none that cannot be compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table with its roles: one row per person."""
+"""Dataset: a table with one row per person, and the roles of its columns."""
 
 from __future__ import annotations
 

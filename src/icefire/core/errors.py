@@ -1,4 +1,4 @@
-"""What can go wrong, each said in one sentence that ends with the way out."""
+"""Errors of icefire: each message says what happened, the value, what is allowed and what to do next."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class UndefinedError(IcefireError):
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name most like the one received, if any is like it."""
     by_lower = {candidate.lower(): candidate for candidate in known}
-    found = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
-    return by_lower[found[0]] if found else None
+    matches = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
+    return by_lower[matches[0]] if matches else None
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""How numbers are written, the same in the terminal and on the page."""
+"""Write numbers for people: shares, intervals, counts, the same in the terminal and on the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The other question: is this record in the release, and which row is it?
+"""Membership: the case that attackers on membership receive, and the draw of members and outsiders.
 
 The targets are original records, some of which were left out of the release. An answer is up to k released rows, best
 first, or -1 for "not a member". Truth and guess have the same form as everywhere, and the same judge scores them.

@@ -1,4 +1,4 @@
-"""How far a row moved: the loss `iloss` of the health survey, row by row, for measures, methods and attacks alike.
+"""Loss of a record (`iloss`): how far a row moved, for measures, methods and attacks alike.
 
 Numbers count by their difference in their own unit, categories by how many of them differ. The loss of a row is the
 largest of these (or their sum). Differences are rounded to nine digits, so that 31.9 - 27.9 is 4 and a limit of 4

@@ -1,4 +1,4 @@
-"""Roles for a table: as given, from a file, or guessed from the values and said so."""
+"""Choose the roles of columns: as given, from a file, or inferred from the values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each column is for: its role in the release and the kind of its values."""
+"""Schema: the role and the kind of each column, and the file that gives them."""
 
 from __future__ import annotations
 

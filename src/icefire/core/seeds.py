@@ -1,4 +1,4 @@
-"""One seed, many independent streams: every random step draws from a generator named after what it is."""
+"""Random generators: one seed, and an independent stream for every random step, named after it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read tables in any common form; write results whole or not at all."""
+"""Read tables from files and other libraries; write files and folders whole or not at all."""
 
 from __future__ import annotations
 

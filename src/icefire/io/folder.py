@@ -1,4 +1,4 @@
-"""A release on disk: `released.csv` and `scorecard.json` to hand out, the folder `secret/` to keep.
+"""Release folders: `released.csv` and `scorecard.json` to hand out, the folder `secret/` to keep.
 
 The seed is as secret as the truth: the shuffle and every draw can be repeated from it.
 """

@@ -1,4 +1,4 @@
-"""Read a history: transactions and their customers. What cannot be used is named, never dropped unasked."""
+"""Read a history: transactions and customers. Rows that cannot be used are refused, or left out and counted."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def read(
         raise InputError(f"{name!r} has no usable rows; a history needs at least two subjects: check the file")
     table = None if customers is None else _customers(customers, chosen, customers_how)
     digest = files.digest(Path(source)) if is_path else ""
-    made = History(usable, chosen, table, name, digest, frame.height - usable.height)
-    _check_subjects(made)
-    _ = made.when  # dates that cannot be read are refused here, before any work is done
-    return made
+    history = History(usable, chosen, table, name, digest, frame.height - usable.height)
+    _check_subjects(history)
+    _ = history.when  # dates that cannot be read are refused here, before any work is done
+    return history
 
 
 def _as_text(frame: pl.DataFrame, chosen: Fields) -> pl.DataFrame:
@@ -112,13 +112,13 @@ def _customers(source: Any, chosen: Fields, how: Format | None) -> pl.DataFrame:
     return pl.DataFrame([keys.rename(chosen.subject), *others])
 
 
-def _check_subjects(made: History) -> None:
-    if made.subjects < LEAST_SUBJECTS:
-        raise InputError(f"{made.name!r} has one subject only; nobody can hide alone: give at least two")
-    unknown = (made.codes < 0).nonzero()[0]
+def _check_subjects(history: History) -> None:
+    if history.subjects < LEAST_SUBJECTS:
+        raise InputError(f"{history.name!r} has one subject only; nobody can hide alone: give at least two")
+    unknown = (history.codes < 0).nonzero()[0]
     if len(unknown):
-        who = made.frame[made.fields.subject][int(unknown[0])]
+        who = history.frame[history.fields.subject][int(unknown[0])]
         raise InputError(
-            f"{made.name!r}: row {unknown[0]} belongs to {who!r}, who is not in the customer table; "
+            f"{history.name!r}: row {unknown[0]} belongs to {who!r}, who is not in the customer table; "
             "add the customer, or leave out --customers"
         )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.history_tables import contest_data, sets
 
 from icefire.core.errors import ParameterError
-from icefire.core.history.baskets import Baskets, of
+from icefire.core.history.baskets import Baskets, make_baskets
 from icefire.kernels.baskets.incidence import Incidence
 from icefire.kernels.clustering import annealing, balancing, kmeans
 from icefire.kernels.clustering.annealing import AnnealingSchedule
@@ -33,7 +33,7 @@ def baskets(draw, least=1, most=12, goods=8):
 def made(found, goods) -> Baskets:
     pairs = [(u, g) for u, held in enumerate(found) for g in held]
     who, what = np.array(pairs, np.int64).reshape(-1, 2).T
-    return of(who, what, len(found), goods)
+    return make_baskets(who, what, len(found), goods)
 
 
 def as_sets(held: Baskets) -> list[set[int]]:

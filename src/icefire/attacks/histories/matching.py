@@ -8,7 +8,7 @@ import polars as pl
 from icefire.core import blocks
 from icefire.core.blocks import Candidates
 from icefire.core.history import Baskets, HistoryCase
-from icefire.core.history.baskets import of
+from icefire.core.history.baskets import make_baskets
 from icefire.core.release import NO_ANSWER, Guess
 from icefire.kernels.baskets import similarity
 from icefire.kernels.baskets.best_matches import BestMatches
@@ -51,7 +51,7 @@ def joint_sets(case: HistoryCase, original: Int, released: Int) -> tuple[Baskets
     """Collect what the rows of both files hold, numbered over both, as sets by subject; -1 is nothing."""
     size = max(original.max(initial=-1), released.max(initial=-1)) + 1
     sides = ((case.original, original), (case.released, released))
-    known, shown = (of(h.codes[held >= 0], held[held >= 0], h.subjects, int(size)) for h, held in sides)
+    known, shown = (make_baskets(h.codes[held >= 0], held[held >= 0], h.subjects, int(size)) for h, held in sides)
     return known, shown
 
 

@@ -1,4 +1,4 @@
-"""Histories: many rows per person (purchases, trips, views). What is one row in a table is one subject here.
+"""Histories: many rows per person (purchases, trips, views). A subject here is what a row is in a table.
 
 A `History` is a file of transactions with the meaning of its columns and, where there is one, a table of the
 customers. Methods, measures and attacks for histories are registered with `data="history"` and receive a `History`,

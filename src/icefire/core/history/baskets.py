@@ -1,4 +1,4 @@
-"""Who bought what, as sets: the items of all subjects in one array, ascending within each."""
+"""Baskets: the set of items of every subject, in one array."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class Baskets:
         return start, self.owners[order].astype(np.int32)
 
 
-def of(subjects: Int, items: Int, subject_count: int, goods: int) -> Baskets:
+def make_baskets(subjects: Int, items: Int, subject_count: int, goods: int) -> Baskets:
     """Collect the distinct items of every subject from rows."""
     pairs = distinct_keys(subjects * max(goods, 1) + items)
-    owners, found = np.divmod(pairs, max(goods, 1))
+    owners, item_codes = np.divmod(pairs, max(goods, 1))
     start = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=subject_count))))
-    return Baskets(start.astype(np.int64), found.astype(np.int32), goods)
+    return Baskets(start.astype(np.int64), item_codes.astype(np.int32), goods)

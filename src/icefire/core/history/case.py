@@ -1,4 +1,4 @@
-"""What an attacker on a history gets, and what only the judge has: the counterparts of `icefire.core.release`."""
+"""Case and comparison of a history, the counterparts of those in `icefire.core.release`."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class HistoryCase(CachedProperties):
     def known(self) -> Baskets:
         """The item sets of the original subjects; items are numbered over both files."""
         items, _, goods = self.coded
-        return baskets.of(self.original.codes, items, self.original.subjects, goods)
+        return baskets.make_baskets(self.original.codes, items, self.original.subjects, goods)
 
     @cached_property
     def shown(self) -> Baskets:
         """The item sets of the released subjects; items are numbered over both files."""
         _, items, goods = self.coded
-        return baskets.of(self.released.codes, items, self.released.subjects, goods)
+        return baskets.make_baskets(self.released.codes, items, self.released.subjects, goods)
 
 
 @dataclass(frozen=True)

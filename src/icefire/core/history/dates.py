@@ -1,4 +1,4 @@
-"""When a row happened, in seconds, so that rows can be put in order. The text in the file stays as it is."""
+"""Read dates and times as seconds; the text in the file is kept."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def seconds(date: pl.Series | None, time: pl.Series | None, rows: int) -> Int:
     """Return the instant of every row in seconds since 1970; without dates all rows happen at once."""
     if date is None:
         return np.zeros(rows, np.int64)
-    found = _checked(date, _instants(date), ALLOWED)
+    instants = _checked(date, _instants(date), ALLOWED)
     if time is not None:
-        found = found // DAY * DAY + _checked(time, _of_day(time), ALLOWED_TIMES)
-    return found
+        instants = instants // DAY * DAY + _checked(time, _of_day(time), ALLOWED_TIMES)
+    return instants
 
 
 def readable(date: pl.Series) -> pl.Series:
@@ -53,8 +53,8 @@ def _by_distinct(column: pl.Series, read: Callable[[pl.Series], pl.Series]) -> p
 
 
 def _read_dates(date: pl.Series) -> pl.Series:
-    found = date.cast(pl.String).str.extract_groups(_DATE).struct
-    padded = [found.field(part).fill_null("0").str.zfill(2) for part in found.fields]
+    parts = date.cast(pl.String).str.extract_groups(_DATE).struct
+    padded = [parts.field(part).fill_null("0").str.zfill(2) for part in parts.fields]
     year, month, day, hour, minute, second = padded
     iso = year + "-" + month + "-" + day + " " + hour + ":" + minute + ":" + second
     return iso.str.to_datetime("%Y-%m-%d %H:%M:%S", time_unit="ms", strict=False).dt.epoch("s")
@@ -68,8 +68,8 @@ def _of_day(time: pl.Series) -> pl.Series:
 
 
 def _read_times(time: pl.Series) -> pl.Series:
-    found = time.cast(pl.String).str.extract_groups(_TIME).struct
-    hour, minute, second = (found.field(part).cast(pl.Int64).rename("time") for part in found.fields)
+    parts = time.cast(pl.String).str.extract_groups(_TIME).struct
+    hour, minute, second = (parts.field(part).cast(pl.Int64).rename("time") for part in parts.fields)
     second = second.fill_null(0)
     impossible = ((hour > 23) | (minute > 59) | (second > 59)).fill_null(True)
     return (hour * 3600 + minute * 60 + second).set(impossible, None)

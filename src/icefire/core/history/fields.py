@@ -1,4 +1,4 @@
-"""What the columns of a history mean: who, what, and where known when, on which receipt, how many, at what price."""
+"""Fields: which column of a history holds the subject, the item, the date and so on."""
 
 from __future__ import annotations
 

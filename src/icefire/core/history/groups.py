@@ -1,4 +1,4 @@
-"""Subjects with the very same items: what dummies make of a cluster."""
+"""Groups of subjects with the same items."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from icefire.kernels.types import Int, UInt64
 def labels(baskets: Baskets) -> Int:
     """Number the distinct sets in the order of their first subject; subjects with equal sets share a number.
 
-    Sets are told apart by a random sum over their items; equal sums are then compared item by item, and should two
+    Sets are distinguished by a random sum over their items; equal sums are then compared item by item, and should two
     different sets ever share one, other random numbers are drawn.
     """
     salt = 0
     while True:
-        found = _by_sum(baskets, np.random.default_rng(salt))
-        if _equal_to_first(baskets, found):
-            return found
+        labels = _by_sum(baskets, np.random.default_rng(salt))
+        if _equal_to_first(baskets, labels):
+            return labels
         salt += 1
 
 
@@ -36,8 +36,8 @@ def _by_sum(baskets: Baskets, rng: np.random.Generator) -> Int:
     _, first, inverse = np.unique(pairs, axis=1, return_index=True, return_inverse=True)
     order = np.empty(len(first), np.int64)
     order[np.argsort(first)] = np.arange(len(first))
-    found: Int = order[inverse.reshape(-1)]
-    return found
+    group: Int = order[inverse.reshape(-1)]
+    return group
 
 
 def _equal_to_first(baskets: Baskets, groups: Int) -> bool:

@@ -1,4 +1,4 @@
-"""A file of transactions with the meaning of its columns: many rows per subject."""
+"""History: a table of transactions, the meaning of its columns, and the table of customers."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class History:
     @cached_property
     def baskets(self) -> Baskets:
         """The set of items of every subject."""
-        return baskets.of(self.codes, self.items, self.subjects, len(self.goods))
+        return baskets.make_baskets(self.codes, self.items, self.subjects, len(self.goods))
 
     @cached_property
     def when(self) -> Int:
@@ -154,5 +154,5 @@ def in_order(names: pl.Series) -> pl.Series:
 def positions(values: pl.Series, names: pl.Series) -> Int:
     """Return the place of every value among the names; -1 for one that is not there."""
     known = pl.DataFrame({"name": names, "place": np.arange(len(names), dtype=np.int64)})
-    found = pl.DataFrame({"name": values}).join(known, on="name", how="left", maintain_order="left")["place"]
-    return found.fill_null(-1).to_numpy()
+    places = pl.DataFrame({"name": values}).join(known, on="name", how="left", maintain_order="left")["place"]
+    return places.fill_null(-1).to_numpy()

@@ -1,4 +1,4 @@
-"""From a history that still names its subjects to one that may be handed out."""
+"""Publish a history: rename the subjects, shuffle the rows, separate the truth."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def with_origin(data: History) -> History:
     return data.with_frame(data.frame.with_columns(pl.Series(ORIGIN, data.codes)))
 
 
-def publish(made: History, originals: pl.Series, as_run: dict[str, Any], seed: int) -> Release[History]:
+def publish(data: History, originals: pl.Series, as_run: dict[str, Any], seed: int) -> Release[History]:
     """Rename the subjects, shuffle, and split the truth off.
 
     `originals` are the subjects' names before the recipe ran. A subject whose rows are all gone is not released, unless
     the customer table still lists it.
     """
-    renamed, order = shuffled(made, seeds.generator(seed, "publish"))
+    renamed, order = shuffled(data, seeds.generator(seed, "publish"))
     released = replace(renamed, frame=renamed.frame.drop(ORIGIN), name="released", digest="", dropped=0)
-    return Release(released, Truth(_origins(made, originals)[order]), as_run, seed)
+    return Release(released, Truth(_origins(data, originals)[order]), as_run, seed)
 
 
 def shuffled(data: History, rng: np.random.Generator) -> tuple[History, Int]:
@@ -43,8 +43,8 @@ def shuffled(data: History, rng: np.random.Generator) -> tuple[History, Int]:
     return replace(data, frame=frame, customers=customers), order
 
 
-def _origins(made: History, originals: pl.Series) -> Int:
+def _origins(data: History, originals: pl.Series) -> Int:
     """The original subject of every subject: of its rows, or by its unchanged name where it has none."""
-    found = positions(made.names, originals).copy()
-    found[made.codes] = made.origin
-    return found
+    origins = positions(data.names, originals).copy()
+    origins[data.codes] = data.origin
+    return origins

@@ -1,4 +1,4 @@
-"""Receipts: what was bought together. One is named by its number and its subject, so equal numbers never mix people."""
+"""Receipts: the items bought together. A receipt is named by its number and its subject."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def baskets(history: History, items: Int, goods: int) -> Baskets:
     """Collect the distinct items of every receipt; `items` numbers them, one for each row."""
     size = max(goods, 1)
     keys, _ = blocks.pack_keys([*_named(history), EncodedColumn(items, 0, size)], history.height)
-    owners, found = np.divmod(distinct_keys(keys), size)
+    owners, items = np.divmod(distinct_keys(keys), size)
     ends = np.flatnonzero(np.diff(owners, append=-1))
     start = np.concatenate(([0], ends + 1)).astype(np.int64)
-    return Baskets(start, found.astype(np.int32), goods)
+    return Baskets(start, items.astype(np.int32), goods)
 
 
 def _named(history: History) -> list[EncodedColumn]:

@@ -1,4 +1,4 @@
-"""The scorecard: every number of an audit, once. Terminal, JSON, HTML and web pages are drawn from it alone."""
+"""Scorecard: every number of an audit, once. Terminal, JSON, HTML and web pages are made from it alone."""
 
 from __future__ import annotations
 
@@ -210,14 +210,14 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
 def from_json(text: str | bytes, source: str = "scorecard") -> Scorecard:
     """Read a scorecard back; another format version or a broken file is an error."""
     try:
-        found = msgspec.json.decode(text, type=Scorecard)
+        card = msgspec.json.decode(text, type=Scorecard)
     except msgspec.DecodeError as error:
         raise InputError(f"{source!r} is not a scorecard: {error}; make it with icefire audit --json") from None
-    if found.format_version != FORMAT_VERSION:
+    if card.format_version != FORMAT_VERSION:
         raise InputError(
-            f"{source!r} has scorecard format {found.format_version}; this version reads {FORMAT_VERSION}: audit again"
+            f"{source!r} has scorecard format {card.format_version}; this version reads {FORMAT_VERSION}: audit again"
         )
-    return found
+    return card
 
 
 def load(path: str | Path) -> Scorecard:

@@ -1,4 +1,4 @@
-"""What an audit finds out about a history beyond rates and measures; part of the scorecard."""
+"""Findings about a history, part of the scorecard."""
 
 from __future__ import annotations
 

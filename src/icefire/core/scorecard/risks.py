@@ -1,4 +1,4 @@
-"""What the risk models found: the part `risks` of a scorecard. Shares are of the released rows."""
+"""Results of the risk models, part of the scorecard. Shares are of the released rows."""
 
 from __future__ import annotations
 
