@@ -52,8 +52,8 @@ def test_an_id_the_server_never_gave_is_not_taken_up(arena, web):
     log_in(web, "Ann")
     given = {cookie.value for cookie in web.cookies.jar if cookie.name == session.COOKIE}
     with arena.database.reading() as db:
-        assert sessions.find_session(db, "chosen-by-a-thief", arena.now()) is None
-        assert any(sessions.find_session(db, one, arena.now()) for one in given)
+        assert sessions.session_owner(db, "chosen-by-a-thief", arena.now()) is None
+        assert any(sessions.session_owner(db, one, arena.now()) for one in given)
 
 
 def test_flags_of_the_cookie(arena):

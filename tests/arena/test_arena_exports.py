@@ -11,7 +11,7 @@ from arena_played import DAY, FORMULA
 
 from icefire.arena.auth.actor import VISITOR, Actor
 from icefire.arena.boards import exports
-from icefire.arena.boards.exports import ExportTable, as_csv, as_it_was, as_json, harmless
+from icefire.arena.boards.exports import ExportTable, as_csv, as_json, harmless
 from icefire.arena.errors import Absent
 
 JUDGE = Actor("j" * 32, "judge", "judge")
@@ -33,7 +33,7 @@ def csv_rows(arena, actor, what, round_name="final") -> list[dict[str, str]]:
 def test_a_text_that_a_spreadsheet_would_run_is_made_harmless_and_can_be_read_back(begin):
     text = f"{begin}HYPERLINK(1)"
     assert harmless(text) == f"'{text}"
-    assert as_it_was(harmless(text)) == text
+    assert harmless(text).removeprefix("'") == text
     written = as_csv(ExportTable("x", None, (text,), ((text,),))).decode()
     assert list(csv.reader(io.StringIO(written, newline=""))) == [[f"'{text}"], [f"'{text}"]]
 
@@ -41,7 +41,7 @@ def test_a_text_that_a_spreadsheet_would_run_is_made_harmless_and_can_be_read_ba
 @pytest.mark.parametrize("text", ["-1", "+2.5", "-1.5e-7", "", "Snow", "a=1", "1-2", "it's", "雪"])
 def test_numbers_and_plain_texts_stay_as_they_are(text):
     assert harmless(text) == text
-    assert as_it_was(text) == text
+    assert text.removeprefix("'") == text
 
 
 def test_figures_are_written_as_figures():
@@ -98,7 +98,7 @@ def test_csv_and_json_hold_the_same(played):
                 if value is None or isinstance(value, bool):
                     assert cell == {None: "", True: "true", False: "false"}[value]
                 else:
-                    assert as_it_was(cell) == value if isinstance(value, str) else float(cell) == value
+                    assert cell.removeprefix("'") == value if isinstance(value, str) else float(cell) == value
 
 
 def test_one_team_gets_what_concerns_it(played):

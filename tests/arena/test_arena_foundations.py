@@ -213,12 +213,12 @@ def test_sessions_and_tokens_are_stored_as_digests_and_end(database):
         )
         assert opened.cookie not in stored
         assert token not in stored
-        assert sessions.find_session(session, opened.cookie, NOW).account_id == account.id
-        assert sessions.find_session(session, "made up", NOW) is None
-        assert sessions.find_session(session, opened.cookie, NOW + sessions.SESSION_LIFE) is None
+        assert sessions.session_owner(session, opened.cookie, NOW)[0].account_id == account.id
+        assert sessions.session_owner(session, "made up", NOW) is None
+        assert sessions.session_owner(session, opened.cookie, NOW + sessions.SESSION_LIFE) is None
         assert tokens.account_of(session, token).id == account.id
         sessions.close_all(session, account.id)
-        assert sessions.find_session(session, opened.cookie, NOW) is None
+        assert sessions.session_owner(session, opened.cookie, NOW) is None
 
 
 def test_a_forged_token_of_any_letters_is_simply_wrong():
@@ -242,7 +242,7 @@ def test_whoever_left_a_team_still_belongs_to_its_past(database):
         session.flush()
         assert actor.actor_of(session, bob).captain
         assert actor.actor_of(session, ann).team_id is None
-        assert actor.actor_of(session, ann).belongs_to(team.id)
+        assert actor.actor_of(session, ann).past_teams == {team.id}
 
 
 def test_an_invitation_expires(database):

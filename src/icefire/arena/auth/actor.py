@@ -41,10 +41,6 @@ class Actor:
         """Tell who may change the competition."""
         return self.role in ("organiser", "admin")
 
-    def belongs_to(self, team_id: str) -> bool:
-        """Tell whether something of this team is, or was, this account's own."""
-        return team_id == self.team_id or team_id in self.past_teams
-
 
 VISITOR = Actor()
 

@@ -105,8 +105,3 @@ def _shown(cell: Cell) -> str:
 def harmless(text: str) -> str:
     """Return a text that no spreadsheet runs."""
     return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
-
-
-def as_it_was(cell: str) -> str:
-    """Return the text that `harmless` was given."""
-    return cell.removeprefix("'")

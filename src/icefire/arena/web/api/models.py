@@ -50,7 +50,7 @@ class RoundHere(ApiModel):
     """Its original data."""
 
 
-class Contest(ApiModel):
+class ContestHere(ApiModel):
     """A competition: what is played, and where it stands."""
 
     title: str

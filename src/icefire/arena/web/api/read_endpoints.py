@@ -32,7 +32,7 @@ SubmissionId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id
 
 
 @router.get("/contest", responses=refusals())
-def contest(requester: Anyone) -> models.Contest:
+def contest(requester: Anyone) -> models.ContestHere:
     """What is played, by which rules, and where it stands."""
     with requester.arena.database.reading() as session:
         return serialize.contest(requester.arena, session)

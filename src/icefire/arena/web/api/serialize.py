@@ -18,10 +18,10 @@ from icefire.arena.storage import jobs
 from icefire.arena.web.api import models
 
 
-def contest(arena: Arena, session: Session) -> models.Contest:
+def contest(arena: Arena, session: Session) -> models.ContestHere:
     """Return the competition as it stands."""
     given, game, every = arena.definition, arena.game, arena.rounds(session)
-    return models.Contest(
+    return models.ContestHere(
         title=given.title,
         description=given.description,
         rules=given.rules,
