@@ -184,7 +184,7 @@ def _fitted(place: Path, name: str, table: Dataset) -> Hierarchy:
     """Read the hierarchy of a column, and check that it covers the values of the table."""
     from icefire import hierarchy
 
-    known = hierarchy.read(place if place.is_file() else hierarchy.find(place, name), name)
+    known = hierarchy.read(place if place.is_file() else hierarchy.find_file(place, name), name)
     hierarchy.fit(known, table.frame[name])
     return known
 

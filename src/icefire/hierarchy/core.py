@@ -1,4 +1,4 @@
-"""The type: values of one column and their generalisations, as codes and labels per level."""
+"""The type `Hierarchy`: values of one column and their generalisations, as codes and labels per level."""
 
 from __future__ import annotations
 

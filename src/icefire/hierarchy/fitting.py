@@ -1,4 +1,4 @@
-"""A hierarchy laid over a column: which of its values each row holds."""
+"""Fit a hierarchy to a column: which of its values each row holds."""
 
 from __future__ import annotations
 

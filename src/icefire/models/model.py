@@ -1,4 +1,4 @@
-"""A model as a promise an anonymiser keeps: for every class, does it hold?
+"""Bounds on a statistic of every class: the privacy models an anonymiser has to keep.
 
     wanted = models.build(data, l_distinct=3, t_equal=0.2)
     fine = np.logical_and.reduce([model.satisfied(rows, start) for model in wanted])

@@ -1,4 +1,4 @@
-"""From a table and a formula to the arrays a regression works on."""
+"""Encode a table and a formula as the arrays of a regression."""
 
 from __future__ import annotations
 

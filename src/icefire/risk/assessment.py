@@ -1,4 +1,4 @@
-"""All risk models on one release, beside what each attack did to the rows they worry about."""
+"""Run all risk models on one release, and count what each attack identified among the rows at risk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The 18 identifiers of the HIPAA safe harbour, 45 CFR 164.514(b)(2)(i), and how a column name gives them away."""
+"""The 18 identifiers of the HIPAA safe harbour, 45 CFR 164.514(b)(2)(i), and column names that indicate them."""
 
 from __future__ import annotations
 

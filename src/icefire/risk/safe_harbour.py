@@ -1,4 +1,4 @@
-"""Which released columns look like HIPAA identifiers: a check by names and values that can only ever raise a hand."""
+"""Find released columns that look like HIPAA identifiers, by their names and values. It proves no compliance."""
 
 from __future__ import annotations
 

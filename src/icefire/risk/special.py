@@ -1,4 +1,4 @@
-"""Special uniques: rows that few quasi-identifiers together give away, scored as by SUDA (Elliot et al. 2002)."""
+"""Special uniques: rows unique by few quasi-identifiers together, scored as by SUDA (Elliot et al. 2002)."""
 
 from __future__ import annotations
 

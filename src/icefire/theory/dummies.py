@@ -1,4 +1,4 @@
-"""What clusters and dummies cost and bring on average, before anything is run.
+"""Expected cost and effect of clusters and dummies, by formula.
 
 The model: all m rows of n customers are drawn from l goods, each good equally likely, and the customers are put into c
 clusters of equal size. Dummies give everybody all goods of the cluster; an attacker who compares sets can then only

@@ -1,4 +1,4 @@
-"""When does it pay to say "member"? The expected score of an attacker who is not sure.
+"""The expected score of an attacker who is not sure whether a record is a member.
 
 The score is that of PWS Cup 2021: recall · precision · share of members whose row was found, a little added to each
 factor in the final round.

@@ -1,4 +1,4 @@
-"""Everybody once: one-to-one assignment instead of a search for each released customer on his own."""
+"""The attack `assignment`: one-to-one assignment of original customers to released ones by Jaccard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which released customers were made equal, and which original customers they were made from."""
+"""Clusters of released customers with equal sets of goods, and the original customers likely to be in each."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ class Clusters(NamedTuple):
         return people, start, stop if most is None else np.where(stop - start > most, start, stop)
 
 
-def recognised(case: HistoryCase) -> Clusters:
+def find_clusters(case: HistoryCase) -> Clusters:
     """Find the clusters of released customers with equal sets, and the likely cluster of each original one.
 
     An original customer belongs where most of his goods are, among such clusters to the one with fewest goods. A
     cluster has as many seats as members; where more want to sit, the most similar stay, and the others look for one
     with seats left.
     """
-    return case.cached("clusters", lambda: _recognised(case.known, case.shown))
+    return case.cached("clusters", lambda: _find_clusters(case.known, case.shown))
 
 
-def _recognised(known: Baskets, shown: Baskets) -> Clusters:
+def _find_clusters(known: Baskets, shown: Baskets) -> Clusters:
     clusters = set_groups.group_equal_sets(shown.start, shown.items)
     sets = set_groups.select_sets(shown.start, shown.items, clusters.first)
     seats, everybody = np.diff(clusters.start), (known.start, known.items)

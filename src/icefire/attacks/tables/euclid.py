@@ -1,4 +1,4 @@
-"""EUC1 and EUC2: the same quasi-identifiers, then the nearest row over many sensitive attributes."""
+"""The attacks EUC1 and EUC2: the same quasi-identifiers, then the nearest row over many sensitive attributes."""
 
 from __future__ import annotations
 

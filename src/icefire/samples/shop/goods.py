@@ -1,4 +1,4 @@
-"""What the shop of the sample `shop` sells: one catalogue, the same for every seed.
+"""The goods of the sample `shop`: one catalogue, the same for every seed.
 
 Goods belong to departments. In each a few sell well and most hardly ever, by lognormal weights; prices are lognormal,
 too, and end in 5 or 9. Weights and prices are whole numbers, so that the last bits of exp, which differ between

@@ -1,4 +1,4 @@
-"""Who buys at the shop: the customer table of the sample `shop`, and what kind of buyer each one is.
+"""The customers of the sample `shop`: their table, and what kind of buyer each one is.
 
 The kind, the size of the purchases and the favourite departments are unseen; they make histories differ. The countries
 are those a British gift shop might send to, most of its trade customers being abroad.

@@ -1,4 +1,4 @@
-"""What the customers of the sample `shop` buy: receipts through one year, and the lines on them."""
+"""The purchases of the sample `shop`: receipts through one year, and the lines on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""U2 and U3: does the cross table of the quasi-identifiers still hold?"""
+"""U2 and U3: change of the cells of a cross table of quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
 from icefire.kernels.common import sums
-from icefire.kernels.grouping.packed_keys import TABLE_LIMIT
 from icefire.kernels.types import Float, Int
+from icefire.measures.cells import number_cells
 
 CellChoice = Literal["both", "union", "original"]
 CROSSED = 6
@@ -84,11 +84,8 @@ def _cell_numbers(comparison: Comparison, qi: Columns) -> tuple[Int, Int, int]:
     x, y = comparison.original, comparison.released
     names = x.schema.pick(qi, x.qi[:CROSSED], "qi")
     joint = [blocks.encode(pl.concat([x.frame[n], y.frame[n]])) for n in names]
-    keys, size = blocks.pack_keys(joint, x.height + y.height)
-    if size > TABLE_LIMIT:
-        distinct, keys = np.unique(keys, return_inverse=True)
-        size = len(distinct)
-    return keys[: x.height], keys[x.height :], size
+    cells, size = number_cells(joint, x.height + y.height)
+    return cells[: x.height], cells[x.height :], size
 
 
 def _kept(before: Int, after: Int, cells: CellChoice) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""U5: how far did every value move? The only utility measure that sees a false correspondence."""
+"""U5: mean change of a value against the row it came from. It depends on the claimed correspondence."""
 
 from __future__ import annotations
 

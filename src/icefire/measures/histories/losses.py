@@ -1,4 +1,4 @@
-"""Goods and customers of which nothing is left."""
+"""Shares of the goods and of the customers that are no longer in the release."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Which single sensitive attribute an attacker would take."""
+"""The single sensitive attribute that an attack compares."""
 
 from __future__ import annotations
 
 from icefire.core.release import Case
 
 
-def most_telling(case: Case, column: str | None) -> str:
+def compared_column(case: Case, column: str | None) -> str:
     """Return the column asked for, or the numeric sensitive attribute with most distinct original values."""
     known = case.original
     if column is not None:

@@ -1,4 +1,4 @@
-"""What is bought together: do the pairs a retailer would see in the original still stand out as much?"""
+"""Change of support and lift of the item pairs most often bought together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""U6: how many rows are gone?"""
+"""U6: difference in the number of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The records asked about and the released rows, laid out alike for comparison."""
+"""The records asked about and the released rows, encoded alike for comparison."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ ANSWERS = 3
 """Rows an attacker may name for each record."""
 
 
-def encoded(
+def encode_records(
     case: MembershipCase, numbers: Columns = None, categories: Columns = None, scale: Scale = "raw"
 ) -> tuple[Records, Records]:
     """Lay out both tables over the columns named; a column named as one kind is not taken for the other as well.
 
     Default: the numbers and categories among the quasi-identifiers and sensitive attributes.
     """
-    return case.cached(("records", numbers, categories, scale), lambda: _encoded(case, numbers, categories, scale))
+    return case.cached(("records", numbers, categories, scale), lambda: _encode(case, numbers, categories, scale))
 
 
-def _encoded(case: MembershipCase, numbers: Columns, categories: Columns, scale: Scale) -> tuple[Records, Records]:
+def _encode(case: MembershipCase, numbers: Columns, categories: Columns, scale: Scale) -> tuple[Records, Records]:
     known, shown = case.records, case.released
     usual = record_loss.columns(known)
     amounts = known.schema.pick(numbers, [name for name in usual[0] if name not in (categories or ())], "numbers")

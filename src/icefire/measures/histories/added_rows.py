@@ -1,4 +1,4 @@
-"""Δm: which released rows were never bought, and which bought rows are missing?"""
+"""Δm and its relatives: released rows that are not in the original, and original rows that are lost."""
 
 from __future__ import annotations
 
