@@ -17,7 +17,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from arena_fixtures import BEGIN, DAY, lines, player, release_files
+from support.arena.fixtures import BEGIN, DAY, lines, player, release_files
 from support.commands import run_icefire
 
 from icefire import contests

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from arena_fixtures import lines, player
-from arena_played import run_here
+from support.arena.fixtures import lines, player
+from support.arena.played import run_here
 from support.new_contest import new_contest_file
 
 from icefire.arena import setup

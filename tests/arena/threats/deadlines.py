@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
-from arena_fixtures import DAY, lines
 from sqlalchemy import select
+from support.arena.fixtures import DAY, lines
 
 from icefire.arena import admin
 from icefire.arena.auth import actor as actors

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 import numpy as np
-from arena_fixtures import lines
+from support.arena.fixtures import lines
 
 from icefire.arena import ids
 from icefire.arena.errors import TooLarge, WrongInput

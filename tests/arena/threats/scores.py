@@ -7,8 +7,8 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from arena_fixtures import lines
 from sqlalchemy.exc import IntegrityError
+from support.arena.fixtures import lines
 
 from icefire.arena import ids
 from icefire.arena.auth import passwords

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arena_fixtures import BEGIN, DAY, lines, player, release_files
+
+from support.arena.fixtures import BEGIN, DAY, lines, player, release_files
 
 PASSWORD = "a password nobody knows"
 FORMULA = '=HYPERLINK("http://x.example")'

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from arena_fixtures import player
+from support.arena.fixtures import player
+from support.arena.web import PASSWORD, STORED, _quick_passwords, served
 from support.chromium import POOR_CONTRAST
-from web_kit import PASSWORD, STORED, _quick_passwords, served
 
 from icefire.arena import admin
 from icefire.arena.auth.actor import Actor

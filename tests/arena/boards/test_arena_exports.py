@@ -7,7 +7,7 @@ import io
 import json
 
 import pytest
-from arena_played import DAY, FORMULA
+from support.arena.played import DAY, FORMULA
 
 from icefire.arena.auth.actor import VISITOR, Actor
 from icefire.arena.boards import exports

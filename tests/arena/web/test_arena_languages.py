@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from markupsafe import Markup
-from web_kit import _quick_passwords, log_in, web  # noqa: F401
+from support.arena.web import _quick_passwords, log_in, web  # noqa: F401
 
 from icefire import arena as arena_package
 from icefire.arena.errors import Refused

@@ -6,9 +6,9 @@ Requests are drawn from the description (schemathesis), for each role, with ids 
 from __future__ import annotations
 
 import pytest
-from arena_fixtures import BEGIN, DAY, player, release_files
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from support.arena.fixtures import BEGIN, DAY, player, release_files
 
 from icefire.arena.auth import passwords, tokens
 from icefire.arena.auth.actor import VISITOR

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+
 from support import chromium
 
 PASSWORD = "a password for tests"

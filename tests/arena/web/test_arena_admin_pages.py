@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
-from arena_fixtures import player
-from page_kit import ATTACK, attack, browse, found, put, teams  # noqa: F401
+from support.arena.fixtures import player
+from support.arena.pages import ATTACK, attack, browse, found, put, teams  # noqa: F401
 
 from icefire.arena.auth import login
 from icefire.arena.boards import suspicion

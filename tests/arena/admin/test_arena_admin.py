@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 import pytest
-from arena_fixtures import BEGIN, DAY, player, release_files
-from arena_played import run_here
 from sqlalchemy import delete, select, update
+from support.arena.fixtures import BEGIN, DAY, player, release_files
+from support.arena.played import run_here
 
 from icefire.arena import admin, doctor, ids
 from icefire.arena.auth import actor as actors

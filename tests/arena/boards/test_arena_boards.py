@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from arena_rows import BEGIN, DAY, JUDGE, player, round_of
-from board_kit import board, in_order, known, make, played  # noqa: F401
+from support.arena.boards import board, in_order, known, make, played  # noqa: F401
+from support.arena.rows import BEGIN, DAY, JUDGE, player, round_of
 
 from icefire.arena.auth.actor import VISITOR
 from icefire.arena.boards import freezing, overall, ranking_rules, rankings

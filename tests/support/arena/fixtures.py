@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import arena_postgres
 import numpy as np
 import pytest
 
 import icefire
+from support.arena import postgres as arena_postgres
 
 BEGIN = datetime(2026, 5, 1, tzinfo=UTC)
 DAY = timedelta(days=1)

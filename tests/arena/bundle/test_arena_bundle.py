@@ -10,8 +10,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from arena_played import BEGIN, DAY, TOML, boards
 from sqlalchemy import select
+from support.arena.played import BEGIN, DAY, TOML, boards
 
 from icefire.arena import admin as admin_module
 from icefire.arena import bundle, doctor
@@ -105,7 +105,7 @@ def test_judging_again_from_the_archive_gives_the_same(played, tmp_path, reopen)
 
 
 def test_from_sqlite_to_postgresql_and_back(played, tmp_path, reopen, postgres_address):
-    import arena_postgres
+    from support.arena import postgres as arena_postgres
 
     from icefire.arena import ids
 
@@ -128,7 +128,7 @@ def test_from_sqlite_to_postgresql_and_back(played, tmp_path, reopen, postgres_a
 
 
 def test_a_database_is_emptied_again_when_the_folder_cannot_be_made(played, tmp_path, postgres_address, monkeypatch):
-    import arena_postgres
+    from support.arena import postgres as arena_postgres
 
     from icefire.arena import ids
     from icefire.arena.bundle import restoring
@@ -209,7 +209,7 @@ def test_the_public_bundle_becomes_a_record_with_the_same_rankings(played, tmp_p
 
 
 def _admin_of(arena):
-    from arena_fixtures import player
+    from support.arena.fixtures import player
 
     return player(arena, "admin", role="admin")
 

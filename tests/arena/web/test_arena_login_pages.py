@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
-from arena_fixtures import player
-from web_kit import PASSWORD, STORED, _quick_passwords, account, another, csrf, log_in, web  # noqa: F401
+from support.arena.fixtures import player
+from support.arena.web import PASSWORD, STORED, _quick_passwords, account, another, csrf, log_in, web  # noqa: F401
 
 from icefire.arena.auth import accounts, login, passwords, sessions, throttling
 from icefire.arena.auth import tokens as tokens_module

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from page_kit import browsers, teams  # noqa: F401
+from support.arena.pages import browsers, teams  # noqa: F401
 
 from icefire.arena import web
 from icefire.arena.web import languages, pages, templating

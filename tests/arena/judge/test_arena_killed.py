@@ -9,10 +9,10 @@ import threading
 import time
 from datetime import UTC, datetime, timedelta
 
-import arena_server
 import pytest
-from arena_fixtures import player, release_files
 from sqlalchemy import select, update
+from support.arena import server as arena_server
+from support.arena.fixtures import player, release_files
 
 from icefire.arena.client import Client
 from icefire.arena.contest.arena import open_arena

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import arena_server
 import msgspec
 import polars as pl
 import pytest
-from arena_browser import PASSWORD, Cup, Person, Season, as_file, examine, with_bad_cell
-from arena_fixtures import lines, release_files
+from support.arena import server as arena_server
+from support.arena.browser import PASSWORD, Cup, Person, Season, as_file, examine, with_bad_cell
+from support.arena.fixtures import lines, release_files
 
 from icefire.arena.contest import signing
 from icefire.arena.contest.definition import PHASES

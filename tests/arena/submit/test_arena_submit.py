@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
-from arena_fixtures import BEGIN, DAY, lines, player, release_files
 from sqlalchemy import func, select
+from support.arena.fixtures import BEGIN, DAY, lines, player, release_files
 
 from icefire.arena.auth.actor import VISITOR
 from icefire.arena.contest import quotas, signing

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from arena_rows import BEGIN, DAY, JUDGE, ORGANISER, Rows, player
 from sqlalchemy import event
+from support.arena.rows import BEGIN, DAY, JUDGE, ORGANISER, Rows, player
 
 from icefire.arena.auth.actor import VISITOR, Actor
 from icefire.arena.boards import ceremony as ceremony_module

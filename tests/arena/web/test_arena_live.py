@@ -11,9 +11,9 @@ from datetime import timedelta
 
 import httpx
 import pytest
-from arena_fixtures import BEGIN, DAY
 from markupsafe import Markup
-from web_kit import _quick_passwords, another, served  # noqa: F401
+from support.arena.fixtures import BEGIN, DAY
+from support.arena.web import _quick_passwords, another, served  # noqa: F401
 
 from icefire.arena.storage import log
 from icefire.arena.web import live

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import msgspec
 import pytest
-from arena_rows import BEGIN, DAY, JUDGE, ORGANISER, Rows, player
-from board_kit import board, in_order, known, make, played, played_on_both  # noqa: F401
 from sqlalchemy import select
+from support.arena.boards import board, in_order, known, make, played, played_on_both  # noqa: F401
+from support.arena.rows import BEGIN, DAY, JUDGE, ORGANISER, Rows, player
 
 from icefire.arena.auth.actor import VISITOR
 from icefire.arena.boards import ceremony, freezing

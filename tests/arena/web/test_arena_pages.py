@@ -6,8 +6,8 @@ import re
 
 import msgspec
 import pytest
-from arena_fixtures import BEGIN, DAY, lines, player, release_files
-from page_kit import ATTACK, FREEZE, REVEAL, SCORES, attack, browse, browsers, put, rows_of, teams  # noqa: F401
+from support.arena.fixtures import BEGIN, DAY, lines, player, release_files
+from support.arena.pages import ATTACK, FREEZE, REVEAL, SCORES, attack, browse, browsers, put, rows_of, teams  # noqa: F401
 
 from icefire.arena import ids
 from icefire.arena.boards import freezing

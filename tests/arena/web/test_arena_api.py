@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from arena_fixtures import BEGIN, DAY, lines, player, release_files
+from support.arena.fixtures import BEGIN, DAY, lines, player, release_files
 
 from icefire.arena import ids
 from icefire.arena.auth import accounts, sessions, throttling, tokens

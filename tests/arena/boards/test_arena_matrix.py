@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import msgspec
-from arena_rows import BEGIN, DAY, JUDGE, Rows, player
-from board_kit import board, in_order, known, make, played  # noqa: F401
+from support.arena.boards import board, in_order, known, make, played  # noqa: F401
+from support.arena.rows import BEGIN, DAY, JUDGE, Rows, player
 
 from icefire.arena.auth.actor import VISITOR
 from icefire.arena.boards import freezing, matrix

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from arena_rows import Rows
 
 from icefire.arena.auth.actor import VISITOR
 from icefire.arena.boards import freezing, rankings, reading
+from support.arena.rows import Rows
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from arena_fixtures import BEGIN, DAY, player
-from web_kit import _quick_passwords, csrf, web  # noqa: F401
+from support.arena.fixtures import BEGIN, DAY, player
+from support.arena.web import _quick_passwords, csrf, web  # noqa: F401
 
 from icefire.arena.auth import tokens
 from icefire.arena.storage.tables import AccountRow, AnnouncementRow

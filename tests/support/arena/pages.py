@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 import pytest
-from arena_fixtures import BEGIN, DAY, player
 
 from icefire.arena import ids
 from icefire.arena.auth import sessions
 from icefire.arena.storage.tables import AccountRow, GuessRow, IdentifiedRow, MeasuredRow, ReleaseRow
 from icefire.arena.web.app import create_app
+from support.arena.fixtures import BEGIN, DAY, player
 
 pytestmark = pytest.mark.filterwarnings("ignore:Using `httpx` with")
 FREEZE, ATTACK, REVEAL = BEGIN + 1.5 * DAY, BEGIN + 2.5 * DAY, BEGIN + 3.5 * DAY
