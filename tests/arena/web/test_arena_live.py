@@ -89,7 +89,7 @@ def test_watchers_hear_of_public_events_and_of_phases_and_of_nothing_else(arena,
 PATIENT = """
 import sys, socket, uvicorn
 from pathlib import Path
-from icefire.arena.arena import open_arena
+from icefire.arena.contest.arena import open_arena
 from icefire.arena.web.app import create_app
 listener = socket.create_server(("127.0.0.1", 0))
 print(listener.getsockname()[1], flush=True)
