@@ -179,10 +179,12 @@ def dense_ranks(column: pl.Series) -> pl.Series:
 
 
 def _span(column: pl.Series) -> int:
+    """Return the difference of the largest and the smallest value."""
     lowest, highest = _extremes(column)
     return highest - lowest
 
 
 def _extremes(column: pl.Series) -> tuple[int, int]:
+    """Return the smallest and the largest value, 0 where all are missing."""
     low, high = column.min(), column.max()
     return (0, 0) if low is None else (int(low), int(high))  # type: ignore[arg-type]

@@ -150,7 +150,7 @@ def test_many_subjects_get_fewer_starts_and_rounds(monkeypatch):
 
     def watched(vectors, seeds, rounds, jaccard):
         seen.append(rounds)
-        return kmeans.Clustering(np.zeros(10, np.int64), 0.0)
+        return kmeans.KMeansResult(np.zeros(10, np.int64), 0.0)
 
     monkeypatch.setattr(starts.kernel, "kmeans", watched)
     held = made([{0, 1, 2}] * 4 + [{3}] * 6, 4)  # meetings in a round, 2 clusters: 3·4·2 + 6·2 = 36

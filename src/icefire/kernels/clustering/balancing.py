@@ -37,6 +37,7 @@ def balance_clusters(start: Int, items: NDArray[np.int32], goods: int, labels: I
 
 @numba.njit(nogil=True, cache=True)
 def _fill(start, items, goods, labels, c, least) -> Any:  # type: ignore[no-untyped-def]
+    """Fill small clusters in place."""
     begin, members = positions_by_label(labels, c)
     sizes = np.diff(begin)
     stamp, mark = np.full(goods, -1, np.int64), 0

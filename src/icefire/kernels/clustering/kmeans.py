@@ -32,7 +32,7 @@ class SparseVectors(NamedTuple):
     goods: int
 
 
-class Clustering(NamedTuple):
+class KMeansResult(NamedTuple):
     """The cluster of every subject, and the sum of the similarities of subjects to their centres."""
 
     labels: Int
@@ -40,17 +40,31 @@ class Clustering(NamedTuple):
 
 
 def sparse_vectors(start: Int, items: NDArray[np.int32], weight: Float, goods: int) -> SparseVectors:
-    """Return vectors with these weights, one per item, of subjects items[start[u]:start[u + 1]], none of them empty."""
+    """Return vectors with these weights.
+
+    Args:
+        start: Subject u holds items[start[u]:start[u + 1]]; none is empty.
+        items: See `start`.
+        weight: One weight per item of a subject.
+        goods: Number of items; all lie below it.
+    """
     return SparseVectors(start, items, weight, np.add.reduceat(weight * weight, start[:-1]), goods)
 
 
 def unit_vectors(start: Int, items: NDArray[np.int32], weight: Float, goods: int) -> SparseVectors:
-    """Return vectors with these weights, scaled to length 1."""
+    """Return vectors with these weights, scaled to length 1.
+
+    Args:
+        start: Subject u holds items[start[u]:start[u + 1]]; none is empty.
+        items: See `start`.
+        weight: One weight per item of a subject.
+        goods: Number of items; all lie below it.
+    """
     lengths = np.sqrt(np.add.reduceat(weight * weight, start[:-1]))
     return sparse_vectors(start, items, weight / np.repeat(lengths, np.diff(start)), goods)
 
 
-def kmeans(vectors: SparseVectors, seeds: Int, rounds: int, jaccard: bool) -> Clustering:
+def kmeans(vectors: SparseVectors, seeds: Int, rounds: int, jaccard: bool) -> KMeansResult:
     """Cluster subjects, starting from the subjects `seeds` as centres, until nothing changes.
 
     Ties go to the lowest cluster. A cluster that lost all its subjects gets the subject least similar to its own
@@ -74,7 +88,7 @@ def kmeans(vectors: SparseVectors, seeds: Int, rounds: int, jaccard: bool) -> Cl
         if np.array_equal(nearest, labels):
             break
         labels = nearest
-    return Clustering(labels, float(likeness.sum()))
+    return KMeansResult(labels, float(likeness.sum()))
 
 
 def _nearest(vectors: SparseVectors, labels: Int, c: int, jaccard: bool, likeness: Float) -> Int:
@@ -143,6 +157,7 @@ def _choose(dots, square, scale, jaccard) -> Any:  # type: ignore[no-untyped-def
 def _assign_dense(  # type: ignore[no-untyped-def]
     start, items, weight, squares, table, scale, jaccard, nearest, likeness, low, high
 ) -> Any:
+    """Write the most similar centre of subjects low … high - 1, and the similarity, from a dense table."""
     dots = np.empty(scale.size)
     for u in range(low, high):
         dots[:] = 0.0
@@ -157,6 +172,7 @@ def _assign_dense(  # type: ignore[no-untyped-def]
 def _assign_listed(  # type: ignore[no-untyped-def]
     start, items, weight, squares, first, owner, value, scale, jaccard, nearest, likeness, low, high
 ) -> Any:
+    """Write the most similar centre of subjects low … high - 1, and the similarity, from lists by item."""
     dots = np.empty(scale.size)
     for u in range(low, high):
         dots[:] = 0.0

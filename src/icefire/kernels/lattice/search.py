@@ -84,17 +84,20 @@ class LatticeSearch:
         return factors
 
     def _product(self, factors: Float, levels: Levels) -> float:
+        """Return the product of the factors at these levels."""
         product = 1.0
         for j, level in enumerate(levels):
             product *= float(factors[j, level])
         return product
 
     def _raise(self, levels: Levels, factors: Float, value: float) -> None:
+        """Raise the bounds of all nodes at or below these levels."""
         if self.swept:
             raise_bounds(self.bounds, np.array(levels, np.int64), self.strides, factors, value)
 
     @property
     def _ceiling(self) -> float:
+        """The largest bound of a node that may still be the best."""
         return np.inf if self.best is None else self.best[0] + 10.0**-DIGITS
 
     def _open(self, levels: Levels) -> bool:

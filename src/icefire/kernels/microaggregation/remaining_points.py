@@ -141,9 +141,15 @@ def _open_far(remaining, point, t, best, best_row) -> Any:  # type: ignore[no-un
 
 @numba.njit(nogil=True, cache=True)
 def nearest_remaining(remaining, point, gaps, rows) -> Any:  # type: ignore[no-untyped-def]
-    """Write the rows nearest to a point, as many as `rows` has room for, nearest first, with their squared distances.
+    """Write the rows nearest to a point, as many as `rows` has room for, nearest first.
 
     Ties go to the lowest row. Places for which no row is left hold NO_ROW at an infinite distance.
+
+    Args:
+        remaining: The remaining points.
+        point: One number per column.
+        gaps: Written: squared distances.
+        rows: Written: rows.
     """
     gaps[:], rows[:] = np.inf, NO_ROW
     _near_bounds(remaining, point)

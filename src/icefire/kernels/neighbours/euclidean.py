@@ -90,6 +90,7 @@ def squared_distances(x: Float, y: Float, rows: Int) -> NDArray[np.float64]:
 
 @numba.njit(nogil=True, cache=True)
 def _squared_distances(x, y, rows, squared, first, last):  # type: ignore[no-untyped-def]
+    """Write the squared distances of targets first … last - 1."""
     for j in range(first, last):
         if rows[j] >= 0:
             squared[j] = squared_distance(x, rows[j], y, j)

@@ -15,6 +15,7 @@ from icefire.kernels.types import Float, Int, Int32
 
 @njit(nogil=True, cache=True)
 def _pair(forest, reps, levels, sizes, weak, reach, partner, more):  # type: ignore[no-untyped-def]
+    """Find the partners of weak classes, in order."""
     count = len(sizes)
     for a in range(count):
         if not weak[a] or partner[a] >= 0:

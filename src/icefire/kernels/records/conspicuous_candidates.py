@@ -57,6 +57,7 @@ def inconspicuous(
 
 @njit(nogil=True, cache=True)
 def _mark(targets, rows, start, listed, neighbours, demand, guesses, depth, plain, first, last):  # type: ignore[no-untyped-def]
+    """Clear the flags of conspicuous candidates of targets first … last - 1."""
     numbers_x, words_x, numbers_y, words_y = targets.numbers, targets.words, rows.numbers, rows.words
     for t in range(first, last):
         low, size = start[t], start[t + 1] - start[t]
