@@ -117,9 +117,9 @@ class Reading:
 
     def read(self, path: Path, key: str | None = None) -> Dataset | History:
         """Read the data at this place."""
-        import icefire
+        from icefire.io.read import read
 
-        return icefire.read(path, key=key, **self.keywords())
+        return read(path, key=key, **self.keywords())
 
     def read_and_confirm(self, path: Path, key: str | None = None) -> Dataset | History:
         """Read the data, show what the columns are taken for, and ask about inferred roles."""

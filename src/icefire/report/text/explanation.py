@@ -12,7 +12,8 @@ from icefire.recipe.adapters import StepEffect
 from icefire.recipe.explain import ExplainedStep, Explanation
 from icefire.recipe.histories import HistoryEffect
 from icefire.recipe.tables import ClassCounts, TableEffect
-from icefire.report.text.tables import TextColumn, safe, table
+from icefire.report.text.notes import safe
+from icefire.report.text.tables import TextColumn, table
 
 INDENT = "   "
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from icefire.hierarchy import Hierarchy
-from icefire.report.text.tables import safe
+from icefire.report.text.notes import safe
 
 EXAMPLES = 12
 """Groups named per level, as far as they fit on the line."""
