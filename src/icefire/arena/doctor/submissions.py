@@ -12,7 +12,7 @@ from icefire.arena.contest.arena import Arena
 from icefire.arena.doctor.finding import FIXABLE, Finding
 from icefire.arena.storage.store import Shelf, fingerprint
 from icefire.arena.storage.tables import GuessRow, ReleaseRow
-from icefire.contests.common.game import ANSWERS, TRUTH
+from icefire.contests.common.game import ANSWERS
 
 BACKUP = "bring it back from the last bundle or backup"
 SETTLED = 3600.0
@@ -24,7 +24,7 @@ def _wanted(arena: Arena) -> dict[Shelf, tuple[str, ...]]:
     return {
         "handed": tuple(arena.game.handed_in),
         "release": tuple(arena.game.handed_out),
-        "truth": (TRUTH,),
+        "truth": tuple(arena.game.judge_files),
         "guess": (ANSWERS,),
     }
 

@@ -19,7 +19,7 @@ from icefire.arena.judge import sandbox
 from icefire.arena.judge.sandbox import JudgeFailed, Stopped
 from icefire.arena.storage import jobs, log
 from icefire.arena.storage.tables import GuessRow, IdentifiedRow, JobRow, MeasuredRow, QuotaRow, ReleaseRow, SettingRow
-from icefire.contests.common.game import ANSWERS, TRUTH
+from icefire.contests.common.game import ANSWERS
 
 Result = dict[str, Any]
 AYA = "aya"
@@ -79,9 +79,13 @@ def _judge(arena: Arena, release_id: str) -> Result:
     given: dict[str, bytes | Path] = {
         **arena.originals(release.round),
         **{name: arena.store.path("release", release_id, name) for name in arena.game.handed_out},
-        TRUTH: arena.store.path("truth", release_id, TRUTH),
+        **_judge_files(arena, release_id),
     }
     return _run(arena, "judge", given, seed=arena.signer.seed(f"judge {release_id}", bits=31))
+
+
+def _judge_files(arena: Arena, release_id: str) -> dict[str, Path]:
+    return {name: arena.store.path("truth", release_id, name) for name in arena.game.judge_files}
 
 
 def _guess(arena: Arena, guess_id: str) -> Result:
@@ -93,7 +97,7 @@ def _guess(arena: Arena, guess_id: str) -> Result:
     given: dict[str, bytes | Path] = {
         **arena.originals(release.round),
         ANSWERS: arena.store.path("guess", guess_id, ANSWERS),
-        TRUTH: arena.store.path("truth", release.id, TRUTH),
+        **_judge_files(arena, release.id),
     }
     return _run(arena, "guess", given, targets=release.rows)
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from icefire.audit import selection
-from icefire.audit.limits import Gate
 from icefire.contests.common.contest import Contest
 from icefire.contests.common.sample_files import SampleFiles
 from icefire.contests.custom import checks
 from icefire.contests.custom.table import CustomTable, parse
+from icefire.contests.games import limits
 from icefire.contests.games.tables import TableGame
 from icefire.core import align, registry, roles
 from icefire.core.dataset import Dataset
@@ -46,7 +46,7 @@ def build(table: Mapping[str, Any]) -> Contest:
         attacks=tuple(entry.name for entry in attacks),
         utilities=tuple(entry.name for entry in utilities),
         parameters=_parameters(parsed),
-        limits=tuple(_gate(name, limit) for name, limit in parsed.limits.items()),
+        limits=limits.gates((), parsed.limits),
         fire_rule=parsed.fire_rule,
     )
 
@@ -115,8 +115,3 @@ def _parameters(table: CustomTable) -> dict[str, dict[str, Any]]:
 def _entry_named(name: str) -> Entry:
     attacks = {*(e.name for e in registry.entries("attack")), *(e.code for e in registry.entries("attack"))}
     return registry.get("attack" if name in attacks else "measure", name)
-
-
-def _gate(name: str, limit: float) -> Gate:
-    entry = registry.get("measure", name)
-    return Gate(entry.name, limit, "max" if entry.better == "lower" else "min")
