@@ -1,4 +1,4 @@
-"""What the API takes, apart from files."""
+"""Bodies of requests, apart from files. The docstrings stand in the OpenAPI description."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The refusals an operation may answer with, declared for whoever reads the description of the API."""
+"""Refusals and files that an endpoint may respond with, declared for the OpenAPI description."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from icefire.arena.web.api.models import Exported, Refusal
 
-_MEANT = {
+_DESCRIPTIONS = {
     400: "It cannot be read at all.",
     401: "Log in first, or the token is not valid.",
     403: "Not now, or not you.",
@@ -20,7 +20,7 @@ _MEANT = {
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return the declaration of some refusals; a token that is not valid is refused everywhere."""
-    return {status: {"model": Refusal, "description": _MEANT[status]} for status in sorted({401, *statuses})}
+    return {status: {"model": Refusal, "description": _DESCRIPTIONS[status]} for status in sorted({401, *statuses})}
 
 
 def changing(*statuses: int) -> dict[int | str, dict[str, Any]]:
