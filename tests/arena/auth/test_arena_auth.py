@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import text
+from support.arena.definition import TOML
 
 from icefire.arena import ids
 from icefire.arena.auth import accounts, actor, invitations, login, passwords, sessions, teams, throttling, tokens

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from support.arena.definition import TOML
 
 from icefire.arena.contest import phases
 from icefire.arena.contest.definition import PHASES, Definition, checked, parse
@@ -12,20 +13,6 @@ from icefire.arena.storage.tables import PhaseRow
 from icefire.core.errors import IcefireError
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
-
-TOML = """
-title = "Test"
-rules = "pwscup2015"
-zone = "Asia/Tokyo"
-
-[[round]]
-name = "final"
-data = "original.csv"
-anonymise = 2026-05-01T09:00:00
-freeze = 2026-05-02T09:00:00
-attack = 2026-05-03T09:00:00
-reveal = 2026-05-04T09:00:00
-"""
 
 
 def times(definition: Definition, session) -> None:
