@@ -85,6 +85,17 @@ def test_no_modules_import_one_another_in_a_circle() -> None:
         pytest.fail(" → ".join(error.args[1]))
 
 
+def test_only_readers_and_adapters_ask_what_kind_of_data_they_have() -> None:
+    readers = {"icefire.io.read", "icefire.audit.histories", "icefire.recipe.histories"}
+    asking = {name for name, path in MODULES.items() if asks_for_a_history(ast.parse(path.read_text(encoding="utf-8")))}
+    assert asking <= readers
+
+
+def asks_for_a_history(tree: ast.AST) -> bool:
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance"]
+    return any("History" in ast.unparse(call.args[1]) for call in calls)
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "attacks").rglob("*.py")), ids=lambda path: path.name)
 def test_an_attack_cannot_name_the_truth(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))

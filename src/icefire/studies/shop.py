@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import polars as pl
@@ -60,9 +60,7 @@ def _contest(folder: Path) -> History:
         if not (folder / name).is_file():
             raise InputError(f"--data: no file {name} in {str(folder)!r}; name the folder with {' and '.join(FILES)}")
     customers, transactions = (folder / name for name in FILES)
-    read = icefire.read(transactions, customers=customers, **pwscup2016.CONTEST.reading)
-    assert isinstance(read, History)
-    return read
+    return cast(History, icefire.read(transactions, customers=customers, **pwscup2016.CONTEST.reading))
 
 
 def data_part(history: History, data: Path | None) -> Part:
