@@ -9,6 +9,7 @@ import numpy as np
 
 import icefire
 from icefire import recipe as recipes
+from icefire.audit import audit
 from icefire.core import seeds
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
@@ -52,7 +53,7 @@ def make_release(original: Dataset, steps: Steps, seed: int) -> Release[Dataset]
 
 def audit_release(original: Dataset, release: Release[Dataset], seed: int) -> Scorecard:
     """Measure a release and attack it with all attacks of the paper."""
-    audited = icefire.audit(original, release, attacks=ATTACKS, measures=MEASURES, parameters=PARAMETERS, seed=seed)
+    audited = audit(original, release, attacks=ATTACKS, measures=MEASURES, parameters=PARAMETERS, seed=seed)
     return audited.scorecard
 
 
