@@ -41,11 +41,11 @@ def score(a, b, rule):
 
 def plain_best(known, shown, rule):
     """For every set shown the known sets with the highest score, of those that share anything."""
-    found = []
+    best_sets = []
     for b in shown:
         scores = {i: score(a, b, rule) for i, a in enumerate(known) if a & b}
-        found.append([i for i, value in scores.items() if value == max(scores.values())])
-    return found
+        best_sets.append([i for i, value in scores.items() if value == max(scores.values())])
+    return best_sets
 
 
 def told(best):
@@ -205,9 +205,9 @@ def test_tally_counts_the_best_and_the_right_ones_among_them(data, seed):
     random = np.random.default_rng(seed)
     right = [np.flatnonzero(random.random(len(shown)) < 0.2) for _ in known]
     ends = np.concatenate(([0], np.cumsum([len(some) for some in right]))).astype(np.int64)
-    crowd = similarity.index_sets(packed(shown), goods)
+    indexed = similarity.index_sets(packed(shown), goods)
     equals, hits = similarity.count_best_overlaps(
-        crowd, packed(known), ends, np.concatenate([np.empty(0, np.int64), *right])
+        indexed, packed(known), ends, np.concatenate([np.empty(0, np.int64), *right])
     )
     expected = plain_best(shown, known, "overlap")
     assert equals.tolist() == [len(found) for found in expected]
@@ -268,10 +268,10 @@ def test_cosine_names_one_of_the_most_similar_and_equal_sets_together(data):
 @given(sets(), st.sampled_from([1, 3, 100]))
 def test_the_top_are_the_most_similar_and_the_lowest_of_equals(data, most):
     known, shown, goods = data
-    ends, found, likeness = top_matches.top_matches(packed(known), packed(shown), goods, most)
+    ends, matches, likeness = top_matches.top_matches(packed(known), packed(shown), goods, most)
     for j, b in enumerate(shown):
         ranked = sorted((-score(a, b, "jaccard")[0], i) for i, a in enumerate(known) if a & b)[:most]
-        assert found[ends[j] : ends[j + 1]].tolist() == [i for _, i in ranked]
+        assert matches[ends[j] : ends[j + 1]].tolist() == [i for _, i in ranked]
         assert likeness[ends[j] : ends[j + 1]].tolist() == [float(-value) for value, _ in ranked]
 
 
@@ -310,7 +310,7 @@ def test_choices_are_those_that_credible_items_or_proposals_lead_to(data, seed, 
     proposed = [np.flatnonzero(random.random(len(known)) < 0.2) for _ in shown]
     ends = np.concatenate(([0], np.cumsum([len(some) for some in proposed]))).astype(np.int64)
     people = np.concatenate([np.empty(0, np.int64), *proposed])
-    found = evidence.best_explanations(
+    explanations = evidence.best_explanations(
         packed(known), (start, items, weights), (people, ends[:-1], ends[1:]), goods, 2.0, slack, 100
     )
     for j, b in enumerate(shown):
@@ -319,4 +319,4 @@ def test_choices_are_those_that_credible_items_or_proposals_lead_to(data, seed, 
         scores = {i: sum(weight[g] for g in known[i] & b) - 2.0 * len(known[i] - b) for i in led}
         best = max(scores.values(), default=0.0)
         expected = sorted((-value, i) for i, value in scores.items() if value > best - slack)
-        assert found.sets[found.ends[j] : found.ends[j + 1]].tolist() == [i for _, i in expected]
+        assert explanations.sets[explanations.ends[j] : explanations.ends[j + 1]].tolist() == [i for _, i in expected]

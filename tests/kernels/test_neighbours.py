@@ -25,13 +25,13 @@ def distances(x, y, j, rows):
 
 
 def plain_nearest_in_blocks(x, y, x_rows, x_start, y_rows, y_start, measure=distances):
-    found = np.full(len(y), -1)
+    answers = np.full(len(y), -1)
     for b in range(len(x_start) - 1):
         rows = x_rows[x_start[b] : x_start[b + 1]]
         for j in y_rows[y_start[b] : y_start[b + 1]]:
             if len(rows):
-                found[j] = rows[np.argmin(measure(x, y, j, rows))]
-    return found
+                answers[j] = rows[np.argmin(measure(x, y, j, rows))]
+    return answers
 
 
 def value_distances(x, y, j, rows):
@@ -101,8 +101,8 @@ def test_a_block_hides_the_rows_outside_it():
 
 def test_rows_of_y_in_no_block_get_no_answer():
     one = np.array([0, 1])
-    found = euclidean.nearest_in_blocks(X4, Y4, np.array([2]), one, np.array([3]), one)
-    assert found.tolist() == [-1, -1, -1, 2]
+    answers = euclidean.nearest_in_blocks(X4, Y4, np.array([2]), one, np.array([3]), one)
+    assert answers.tolist() == [-1, -1, -1, 2]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -112,8 +112,8 @@ def test_nearest_in_blocks_is_what_a_plain_search_finds(path, given_tables):
     x, y, blocks = given_tables
     with pytest.MonkeyPatch.context() as monkeypatch:
         force(path, monkeypatch)
-        found = euclidean.nearest_in_blocks(x, y, *blocks)
-    assert found.tolist() == plain_nearest_in_blocks(x, y, *blocks).tolist()
+        answers = euclidean.nearest_in_blocks(x, y, *blocks)
+    assert answers.tolist() == plain_nearest_in_blocks(x, y, *blocks).tolist()
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -169,8 +169,8 @@ def test_one_giant_block_beside_many_tiny_ones_is_answered_exactly(x_order):
     random = np.random.default_rng(1)
     x, y = random.integers(0, 12, (6000, 3)).astype(float), random.integers(0, 12, (3000, 3)).astype(float)
     blocks = in_blocks(*(np.maximum(random.integers(-2000, 2000, rows), 0) for rows in (6000, 3000)), 2000)
-    found = euclidean.nearest_in_blocks(np.asarray(x, order=x_order), y, *blocks)
-    assert found.tolist() == plain_nearest_in_blocks(x, y, *blocks).tolist()
+    answers = euclidean.nearest_in_blocks(np.asarray(x, order=x_order), y, *blocks)
+    assert answers.tolist() == plain_nearest_in_blocks(x, y, *blocks).tolist()
 
 
 # -- distances and bounds ------------------------------------------------------------------------------------
@@ -227,8 +227,8 @@ def test_nearest_value_is_what_a_plain_search_finds(small, given_tables, scale):
     x, y = x.sum(axis=1), y.sum(axis=1) * scale
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(single_value, "SMALL", small)
-        found, inside = single_value.nearest_value(x, y), single_value.nearest_value_in_blocks(x, y, *blocks)
-    assert found.tolist() == plain_nearest_in_blocks(x, y, *whole(x, y), value_distances).tolist()
+        answers, inside = single_value.nearest_value(x, y), single_value.nearest_value_in_blocks(x, y, *blocks)
+    assert answers.tolist() == plain_nearest_in_blocks(x, y, *whole(x, y), value_distances).tolist()
     assert inside.tolist() == plain_nearest_in_blocks(x, y, *blocks, value_distances).tolist()
 
 
@@ -250,10 +250,10 @@ def test_no_answer_depends_on_the_number_of_threads(monkeypatch, path):
     answers = []
     for count in ("1", "3"):
         monkeypatch.setenv("ICEFIRE_THREADS", count)
-        found = euclidean.nearest_in_blocks(x, y, *blocks)
-        squared = euclidean.squared_distances(x, y, found)
+        results = euclidean.nearest_in_blocks(x, y, *blocks)
+        squared = euclidean.squared_distances(x, y, results)
         nearer = euclidean.nearer_exists(x, y, squared)
         value = single_value.nearest_value_in_blocks(x[:, 0], y[:, 0], *blocks)
         everywhere = single_value.nearest_value(x.sum(axis=1), y.sum(axis=1))
-        answers.append(np.concatenate([found, euclidean.nearest_rows(x, y), squared, nearer, value, everywhere]))
+        answers.append(np.concatenate([results, euclidean.nearest_rows(x, y), squared, nearer, value, everywhere]))
     assert np.array_equal(*answers)

@@ -1,4 +1,4 @@
-"""Candidates are the rows within a limit, whatever the columns; matchings are as large as can be and left to chance."""
+"""Records: candidates within a limit of loss, swaps and deletions of rows; matchings over candidates."""
 
 from __future__ import annotations
 
@@ -134,11 +134,11 @@ def test_many_columns_take_several_words():
 def test_the_number_of_threads_changes_nothing(monkeypatch):
     rng = np.random.default_rng(1)
     (known,) = encode((rng.integers(0, 60, (900, 2)).astype(float), rng.integers(0, 4, (900, 6))))
-    found = []
+    results = []
     for threads in ("1", "3"):
         monkeypatch.setenv("ICEFIRE_THREADS", threads)
-        found.append(candidates.sums(known, known, rng.random(900) * 0 + np.pi, 4))
-    assert np.array_equal(*found)
+        results.append(candidates.sums(known, known, rng.random(900) * 0 + np.pi, 4))
+    assert np.array_equal(*results)
 
 
 @survey_data.needed
@@ -235,8 +235,8 @@ def test_stirring_uses_what_is_free_and_leaves_alone_who_has_nothing():
 def test_fewest_candidates_first_and_a_copy_where_all_are_taken():
     # On a line, limit 4: 0 reaches only 4; 4 reaches 0 and 8; 8 reaches 4 and 9; 9 reaches 8. One candidate each: 0, 9.
     (known,) = encode(([[0.0], [4.0], [8.0], [9.0], [50.0]], np.zeros((5, 0))))
-    source, found = row_swapping.swap_rows(known, 4, np.random.default_rng(0))
-    assert found.tolist() == [1, 2, 2, 1, 0]
+    source, counts = row_swapping.swap_rows(known, 4, np.random.default_rng(0))
+    assert counts.tolist() == [1, 2, 2, 1, 0]
     assert source.tolist() == [1, 0, 3, 2, 4]
     # 0 comes first and takes 4; then 8 finds 4 taken and nobody else: a copy of 4.
     (known,) = encode(([[0.0], [4.0], [8.0]], np.zeros((3, 0))))
@@ -248,10 +248,10 @@ def test_fewest_candidates_first_and_a_copy_where_all_are_taken():
 def test_swaps_stay_within_the_limit_and_a_copy_is_the_last_resort(people, seed):
     ages = np.array([[float(a)] for a, _ in people]).reshape(-1, 1)
     (known,) = loss.encode_records([(ages, np.array([[c] for _, c in people], np.int64).reshape(-1, 1))])
-    source, found = row_swapping.swap_rows(known, 4, np.random.default_rng(seed))
+    source, counts = row_swapping.swap_rows(known, 4, np.random.default_rng(seed))
     assert (loss.losses(known, np.arange(len(people)), known.take(source)) <= 4).all()
     here = np.arange(len(people))
-    assert ((source == here) == (found == 0)).all()
+    assert ((source == here) == (counts == 0)).all()
     copies = np.flatnonzero(source[source] != here)
     # Two who both had to copy are no candidates of each other, or they would have swapped.
     for i in copies:
@@ -304,6 +304,6 @@ def test_only_the_pool_is_chosen_from():
     pool = np.arange(5, 9)
     nothing = np.zeros((12, 0), np.float32)
     for size in range(5):
-        found = row_deletion.choose_rows(nothing, np.empty(0), np.zeros(12), pool, size, np.random.default_rng(0))
-        assert len(found) == size
-        assert set(found.tolist()) <= set(pool.tolist())
+        chosen = row_deletion.choose_rows(nothing, np.empty(0), np.zeros(12), pool, size, np.random.default_rng(0))
+        assert len(chosen) == size
+        assert set(chosen.tolist()) <= set(pool.tolist())
