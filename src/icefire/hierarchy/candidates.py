@@ -132,7 +132,7 @@ def _components(column: Coverage) -> tuple[EncodedColumn, bool]:
     some = some[np.argsort(low[some], kind="stable")]
     reach = np.maximum.accumulate(high[some])
     fresh = np.append(True, low[some][1:] >= reach[:-1])[: len(some)]
-    # Whoever is covered by nobody, and whoever covers nobody, meets nobody.
+    # Places that no label covers, and labels that cover no place, get components of their own, so that none match.
     nobody, nothing = len(some), len(some) + 1
     of_label = np.full(len(low), nothing, np.int32)
     of_label[some] = np.cumsum(fresh) - 1

@@ -18,7 +18,7 @@ Stretches = list[tuple[int, int]]
 """Places from the first of each pair up to the second, which is not included; ascending."""
 
 LIKE_NUMBERS = r"^[-–+\[\](){}<>≤≥…;,.\s\deEto]+$"
-"""Letters of which every interval is made."""
+"""Text of these characters only may be an interval."""
 
 
 class ValueOrder(Protocol):

@@ -16,7 +16,7 @@ from icefire.kernels.types import Float
 from icefire.regression.formula import INTERCEPT, Formula
 
 MOST_TERMS = 1000
-"""More coefficients than this are a slip (a name or a number taken for a category), not a model."""
+"""Largest number of coefficients; more come from a name or a number taken for a category by mistake."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ YEARS = (1800, 2200)
 FEW = 50
 """In a table with fewer rows all values may differ by accident."""
 MANY = 100
-"""So many distinct values are numbers of people, however often they repeat."""
+"""A column with at least so many distinct values may number people, however often values repeat."""
 LONG_TEXT = 60
 """Mean number of characters from which text is no code any more."""
 

@@ -62,7 +62,7 @@ def find(table: pl.DataFrame, names: Sequence[str], max_size: int = 3) -> Specia
     """Find the minimal sets of at most `max_size` columns by which rows are alone."""
     encoded = [blocks.encode(table[name]) for name in names]
     classes = blocks.blocks_of_columns(encoded, table.height, 0)
-    # Equal rows are never alone, so one of them stands for all.
+    # Equal rows are never unique, so one row of each class is enough.
     first = classes.x_rows[classes.x_start[:-1]]
     codes = np.stack([_dense(column.values[first].astype(np.int64) - column.lowest) for column in encoded])
     sizes = codes.max(axis=1).astype(np.int64) + 1
@@ -130,7 +130,7 @@ def sets_of(special: SpecialSets, label: int) -> list[tuple[int, ...]]:
     """List the minimal sets of one class: those on which nobody agrees with it, though somebody does on any part."""
     others = special.codes == special.codes[:, [label]]
     others[:, label] = False
-    # Many agree on the same columns; one of them speaks for all.
+    # Many rows agree on the same columns, so one of each kind is enough.
     keys, bound = blocks.pack_keys([blocks.EncodedColumn(line.view(np.int8), 0, 2) for line in others], others.shape[1])
     agree = others[:, _one_of_each(keys, bound)]
     alone: list[tuple[int, ...]] = []

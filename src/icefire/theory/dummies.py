@@ -55,13 +55,6 @@ def expected_reid(clusters: float, customers: int) -> float:
     return clusters / customers
 
 
-def total(clusters: float, customers: int, rows: int, goods: int) -> float:
-    """α·E(Δm) + E(Reid) with α = 1 / E(Δm at one cluster): cost and risk on one scale; smaller is better."""
-    most = expected_dummies(customers, rows, goods, 1)
-    cost = expected_dummies(customers, rows, goods, clusters) / most if most > 0 else 0.0
-    return cost + expected_reid(clusters, customers)
-
-
 def best_clusters(customers: int, rows: int, goods: int) -> int:
     """Return the number of clusters with the smallest total; the lowest of several."""
     return curve(customers, rows, goods).best

@@ -15,7 +15,7 @@ from icefire.kernels.assignment import auction
 from icefire.kernels.baskets import top_matches
 
 ALL_PAIRS = 1_000
-"""Up to so many original customers every pair that shares a good may be assigned."""
+"""Number of original customers up to which every pair that shares a good may be assigned."""
 
 
 @attack(

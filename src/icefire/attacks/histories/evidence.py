@@ -11,8 +11,9 @@ from icefire.kernels.types import Float, Int
 ROWS, NUMBERS = 3, 8
 """Classes of how often a good was bought (1, 2, more) and how many at a time (1, 2-3, 4-7, …)."""
 CAUTION = 20.0
-"""So many added goods that look like real ones are taken for granted."""
+"""Number of added goods with the looks of real ones that are assumed beforehand, against rash conclusions."""
 STRONGEST = 8.0
+"""Largest absolute log-likelihood ratio of one good."""
 
 
 def weights(case: HistoryCase) -> Float:

@@ -18,7 +18,7 @@ from icefire.kernels.types import Float, Int
 from icefire.theory import membership
 
 SAMPLE = 20_000
-"""Of more released rows so many, drawn at random, stand for all where they are only counted."""
+"""Where candidates are only counted, at most this many released rows are used, drawn at random."""
 
 
 @attack(

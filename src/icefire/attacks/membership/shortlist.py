@@ -16,7 +16,7 @@ from icefire.kernels.records.nearest import nearest_records
 from icefire.kernels.types import Float, Int, Int32
 
 PAIRS = 1 << 22
-"""Candidates looked at together."""
+"""Candidates held in memory at a time."""
 
 
 @dataclass(frozen=True, slots=True)

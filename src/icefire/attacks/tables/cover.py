@@ -17,9 +17,9 @@ from icefire.kernels.neighbours import euclidean
 from icefire.kernels.types import Float, Int
 
 PAIRS = 200_000_000
-"""Comparisons afforded: some seconds. Tables of up to 14,000 rows never have more."""
+"""Largest number of comparisons, which takes some seconds. Tables of up to 14,000 rows never have more."""
 LISTED = 1 << 26
-"""Candidates listed to draw from: half a gigabyte."""
+"""Largest number of candidates listed to draw from: half a gigabyte."""
 SHARED = 64
 """More targets of one box cost little more than these: they share a tree over its candidates."""
 

@@ -17,7 +17,7 @@ from icefire.kernels.common import threads
 from icefire.kernels.types import Float, Int
 
 COMPARED = ("item", "date", "time", "price", "number")
-"""Receipts are mere names and may be given anew, so they count only where they are asked for."""
+"""Receipt numbers may be replaced without any loss, so they are compared only where they are named."""
 KNOWN = (*COMPARED, "receipt")
 WHOLE = 2**53
 

@@ -19,7 +19,7 @@ ChangeScale = Literal["relative", "none"]
 Top = Annotated[int, Bounds(1, 100_000)]
 
 LEAST = 2
-"""A pair in one basket only says nothing."""
+"""Baskets that must hold a pair at least: once may be chance."""
 
 
 @measure("support_error", data="history", needs=("original",))
