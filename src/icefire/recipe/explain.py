@@ -19,7 +19,7 @@ from icefire.recipe.hints import hints
 from icefire.recipe.preflight import check
 from icefire.recipe.review import observed_hints
 from icefire.recipe.steps import Recipe, Step, plain
-from icefire.recipe.tables import ClassCounts
+from icefire.recipe.tables import EquivalenceClassCounts
 
 FORMAT_VERSION = 1
 SHARE = Bounds(0, 1)
@@ -59,7 +59,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     table: str | None = None
     rows: int | None = None
     """Rows of the table at the start."""
-    classes: ClassCounts | None = None
+    classes: EquivalenceClassCounts | None = None
     """Classes of the table at the start."""
     subjects: int | None = None
     """Subjects of the history at the start."""

@@ -1,4 +1,4 @@
-"""Columns as methods need them: picked by name, as codes or as numbers, and back again."""
+"""Pick columns by name, role and kind; convert them to codes or numbers and back."""
 
 from __future__ import annotations
 

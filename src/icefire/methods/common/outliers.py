@@ -1,4 +1,4 @@
-"""Values beyond a limit: clip them, or leave their rows out."""
+"""Clip values beyond a limit, or leave their rows out."""
 
 from __future__ import annotations
 

@@ -54,8 +54,8 @@ def encoded(data: Dataset, numbers: tuple[str, ...], categories: tuple[str, ...]
     codes = np.empty((data.height, len(categories)), np.int64)
     for place, name in enumerate(categories):
         codes[:, place] = blocks.dense_ranks(data.frame[name]).fill_null(-1).to_numpy()
-    (found,) = loss.encode_records([(data.matrix(numbers), codes)], [flag(data, name) for name in categories])
-    return found
+    (records,) = loss.encode_records([(data.matrix(numbers), codes)], [flag(data, name) for name in categories])
+    return records
 
 
 def flag(data: Dataset, name: str) -> bool:

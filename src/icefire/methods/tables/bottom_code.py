@@ -1,4 +1,4 @@
-"""Bottom coding: no value below a limit."""
+"""Bottom coding: limit values from below."""
 
 from __future__ import annotations
 

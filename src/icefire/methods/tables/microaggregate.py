@@ -63,16 +63,16 @@ def microaggregate(
     """
     names = numeric(data, "microaggregate", columns)
     parts = [(name,) for name in names] if algorithm == "univariate" else [names] if names else []
-    made, groups, left_out = [], [], []
+    changed, groups, left_out = [], [], []
     for part in parts:
         values = data.matrix(part)
         complete = np.asarray(np.isfinite(values).all(axis=1))
         labels = _grouped(values[complete], part, k, algorithm, gamma)
         for c, name in enumerate(part):
-            made.append(_written(data.frame[name], complete, _means(values[complete, c], labels), whole))
+            changed.append(_written(data.frame[name], complete, _means(values[complete, c], labels), whole))
         groups.append(int(labels.max(initial=-1)) + 1)
         left_out.append(int((~complete).sum()))
-    return data.with_columns(*made).noted(groups=groups, rows_left_out=left_out)
+    return data.with_columns(*changed).noted(groups=groups, rows_left_out=left_out)
 
 
 def _grouped(values: Float, names: tuple[str, ...], k: int, algorithm: Algorithm, gamma: float) -> Int:

@@ -1,4 +1,4 @@
-"""Rounding to multiples."""
+"""Round numbers to multiples of a base."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def round_values(
     """
     names = numeric(data, "round_values", columns)
     bases = {name: _base(data.frame[name], base) for name in names}
-    made = []
+    changed = []
     for name in names:
         steps = _stepped(numbers(data.frame[name]) / bases[name], how, rng)
-        made.append(restored(data.frame[name], _times(steps, bases[name])))
-    return data.with_columns(*made).noted(bases=bases)
+        changed.append(restored(data.frame[name], _times(steps, bases[name])))
+    return data.with_columns(*changed).noted(bases=bases)
 
 
 def _base(column: pl.Series, given: float | None) -> float:

@@ -1,4 +1,4 @@
-"""Top coding: no value above a limit."""
+"""Top coding: limit values from above."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from icefire.core.formatting import count
 from icefire.recipe.adapters import StepEffect
 from icefire.recipe.explain import ExplainedStep, Explanation
 from icefire.recipe.histories import HistoryEffect
-from icefire.recipe.tables import ClassCounts, TableEffect
+from icefire.recipe.tables import EquivalenceClassCounts, TableEffect
 from icefire.report.text.notes import safe
 from icefire.report.text.tables import TextColumn, table
 
@@ -112,5 +112,5 @@ def _history_table(explanation: Explanation, width: int) -> RenderableType:
     return table(f"What the steps did to {safe(explanation.table or 'the history')}", columns, width)
 
 
-def _count(classes: ClassCounts | None, name: str) -> str:
+def _count(classes: EquivalenceClassCounts | None, name: str) -> str:
     return count(getattr(classes, name)) if classes else ""

@@ -1,4 +1,4 @@
-"""Classes of at least k rows that lose little when each column becomes what its rows have in common.
+"""Find classes of at least k rows that lose little when each column becomes what its rows have in common.
 
 1. Rows that agree on everything and are at least k are a class that loses nothing.
 2. The others are put in an order in which rows alike in the coarse come together: sorted by all levels of all
@@ -46,7 +46,7 @@ class _Level:
     count: int
 
 
-def find(forest: ValueForest, codes: Int32, k: int, rng: np.random.Generator) -> tuple[Int, Int]:
+def find_classes(forest: ValueForest, codes: Int32, k: int, rng: np.random.Generator) -> tuple[Int, Int]:
     """Return at least k rows sorted by class, like classes near each other, and where each class begins."""
     levels = _levels(forest)
     coarse_first = np.ones(len(levels))
@@ -136,15 +136,15 @@ def _grown(forest: ValueForest, codes: Int32, ranks: Int, k: int) -> Int:
 
     def one(begin: int, end: int) -> tuple[Int, int]:
         small, part = restrict_forest(forest, codes[begin:end])
-        label, made, _ = grow_classes(small, part, np.argsort(ranks[begin:end]), k)
-        return label, made
+        label, count_made, _ = grow_classes(small, part, np.argsort(ranks[begin:end]), k)
+        return label, count_made
 
     return _numbered(threads.starmap(one, cuts))
 
 
 def _numbered(found: Sequence[tuple[Int, int]]) -> Int:
     """Join the labels of several blocks, each of which counts from 0."""
-    before = np.cumsum([0, *(made for _, made in found)])
+    before = np.cumsum([0, *(count_made for _, count_made in found)])
     return np.concatenate([label + base for (label, _), base in zip(found, before, strict=False)])
 
 

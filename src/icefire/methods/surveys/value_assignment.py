@@ -1,4 +1,4 @@
-"""Values dealt out to people: each its own, within a limit, and none that an attacker would name first."""
+"""Assign values to people: each its own, within a limit, and none that an attacker would name first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ STIRS = 40
 """Exchanges tried for each person."""
 
 
-def dealt(known: Records, people: Int, values: Int, limit: float, tries: int, rng: np.random.Generator) -> Int:
+def assigned_values(
+    known: Records, people: Int, values: Int, limit: float, tries: int, rng: np.random.Generator
+) -> Int:
     """Return for each of the people one of the values (both are rows), or the person where there is no other.
 
     As many as possible get a value of their own that would not be among the first so many `tries` of an attacker; then

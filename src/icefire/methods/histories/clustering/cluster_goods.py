@@ -1,4 +1,4 @@
-"""Some subjects by themselves, and what clusters of them cost."""
+"""The goods of some subjects and of clusters, and how many dummies clusters need."""
 
 from __future__ import annotations
 
