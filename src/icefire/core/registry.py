@@ -18,10 +18,9 @@ from typing import Any, Literal, TypeVar
 from icefire.core import parameters
 from icefire.core.errors import IcefireError, UnknownNameError, did_you_mean
 from icefire.core.parameters import Parameter
+from icefire.core.types import DataKind
 
 Sort = Literal["method", "measure", "attack"]
-Data = Literal["table", "history"]
-"""What a registered function works on: a table with one row per person, or a history with many."""
 Question = Literal["origin", "membership"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 Condition = bool | Callable[[Mapping[str, Any]], bool]
@@ -43,7 +42,7 @@ class Entry:
     code: str
     function: Callable[..., Any]
     parameters: Mapping[str, Parameter]
-    data: Data = "table"
+    data: DataKind = "table"
     needs: tuple[str, ...] = ()
     """Roles that must have a column ("qi", "sa", "numeric_sa"); measures may also need the "original", the "truth", or
     the original as the "population" the release was drawn from (then an unchanged table need not be without error, nor
@@ -103,7 +102,7 @@ class Entry:
 def method(
     name: str,
     *,
-    data: Data = "table",
+    data: DataKind = "table",
     needs: tuple[str, ...] = (),
     draws: Condition | None = None,
     drops_rows: Condition | None = None,
@@ -156,7 +155,7 @@ def measure(
     name: str,
     *,
     code: str = "",
-    data: Data = "table",
+    data: DataKind = "table",
     needs: tuple[str, ...] = (),
     better: Literal["lower", "higher"] = "lower",
     best: str = "0",
@@ -185,7 +184,7 @@ def attack(
     name: str,
     *,
     code: str = "",
-    data: Data = "table",
+    data: DataKind = "table",
     question: Question = "origin",
     needs: tuple[str, ...] = (),
     knows: str,
@@ -233,7 +232,7 @@ def load() -> None:
             ) from error
 
 
-def entries(sort: Sort, data: Data | None = None) -> list[Entry]:
+def entries(sort: Sort, data: DataKind | None = None) -> list[Entry]:
     """Every entry of a sort (for one kind of data), coded ones first (S1, U1, E1 …), then by name."""
     load()
     fitting = [entry for entry in _entries.values() if entry.sort == sort and data in (None, entry.data)]
