@@ -359,16 +359,18 @@ def test_the_lists_of_the_desk_tell_no_score(played):
     assert (teams["Fire"].members, teams["Fire"].releases, teams["Fire"].guesses) == (("person-Fire",), 2, 6)
     assert teams["Ice"].disqualified == "shared its key"
     assert [(one.name, one.team) for one in admin.accounts(arena, by) if one.role == "admin"] == [("the-admin", None)]
-    releases = admin.releases(arena, by, "final")
-    assert (len(releases), len(admin.guesses(arena, by, "final"))) == (5, 12)
+    lines, guesses = admin.releases(arena, by, "final"), admin.guesses(arena, by, "final")
+    releases = [one.release for one in lines]
+    assert (len(releases), len(guesses)) == (5, 12)
     assert all(one.received >= other.received for one, other in pairwise(releases))
     assert [one.state for one in releases if one.withdrawn] == ["judged"]
-    assert not any(one.twin for one in releases)
+    assert not any(one.twin for one in lines)
     with arena.database.transaction() as session:
         first = session.get(ReleaseRow, releases[0].id)
         session.execute(update(ReleaseRow).where(ReleaseRow.round == "final").values(content=first.content))
     assert all(one.twin for one in admin.releases(arena, by, "final"))
-    shown = repr([*releases, *admin.guesses(arena, by, "final"), *teams.values(), *admin.queue(arena, by)])
+    stored = [vars(one) for one in (*releases, *(one.guess for one in guesses), *admin.queue(arena, by))]
+    shown = repr([*lines, *guesses, *teams.values(), *stored])
     assert "rate" not in shown
     assert "hits" not in shown
 
