@@ -11,7 +11,7 @@ from icefire.arena.boards.visibility import Sight
 from icefire.arena.errors import Absent
 from icefire.arena.submit import fire
 from icefire.arena.web.api import serialize
-from icefire.arena.web.api.read_endpoints import ReleaseId, RoundName
+from icefire.arena.web.api.read_endpoints import ReleaseId, RoundQuery
 from icefire.arena.web.api.refusals import CSV, TABLE, refusals
 from icefire.arena.web.requester import Anyone
 
@@ -46,7 +46,7 @@ def export(
     requester: Anyone,
     what: What,
     kind: Annotated[Literal["csv", "json"], Query(alias="format", description="Kind of file.")] = "csv",
-    round_name: RoundName = None,
+    round_name: RoundQuery = None,
 ) -> Response:
     """A table as you may see it. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe."""
     with requester.arena.database.reading() as session:

@@ -24,7 +24,7 @@ from icefire.arena.web.api.refusals import refusals
 from icefire.arena.web.requester import Anyone, LoggedIn
 
 router = APIRouter()
-RoundName = Annotated[
+RoundQuery = Annotated[
     str | None, Query(alias="round", max_length=40, description="Which round; the present one if not given.")
 ]
 ReleaseId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id of a release.")]
@@ -47,7 +47,7 @@ def rounds(requester: Anyone) -> models.Rounds:
 
 
 @router.get("/board", responses=refusals(404, 422))
-def board(requester: Anyone, round_name: RoundName = None) -> freezing.RoundBoard:
+def board(requester: Anyone, round_name: RoundQuery = None) -> freezing.RoundBoard:
     """The ranking of releases and, once revealed, of attackers; frozen from the end of the releases to the reveal."""
     arena = requester.arena
     freezing.keep_up(arena)
@@ -65,7 +65,7 @@ def overall(requester: Anyone) -> Overall:
 
 
 @router.get("/matrix", responses=refusals(404, 422))
-def matrix(requester: Anyone, round_name: RoundName = None) -> models.MatrixHere:
+def matrix(requester: Anyone, round_name: RoundQuery = None) -> models.MatrixHere:
     """Who has attacked what and, once revealed, with which success."""
     arena = requester.arena
     with arena.database.reading() as session:
@@ -80,7 +80,7 @@ def matrix(requester: Anyone, round_name: RoundName = None) -> models.MatrixHere
 
 
 @router.get("/releases", responses=refusals(404, 422))
-def releases(requester: Anyone, round_name: RoundName = None) -> models.Releases:
+def releases(requester: Anyone, round_name: RoundQuery = None) -> models.Releases:
     """The releases that may be seen now; other teams' from the end of the phase anonymise on."""
     arena = requester.arena
     with arena.database.reading() as session:
@@ -111,7 +111,7 @@ def teams(requester: Anyone) -> models.Teams:
 
 
 @router.get("/team", responses=refusals(403, 404, 422))
-def my_team(requester: LoggedIn, round_name: RoundName = None) -> models.MyTeam:
+def my_team(requester: LoggedIn, round_name: RoundQuery = None) -> models.MyTeam:
     """Your own team: members, quota, releases with their results as far as the rules show them, guesses."""
     arena, team_id = requester.arena, checks.team_of(requester.actor)
     with arena.database.reading() as session:
