@@ -26,6 +26,7 @@ from icefire.arena.submit import fire, ice
 from icefire.contests.common.game import CORRESPONDENCE, ORIGINAL, RELEASED
 from icefire.core.dataset import Dataset
 from icefire.core.release import Release
+from icefire.io.read import read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +40,7 @@ class DemoStage:
     def original(self, round_name: str) -> Dataset:
         """Read a round's data as its players do."""
         reading = contests.get(self.arena.definition.rules).reading
-        read = icefire.read(self.arena.originals(round_name)[ORIGINAL], **reading)
-        assert isinstance(read, Dataset)
-        return read
+        return read_table(self.arena.originals(round_name)[ORIGINAL], **reading)
 
 
 @contextmanager

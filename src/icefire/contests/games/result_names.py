@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from icefire.core import registry
-from icefire.core.registry import Entry, Question
+from icefire.core.registry import Entry, Question, Sort
 from icefire.core.types import DataKind
 
-Sort = Literal["measure", "attack"]
 Result = TypeVar("Result")
 
 
