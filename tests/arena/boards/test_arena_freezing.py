@@ -180,9 +180,9 @@ def test_places_are_told_one_by_one_from_the_last_to_the_first(on_stage):
 def test_a_reveal_that_is_put_off_takes_the_stage_back(on_stage):
     ceremony.step(on_stage.arena, ORGANISER, "final")
     on_stage.go("attack")
-    assert stage(on_stage).told == 0
+    assert stage(on_stage).places_shown == 0
     on_stage.go("reveal")
-    assert stage(on_stage).told == 1
+    assert stage(on_stage).places_shown == 1
 
 
 def test_the_stage_holds_no_place_that_has_not_been_told(on_stage):
@@ -198,7 +198,7 @@ def test_a_step_can_be_taken_back_and_a_second_click_does_nothing(on_stage):
         ceremony.back(on_stage.arena, ORGANISER, "final")
     for told in range(4):
         ceremony.step(on_stage.arena, ORGANISER, "final", seen=told)
-        assert ceremony.step(on_stage.arena, ORGANISER, "final", seen=told).told == told + 1
+        assert ceremony.step(on_stage.arena, ORGANISER, "final", seen=told).places_shown == told + 1
     assert [place.team for place in stage(on_stage).fire] == ["C"]
     assert ceremony.back(on_stage.arena, ORGANISER, "final").fire == ()
     assert len(ceremony.back(on_stage.arena, ORGANISER, "final").ice) == 2
@@ -224,16 +224,16 @@ def test_the_ceremony_is_the_organisers_and_begins_with_the_reveal(on_stage):
     on_stage.go("attack")
     with pytest.raises(Refused, match="cannot begin before"):
         ceremony.step(on_stage.arena, ORGANISER, "final")
-    assert stage(on_stage).told == 0
+    assert stage(on_stage).places_shown == 0
     plain = on_stage.with_options(on_stage.arena.definition, ceremony=False)
     with pytest.raises(Refused, match="has no ceremony"):
         ceremony.step(plain, ORGANISER, "final")
 
 
 def test_without_a_ceremony_all_is_told_when_the_reveal_begins(played):
-    assert (stage(played).done, stage(played).told) == (True, 6)
+    assert (stage(played).done, stage(played).places_shown) == (True, 6)
     played.go("attack")
-    assert (stage(played).done, stage(played).told) == (False, 0)
+    assert (stage(played).done, stage(played).places_shown) == (False, 0)
 
 
 def test_a_round_nobody_played_in_is_over_with_the_first_step(make):

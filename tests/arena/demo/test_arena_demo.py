@@ -105,7 +105,7 @@ def test_nothing_is_left_to_do_and_the_books_are_in_order(arena: Arena) -> None:
 
 
 def test_what_is_told_lets_one_in(made: demo.Demo, arena: Arena) -> None:
-    assert made.password in "\n".join(made.told)
+    assert made.password in "\n".join(made.lines)
     assert login.login(arena.database, story.ORGANISER, made.password, "127.0.0.1", NOW).role == "admin"
     for name in (story.ORGANISER, *(name for player in story.PLAYERS for name in player.accounts)):
         with arena.database.reading() as session:

@@ -204,7 +204,7 @@ def test_where_nothing_can_be_forked_a_process_is_started_afresh(handed_in, take
     def refuses(*_):
         raise NoForkServer("not here")
 
-    monkeypatch.setattr(sandbox._fork_server, "run", refuses)
+    monkeypatch.setattr(sandbox._fork_server, "run_task", refuses)
     monkeypatch.setattr(sandbox, "_compile_first", lambda _: None)
     found = sandbox.run_task("receive", handed_in, **RULES, seed=5)
     assert found.files == taken_in.files
@@ -275,7 +275,7 @@ def gone(pid: int) -> bool:
 @linux
 def test_a_child_ends_when_its_time_is_up(endless):
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(sandbox._fork_server.run, "receive", endless, TaskLimits(seconds=3), None)
+        waiting = pool.submit(sandbox._fork_server.run_task, "receive", endless, TaskLimits(seconds=3), None)
         born = sandbox._fork_server._process.pid
         wait_until(lambda: children_of(born))
         (child,) = children_of(born)
@@ -288,7 +288,7 @@ def test_a_child_ends_when_its_time_is_up(endless):
 @linux
 def test_a_child_ends_with_the_fork_server(endless):
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(sandbox._fork_server.run, "receive", endless, TaskLimits(seconds=3), None)
+        waiting = pool.submit(sandbox._fork_server.run_task, "receive", endless, TaskLimits(seconds=3), None)
         born = sandbox._fork_server._process.pid
         wait_until(lambda: children_of(born))
         (child,) = children_of(born)

@@ -227,9 +227,9 @@ def give_the_whole_environment(world: World) -> None:
 
 
 def limit_nothing(world: World) -> None:
-    real = sandbox._fork_server.run
+    real = sandbox._fork_server.run_task
     world.patch.setattr(
-        sandbox._fork_server, "run", lambda task, folder, _, rules: real(task, folder, TaskLimits(), rules)
+        sandbox._fork_server, "run_task", lambda task, folder, _, rules: real(task, folder, TaskLimits(), rules)
     )
 
 

@@ -55,7 +55,7 @@ class CeremonyStage:
     done: bool
 
     @property
-    def told(self) -> int:
+    def places_shown(self) -> int:
         """How many places have been told; it tells one click of the organiser from the next."""
         return len(self.ice) + len(self.fire)
 
@@ -99,11 +99,11 @@ def finish(arena: Arena, actor: Actor, round_name: str) -> CeremonyStage:
 def _move(arena: Arena, actor: Actor, round_name: str, by: int, seen: int | None) -> CeremonyStage:
     with arena.database.transaction() as session:
         now = _begun(arena, session, actor, round_name)
-        if seen is not None and seen != now.told:
+        if seen is not None and seen != now.places_shown:
             return now
-        if now.told + by < 0:
+        if now.places_shown + by < 0:
             raise Clash("no place has been told yet; there is nothing to take back")
-        _write(arena, session, actor, now, now.told + by)
+        _write(arena, session, actor, now, now.places_shown + by)
         return stage(arena, session, round_name)
 
 

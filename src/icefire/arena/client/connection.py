@@ -39,7 +39,7 @@ class Connection:
         """Let go of it."""
         self._http.close()
 
-    def told(self, method: str, path: str, **more: Any) -> dict[str, Any]:
+    def send_for_json(self, method: str, path: str, **more: Any) -> dict[str, Any]:
         """Return the answer to a request that is answered in JSON."""
         try:
             said = self.ask(method, path, **more).json()

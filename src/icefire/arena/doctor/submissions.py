@@ -55,8 +55,8 @@ def changed(arena: Arena) -> Iterator[Finding]:
     for shelf, hashes in shelves:
         for one, sha256 in hashes.items():
             if all(arena.store.has(shelf, one, name) for name in wanted[shelf]):
-                found = fingerprint({name: arena.store.get(shelf, one, name) for name in wanted[shelf]})
-                if found != sha256:
+                digest = fingerprint({name: arena.store.get(shelf, one, name) for name in wanted[shelf]})
+                if digest != sha256:
                     yield Finding("error", f"{shelf}/{one} is not what the receipt says", BACKUP)
 
 

@@ -25,7 +25,7 @@ Result = dict[str, Any]
 AYA = "aya"
 BEAT_SECONDS = jobs.LEASE.total_seconds() / 4
 COULD_NOT = "the judge could not finish this; it costs nothing, and the organisers see why"
-"""What a team is told of a failure; the judge's own words are for the queue at the desk."""
+"""What a team is told of a failure; the judge's own words are for the queue that organisers see."""
 _ANSWERS = re.compile(r"\d+(?:\D{1,4}\d+){4,}")
 """So many numbers in a row may be somebody's answers; they are shown to nobody, not even to the staff."""
 

@@ -31,8 +31,8 @@ def receive(
     with _as_problems(given) as problems:
         problems += game.submission_problems(given)
         if not problems:
-            made = game.publish(given, out, seed)
-            return {"problems": [], "rows": made.rows, "content": made.content}
+            published = game.publish(given, out, seed)
+            return {"problems": [], "rows": published.rows, "content": published.content}
     return {"problems": problems}
 
 
