@@ -117,7 +117,7 @@ def test_steps_for_another_kind_of_data_are_all_found(six):
 def test_a_step_for_another_kind_of_data_is_refused_before_the_steps_before_it_run(six):
     told = []
     with pytest.raises(ParameterError, match="recipe step 2: top_code: column 'job' holds no numbers"):
-        recipe.run(six, recipe.load(steps("swap", {"method": "top_code", **JOB})), told.append)
+        recipe.run_recipe(six, recipe.load(steps("swap", {"method": "top_code", **JOB})), told.append)
     assert told == []
 
 

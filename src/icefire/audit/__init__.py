@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from icefire.audit.run import Audit
     from icefire.core.membership import Draw
     from icefire.core.registry import Question
-    from icefire.core.release import Release, Scale, Truth
+    from icefire.core.release import Release, Truth, ValueScale
     from icefire.core.types import Progress
-    from icefire.io.options import Source
+    from icefire.io.options import DataSource
 
 
 @takes_read_options
 def audit(
-    original: Source,
-    released: Source | Release[Any],
+    original: DataSource,
+    released: DataSource | Release[Any],
     *,
     truth: str | Path | ArrayLike | Truth | None = None,
     aligned: bool = False,
@@ -46,7 +46,7 @@ def audit(
     max_reid: float | None = None,
     limits: Mapping[str, float] | Sequence[Gate] = (),
     rate_of: RateOf = "released",
-    aya_scale: Scale = "standard",
+    aya_scale: ValueScale = "standard",
     aya_columns: Sequence[str] | None = None,
     seed: int = DEFAULT_SEED,
     show_data: bool = False,
@@ -57,7 +57,7 @@ def audit(
     members: int = 50,
     outsiders: int = 50,
     contest: str | None = None,
-    released_customers: Source | None = None,
+    released_customers: DataSource | None = None,
     progress: Progress | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Audit:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icefire.core.errors import InputError
-from icefire.core.release import NO_ANSWER, Comparison, Guess, Scale, Truth
+from icefire.core.release import NO_ANSWER, Comparison, Guess, Truth, ValueScale
 from icefire.core.scorecard.scores import Membership, Score
 from icefire.kernels.neighbours import euclidean
 
@@ -138,7 +138,7 @@ class Claim:
     """The truth as claimed, checked against the values: how far each released row is from its claimed origin."""
 
     comparison: Comparison
-    scale: Scale = "standard"
+    scale: ValueScale = "standard"
     columns: tuple[str, ...] | None = None
 
     def distances(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from icefire.audit.limits import Gate
 from icefire.audit.selection import not_asked
 from icefire.core import registry, seeds
 from icefire.core.registry import Entry
-from icefire.core.release import Scale
+from icefire.core.release import ValueScale
 
 RateOf = Literal["released", "original"]
 
@@ -31,7 +31,7 @@ class AuditPlan:
     """Attacks of a contest that answer a question which is not asked, with the reason."""
     limits: Sequence[Gate] = ()
     rate_of: RateOf = "released"
-    aya_scale: Scale = "standard"
+    aya_scale: ValueScale = "standard"
     aya_columns: tuple[str, ...] | None = None
     show_data: bool = False
     people: int = 20

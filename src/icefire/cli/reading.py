@@ -41,7 +41,7 @@ class Reading:
     qi: options.Qi = None
     sa: options.Sa = None
     ids: options.Ids = None
-    schema: options.SchemaFile = None
+    schema: options.SchemaOption = None
     yes: options.Yes = False
     subject: Annotated[str | None, _option("subject", "Column that names the person of each row.")] = None
     item: Annotated[str | None, _option("item", "Column that names what was bought.")] = None

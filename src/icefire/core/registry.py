@@ -25,7 +25,7 @@ Question = Literal["origin", "membership"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 Condition = bool | Callable[[Mapping[str, Any]], bool]
 """A fact about a method: always so, or depending on the parameters of a step."""
-Check = Callable[[Any, Mapping[str, Any], Collection[str] | None], None]
+EarlyCheck = Callable[[Any, Mapping[str, Any], Collection[str] | None], None]
 """What a method can refuse before the recipe starts: from the data, the parameters of the step (every one of them, with
 the defaults filled in), and the columns that are sure to reach the step with the values they have now; None if a step
 before it may make anything of the data. Raises what the method itself would raise, in the same words."""
@@ -69,7 +69,7 @@ class Entry:
     """Methods: by default it changes quasi-identifiers row by row, so that classes fall apart."""
     makes_constant: bool = False
     """Methods: afterwards the columns hold one value."""
-    check: Check | None = None
+    check: EarlyCheck | None = None
     """Methods: what can be refused before the recipe starts."""
     hint: str = ""
     """Methods: a remark for everybody who uses it in a recipe."""
@@ -110,7 +110,7 @@ def method(
     makes_classes: bool = False,
     breaks_classes: bool = False,
     makes_constant: bool = False,
-    check: Check | None = None,
+    check: EarlyCheck | None = None,
     hint: str = "",
     defaults: Mapping[str, str] | None = None,
 ) -> Callable[[Function], Function]:

@@ -28,7 +28,7 @@ ATTACKS = ("E1", "E2", "E3", "E4", "EUC1", "EUC2")
 PARAMETERS = {"E4": {"column": "tuition", "zero_is_no_answer": True}}
 """As in the contest: E4 looks at the 21st column, where a zero is no answer."""
 
-Steps = Sequence[Mapping[str, Any]]
+RecipeSteps = Sequence[Mapping[str, Any]]
 
 
 def survey(rows: int | None, seed: int) -> Dataset:
@@ -45,10 +45,10 @@ def some_rows(data: Dataset, rows: int, seed: int) -> Dataset:
     return data.take(np.sort(chosen))
 
 
-def make_release(original: Dataset, steps: Steps, seed: int) -> Release[Dataset]:
+def make_release(original: Dataset, steps: RecipeSteps, seed: int) -> Release[Dataset]:
     """Publish the table after these steps; without any step, the original itself, shuffled."""
     recipe = recipes.load({"steps": list(steps)}, seed) if steps else Recipe((), seed)
-    return recipes.run(original, recipe)
+    return recipes.run_recipe(original, recipe)
 
 
 def audit_release(original: Dataset, release: Release[Dataset], seed: int) -> Scorecard:

@@ -42,7 +42,7 @@ _CHEAT = {"method": "permute_index"}
 _SWAP = {"method": "swap"}
 _AVERAGE = {"method": "average"}
 
-RELEASES: dict[str, tuple[str, households.Steps]] = {
+RELEASES: dict[str, tuple[str, households.RecipeSteps]] = {
     "D1": ("unify inside", [_UNIFY_IN]),
     "D2": ("average", [_AVERAGE]),
     "D3": ("k = 3, swap", [_K3, _SWAP]),

@@ -28,7 +28,7 @@ from icefire.studies import household_plots, households
 from icefire.studies.household_plots import Panel, Series
 from icefire.studies.result import Part, text_table
 
-NOISE: households.Steps = [{"method": "noise", "scale": 0.5}]
+NOISE: households.RecipeSteps = [{"method": "noise", "scale": 0.5}]
 FIXED_QI = 3
 ORDERS = 6
 REPEATS = 2
@@ -72,12 +72,12 @@ def euc1(
     return judge.score(release.truth, guess).rate, seconds
 
 
-Line = tuple[str, int, int, float, float]
+AttributeLine = tuple[str, int, int, float, float]
 
 
 def _swept(
     original: Dataset, release: Release[Dataset], sweep: Sweep, seed: int, progress: Callable[[str], None]
-) -> Iterator[Line]:
+) -> Iterator[AttributeLine]:
     """Attack with growing prefixes of every order."""
     for number, order in enumerate(orders(sweep.varied, seed)):
         progress(f"{sweep.name}, {'table order' if number == LISTED else f'random order {number} of {ORDERS}'}")

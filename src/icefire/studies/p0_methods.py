@@ -50,7 +50,7 @@ ORIGINAL = "original"
 CODES = (*households.MEASURES, *households.ATTACKS)
 THRESHOLDS = (0.01, 0.02, effect_labels.SLIGHT, 0.1, 0.2)
 
-RELEASES: dict[str, tuple[str, households.Steps]] = {
+RELEASES: dict[str, tuple[str, households.RecipeSteps]] = {
     "Da": ("k-anon.", [{"method": "k_anonymize", "k": 3}]),
     "Db": ("noise", [{"method": "noise", "scale": 0.1}]),
     "Dc": ("cheat", [{"method": "permute_index"}]),
@@ -105,7 +105,7 @@ def measure(original: Dataset, seed: int, progress: Callable[[str], None]) -> pl
     return pl.DataFrame(lines, SCHEMA, orient="row")
 
 
-def _numbers(original: Dataset, steps: households.Steps, seed: int) -> Numbers:
+def _numbers(original: Dataset, steps: households.RecipeSteps, seed: int) -> Numbers:
     card = households.audit_release(original, households.make_release(original, steps, seed), seed)
     return households.values(card) | households.rates(card)
 

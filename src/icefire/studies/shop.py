@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -148,6 +148,10 @@ class ClusteringResult:
     """Customers of each cluster."""
 
 
+ClusterResults = Mapping[ClusterSetting, Sequence[ClusteringResult]]
+"""The results of every run, by setting."""
+
+
 def evaluate(baskets: Baskets, labels: Int) -> ClusteringResult:
     """Compute the result from the clusters alone, without making the rows."""
     from icefire.attacks.histories.matching import most_similar
@@ -189,7 +193,7 @@ def release_figures(history: History, setting: ClusterSetting, seed: int) -> dic
     """Make the release with dummies; returns Δm, the contest's three utilities and both rates."""
     step = {"method": "dummies", "clustering": setting.method, "clusters": setting.clusters}
     sized = {} if setting.least is None else {"min_size": setting.least}
-    release = recipes.run(history, recipes.load({"steps": [step | sized]}, seed))
+    release = recipes.run_recipe(history, recipes.load({"steps": [step | sized]}, seed))
     case = HistoryCase(history, release.released)
     plan = AuditPlan(measures=tuple(UTILITIES.values()))
     values = run_measures(HistoryComparison(case, release.truth), plan).by_name

@@ -43,14 +43,14 @@ def expected_score(
     return (recall + delta) * (precision + delta) * (hit_share + delta)
 
 
-def worth_claiming(member: Float, found: Float, delta: float = DELTA) -> NDArray[np.bool_]:
+def worth_claiming(member: Float, row_named: Float, delta: float = DELTA) -> NDArray[np.bool_]:
     """Tell which records to call members so that the expected score is largest.
 
-    `member` is how probably each is one, `found` how probably its row is then among the answers. The likeliest members
-    are called so, as many as the score wants.
+    `member` is the probability that each is one, `row_named` the probability that its row is then among the answers.
+    The likeliest members are called so, as many as give the largest score.
     """
     order = np.argsort(-member, kind="stable")
-    inside, hit = np.cumsum(member[order]), np.cumsum((member * found)[order])
+    inside, hit = np.cumsum(member[order]), np.cumsum((member * row_named)[order])
     members = max(float(member.sum()), np.finfo(np.float64).tiny)
     said = np.arange(1, len(order) + 1)
     scores = (inside / members + delta) * (inside / said + delta) * (hit / members + delta)

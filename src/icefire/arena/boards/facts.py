@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from icefire.arena.boards.visibility import Sight
+from icefire.arena.boards.visibility import Visibility
 from icefire.arena.contest.phases import RoundNow
 
-Source = Literal["sample", "aya", "team"]
+AttackSource = Literal["sample", "aya", "team"]
 ORIGINAL = "X"
 """What the original is called on a board."""
 SUBMITTED = "submitted"
@@ -25,7 +25,7 @@ FAILED = "failed"
 class AttackFacts:
     """What one attack achieved on one release."""
 
-    source: Source
+    source: AttackSource
     name: str
     """The attack, or the team's id."""
     shown: str
@@ -92,7 +92,7 @@ class RoundFacts:
     """A round, to one actor."""
 
     now: RoundNow
-    sight: Sight
+    sight: Visibility
     measures: tuple[str, ...]
     """All that are measured, in the order of the columns."""
     utilities: tuple[str, ...]

@@ -20,7 +20,7 @@ from icefire.arena import ids
 from icefire.arena.auth.actor import Actor
 from icefire.arena.clock import SetClock
 from icefire.arena.contest.arena import Arena
-from icefire.arena.demo.story import Attack, Steps
+from icefire.arena.demo.story import Attack, TeamSteps
 from icefire.arena.storage.tables import ReleaseRow
 from icefire.arena.submit import fire, ice
 from icefire.contests.common.game import CORRESPONDENCE, ORIGINAL, RELEASED
@@ -62,7 +62,7 @@ def moments(begin: datetime, end: datetime, many: int) -> list[datetime]:
     return [begin + (end - begin) * (place + 1) / (many + 1) for place in range(many)]
 
 
-def hand_in(stage: DemoStage, by: Actor, round_name: str, original: Dataset, steps: Steps, number: int) -> str:
+def hand_in(stage: DemoStage, by: Actor, round_name: str, original: Dataset, steps: TeamSteps, number: int) -> str:
     """Anonymise by a recipe and hand the release in; returns its id."""
     release = icefire.anonymize(original, {"step": list(steps)}, seed=stage.seed + number)
     assert isinstance(release, Release)

@@ -109,7 +109,7 @@ def _short(error: str) -> str:
 
 def jobs_missing(arena: Arena) -> Iterator[Finding]:
     """Whatever is not judged yet is in the queue."""
-    kinds: tuple[tuple[jobs.Kind, type[ReleaseRow | GuessRow]], ...] = (("judge", ReleaseRow), ("guess", GuessRow))
+    kinds: tuple[tuple[jobs.JobKind, type[ReleaseRow | GuessRow]], ...] = (("judge", ReleaseRow), ("guess", GuessRow))
     for kind, table in kinds:
         queued = select(JobRow.about).where(JobRow.kind == kind, JobRow.state != "done")
         with arena.database.reading() as session:
@@ -119,6 +119,6 @@ def jobs_missing(arena: Arena) -> Iterator[Finding]:
             yield Finding("error", text, FIXABLE, partial(_again, arena, kind, one))
 
 
-def _again(arena: Arena, kind: jobs.Kind, about: str) -> None:
+def _again(arena: Arena, kind: jobs.JobKind, about: str) -> None:
     with arena.database.transaction() as session:
         jobs.again(session, kind, about, arena.now())

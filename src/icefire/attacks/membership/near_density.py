@@ -10,7 +10,7 @@ from icefire.attacks.membership.records import ANSWERS, encode_records
 from icefire.core.membership import MembershipCase
 from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import attack
-from icefire.core.release import NO_ANSWER, Guess, Scale
+from icefire.core.release import NO_ANSWER, Guess, ValueScale
 from icefire.kernels.records.loss import Records
 from icefire.kernels.records.nearest import nearest_records
 from icefire.kernels.types import Float, Int
@@ -27,7 +27,7 @@ def near_density(
     rng: np.random.Generator,
     around: Annotated[int, Bounds(1)] = 10,
     closer: Annotated[float, Bounds(0)] = 0.7,
-    scale: Scale = "standard",
+    scale: ValueScale = "standard",
     numbers: Columns = None,
     categories: Columns = None,
 ) -> Guess:

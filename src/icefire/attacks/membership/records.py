@@ -8,7 +8,7 @@ import polars as pl
 from icefire.core import blocks, record_loss
 from icefire.core.membership import MembershipCase
 from icefire.core.parameters import Columns
-from icefire.core.release import Scale, standardised
+from icefire.core.release import ValueScale, standardised
 from icefire.kernels.records import loss
 from icefire.kernels.records.loss import Records
 from icefire.kernels.types import Int
@@ -18,7 +18,7 @@ ANSWERS = 3
 
 
 def encode_records(
-    case: MembershipCase, numbers: Columns = None, categories: Columns = None, scale: Scale = "raw"
+    case: MembershipCase, numbers: Columns = None, categories: Columns = None, scale: ValueScale = "raw"
 ) -> tuple[Records, Records]:
     """Lay out both tables over the columns named; a column named as one kind is not taken for the other as well.
 
@@ -27,7 +27,7 @@ def encode_records(
     return case.cached(("records", numbers, categories, scale), lambda: _encode(case, numbers, categories, scale))
 
 
-def _encode(case: MembershipCase, numbers: Columns, categories: Columns, scale: Scale) -> tuple[Records, Records]:
+def _encode(case: MembershipCase, numbers: Columns, categories: Columns, scale: ValueScale) -> tuple[Records, Records]:
     known, shown = case.records, case.released
     usual = record_loss.columns(known)
     amounts = known.schema.pick(numbers, [name for name in usual[0] if name not in (categories or ())], "numbers")

@@ -25,7 +25,7 @@ def delete_by_candidates(
     *,
     rng: np.random.Generator,
     few: Annotated[int, Bounds(0)] = 25,
-    limit: rows.Limit = 4.0,
+    limit: rows.LossLimit = 4.0,
     numbers: Columns = None,
     categories: Columns = None,
     max_share: Share = 0.5,

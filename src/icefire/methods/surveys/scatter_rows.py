@@ -26,7 +26,7 @@ def scatter_rows(
     data: Dataset,
     *,
     rng: np.random.Generator,
-    limit: rows.Limit = 4.0,
+    limit: rows.LossLimit = 4.0,
     numbers: Columns = None,
     categories: Columns = None,
     share: Share = 0.2,

@@ -24,7 +24,7 @@ def swap_rows(
     data: Dataset,
     *,
     rng: np.random.Generator,
-    limit: rows.Limit = 4.0,
+    limit: rows.LossLimit = 4.0,
     numbers: Columns = None,
     categories: Columns = None,
     few: Annotated[int, Bounds(0)] | None = None,

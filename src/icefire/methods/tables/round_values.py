@@ -15,7 +15,7 @@ from icefire.core.registry import method
 from icefire.kernels.types import Float
 from icefire.methods.common.columns import NUMBERS_BY_ROLE, numeric, numeric_check, restored
 
-How = Literal["nearest", "down", "up", "random"]
+Rounding = Literal["nearest", "down", "up", "random"]
 
 
 @method(
@@ -34,7 +34,7 @@ def round_values(
     *,
     rng: np.random.Generator,
     base: Annotated[float, Bounds(1e-9)] | None = None,
-    how: How = "nearest",
+    how: Rounding = "nearest",
     columns: Columns = None,
 ) -> Dataset:
     """Round numbers to multiples of a base.
@@ -80,7 +80,7 @@ def _base(column: pl.Series, given: float | None) -> float:
     return max(power, 1.0) if whole else power
 
 
-def _stepped(steps: Float, how: How, rng: np.random.Generator) -> Float:
+def _stepped(steps: Float, how: Rounding, rng: np.random.Generator) -> Float:
     """Make numbers of bases whole."""
     if how == "random":
         return np.floor(steps + rng.random(len(steps)))

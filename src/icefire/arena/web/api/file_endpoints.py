@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query, Response
 
 from icefire.arena.boards import exports
-from icefire.arena.boards.visibility import Sight
+from icefire.arena.boards.visibility import Visibility
 from icefire.arena.errors import Absent
 from icefire.arena.submit import fire
 from icefire.arena.web.api import serialize
@@ -35,7 +35,7 @@ def original(requester: Anyone, round_name: OneRound, name: FileName) -> Respons
     """The original data of a round, once it has begun."""
     paths = requester.arena.originals(round_name)
     with requester.arena.database.reading() as session:
-        seen = Sight(requester.actor, requester.arena.round_now(session, round_name), requester.arena.definition)
+        seen = Visibility(requester.actor, requester.arena.round_now(session, round_name), requester.arena.definition)
     if name not in paths or not seen.original:
         raise Absent
     return _file(paths[name].read_bytes(), name, "text/csv")

@@ -69,8 +69,8 @@ def _by_neighbourhood(
         for near in _neighbourhoods(baskets, labels, parts, by_size=step % 2 == 0, rng=rng):
             share = tries * len(near) // baskets.subjects
             calls.append((baskets, labels, near, least, AnnealingSchedule(warm, cool, share, _seed(rng))))
-        for near, found in threads.starmap(_annealed_part, calls):
-            labels[near] = found
+        for near, new_labels in threads.starmap(_annealed_part, calls):
+            labels[near] = new_labels
     return labels
 
 
@@ -79,8 +79,8 @@ def _annealed_part(
 ) -> tuple[Int, Int]:
     """Anneal some clusters by themselves; returns their subjects and where each is now."""
     numbers, inside = np.unique(labels[near], return_inverse=True)
-    found, _ = annealing.anneal_clusters(_sets(chosen(baskets, near)), inside, len(numbers), least, schedule)
-    return near, numbers[found]
+    annealed, _ = annealing.anneal_clusters(_sets(chosen(baskets, near)), inside, len(numbers), least, schedule)
+    return near, numbers[annealed]
 
 
 def _neighbourhoods(baskets: Baskets, labels: Int, parts: int, by_size: bool, rng: np.random.Generator) -> list[Int]:

@@ -16,7 +16,7 @@ from icefire.methods.tables.k_anonymize.full_domain import full_domain
 from icefire.methods.tables.k_anonymize.local_recoding import local_recoding
 from icefire.methods.tables.k_anonymize.requested_models import AnonymityRequest
 
-Positive = Annotated[float, Bounds(0)]
+NotNegative = Annotated[float, Bounds(0)]
 AtLeastOne = Annotated[float, Bounds(1)]
 Count = Annotated[int, Bounds(1)]
 
@@ -45,15 +45,15 @@ def k_anonymize(
     l_distinct: Count | None = None,
     l_entropy: AtLeastOne | None = None,
     l_recursive: Count | None = None,
-    c: Positive = models.DEFAULT_C,
+    c: NotNegative = models.DEFAULT_C,
     t_equal: Share | None = None,
     t_ordered: Share | None = None,
     t_hierarchical: Share | None = None,
     sa_hierarchies: str | None = None,
     alpha: Share | None = None,
-    beta: Positive | None = None,
-    beta_enhanced: Positive | None = None,
-    delta: Positive | None = None,
+    beta: NotNegative | None = None,
+    beta_enhanced: NotNegative | None = None,
+    delta: NotNegative | None = None,
     k_map: Count | None = None,
     delta_presence: Share | None = None,
     population: str | None = None,

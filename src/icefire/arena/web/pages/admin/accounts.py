@@ -12,7 +12,7 @@ from starlette.responses import Response
 from icefire.arena import admin, ids
 from icefire.arena.admin.accounts import ROLES
 from icefire.arena.auth import invitations
-from icefire.arena.auth.actor import Role
+from icefire.arena.auth.actor import AccountRole
 from icefire.arena.errors import Refused, WrongInput
 from icefire.arena.web.csrf import PostedForm
 from icefire.arena.web.forms import text
@@ -49,7 +49,7 @@ def _page(request: Request, requester: Requester, status: int = 200, **more: Any
 @PAGE.post()
 async def add_account(request: Request, requester: Organiser, form: PostedForm) -> Response:
     """Make an account with a password of its own, shown this one time."""
-    name, role = text(form, "name"), cast(Role, text(form, "role") or "player")
+    name, role = text(form, "name"), cast(AccountRole, text(form, "role") or "player")
     password = ids.new_secret()[:16]
     work = partial(admin.make_account, requester.arena, requester.actor, name, password, role)
     try:
@@ -73,7 +73,7 @@ async def new_password(request: Request, requester: Organiser, form: PostedForm,
 @PAGE.post("/{account_id}/role")
 def new_role(requester: Organiser, form: PostedForm, account_id: str) -> Response:
     """Give an account another role."""
-    admin.set_role(requester.arena, requester.actor, account_id, cast(Role, text(form, "role")))
+    admin.set_role(requester.arena, requester.actor, account_id, cast(AccountRole, text(form, "role")))
     return see_other("/desk/accounts", "desk.role")
 
 
