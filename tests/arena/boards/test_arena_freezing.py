@@ -169,8 +169,8 @@ def test_places_are_told_one_by_one_from_the_last_to_the_first(on_stage):
         ("fire", 2, "B", None),
         ("fire", 1, "A", None),
     ]
-    assert stage(on_stage).ice[2] == ceremony.Place(1, "B", "Y2", 0.5, 0.1)
-    assert stage(on_stage).fire[2] == ceremony.Place(1, "A", None, 31.0, 0.155)
+    assert stage(on_stage).ice[2] == ceremony.RevealedPlace(1, "B", "Y2", 0.5, 0.1)
+    assert stage(on_stage).fire[2] == ceremony.RevealedPlace(1, "A", None, 31.0, 0.155)
     assert ceremony.step(on_stage.arena, ORGANISER, "final").done
     assert in_order(board(on_stage).ice)[0] == (1, "Y2")
     with pytest.raises(Clash, match="is over"):
