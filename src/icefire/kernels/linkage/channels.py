@@ -78,14 +78,6 @@ def _balanced(table, y_share, x_share, noise) -> Any:  # type: ignore[no-untyped
     left, right = np.ones(rows), np.ones(columns)
     sums = np.empty(columns)
     for _ in range(ROUNDS):
-        sums[:] = 0.0
-        for b in range(rows):
-            if y_share[b] > 0:
-                weight = left[b] * y_share[b]
-                for a in range(columns):
-                    sums[a] += weight * table[b, a]
-        for a in range(columns):
-            right[a] = 1.0 / max(sums[a], TINY) if x_share[a] > 0 else 0.0
         worst = 0.0
         for b in range(rows):
             if y_share[b] > 0:
@@ -95,6 +87,15 @@ def _balanced(table, y_share, x_share, noise) -> Any:  # type: ignore[no-untyped
                 before = left[b]
                 left[b] = 1.0 / max(total, TINY)
                 worst = max(worst, abs(before - left[b]) / left[b])
+        # Original levels come last: a channel is a probability for each of them, or likelihoods mean nothing.
+        sums[:] = 0.0
+        for b in range(rows):
+            if y_share[b] > 0:
+                weight = left[b] * y_share[b]
+                for a in range(columns):
+                    sums[a] += weight * table[b, a]
+        for a in range(columns):
+            right[a] = 1.0 / max(sums[a], TINY) if x_share[a] > 0 else 0.0
         if worst < 0.01:
             break
     ratios = np.ones((rows, columns))

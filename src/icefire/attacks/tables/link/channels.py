@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from icefire.attacks.tables.link.columns import LinkColumn
 from icefire.kernels.linkage import channels
-from icefire.kernels.types import Float
+from icefire.kernels.types import Float, Int
 
 SAME = (0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.95, 0.995)
 RANKS = (0.002, 0.006, 0.02, 0.05, 0.1, 0.2)
 BOXES = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
-VALUES = (0.0005, 0.002, 0.006, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8)
+VALUES = (0.0005, 0.002, 0.006, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.5, 2.5, 5.0)
 NOISE = 0.005
 NOISES = (0.005, 0.2)
 """Shares of values drawn anew, beside the kernel."""
@@ -71,3 +71,28 @@ def ratios(column: LinkColumn, channel: Channel) -> Float:
         kind = channels.GAUSS if family == "value" else channels.STUDENT
         table = channels.kernel(kind, y.value, x.value, y.width, x.width, scale * column.spread)
     return channels.balanced(table, y.share, x.share, noise)
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Classes of released rows that agree where values may have been dealt among them."""
+
+    columns: tuple[str, ...]
+    """Where the rows of a class agree."""
+    of_row: Int
+    members: Int
+    start: Int
+    """Class g is members[start[g]:start[g + 1]]."""
+
+
+def channel_table(column: LinkColumn, channel: Channel, classes: Classes | None) -> Float:
+    """Return the ratios of a channel; its rows are released levels, or classes where values were dealt in them."""
+    if not channel.swapped or classes is None:
+        return ratios(column, channel)
+    plain = ratios(column, replace(channel, swapped=False))
+    return channels.class_means(plain, column.y.codes, classes.members, classes.start)
+
+
+def table_rows(column: LinkColumn, channel: Channel, classes: Classes | None) -> Int:
+    """Return which row of the table each released row has."""
+    return column.y.codes.astype(np.int64) if not channel.swapped or classes is None else classes.of_row

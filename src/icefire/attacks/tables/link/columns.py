@@ -52,8 +52,10 @@ class LinkColumn:
     """Which levels are equal: released × original."""
     covers: Bool | None
     """Which original levels a released label covers; None where labels need no reading."""
+    kept: float
+    """Share of the released values that are values of the original."""
     spread: float
-    """Typical distance of two original values."""
+    """Standard deviation of the original values; 1 for text."""
 
 
 def shared_columns(x: pl.DataFrame, y: pl.DataFrame, names: list[str], most: int) -> list[LinkColumn]:
@@ -65,7 +67,7 @@ def shared_columns(x: pl.DataFrame, y: pl.DataFrame, names: list[str], most: int
 def encode(x: pl.Series, y: pl.Series, most: int) -> LinkColumn | None:
     """Encode a column of both tables; None where one of them holds a single value or none."""
     x, y = comparable(x, y)
-    if min(x.drop_nulls().n_unique(), y.drop_nulls().n_unique()) < 2:  # noqa: PLR2004
+    if min(x.drop_nulls().n_unique(), y.drop_nulls().n_unique()) < 2:
         return None
     if x.dtype.is_numeric():
         return _numbers(x, y, most)
@@ -88,13 +90,11 @@ def _numbers(x: pl.Series, y: pl.Series, most: int) -> LinkColumn:
     shown = np.sort(b[~np.isnan(b)])
     kept = float(np.isin(shown, known).mean())
     edges_x = _edges(known, most)
-    edges_y = edges_x if kept > 0.5 and len(np.unique(shown)) > most else _edges(shown, most)  # noqa: PLR2004
+    edges_y = edges_x if kept > 0.5 and len(np.unique(shown)) > most else _edges(shown, most)
     left, right = _levels(a, edges_x, known), _levels(b, edges_y, known)
     same = _same_values(left, right)
     read = coverage(x, y) if max(len(np.unique(known)), len(np.unique(shown))) <= min(READ, most) else None
-    middle = np.quantile(known, [0.1, 0.9])
-    spread = float(middle[1] - middle[0]) or float(known.std()) or 1.0
-    return LinkColumn(x.name, True, left, right, same, _covers(read, left, right), spread)
+    return LinkColumn(x.name, True, left, right, same, _covers(read, left, right), kept, float(known.std()))
 
 
 def _edges(values: Float, most: int) -> Float:
@@ -128,10 +128,7 @@ def _levels(values: Float, edges: Float, known: Float) -> Levels:
     rank[-1] = np.nan
     share = sizes / max(1.0, sizes[:-1].sum())
     share[-1] = 0.0
-    return Levels(
-        codes, count, share, value, high - low, rank, (last - first) / len(known), own_rank, np.append(own * 0, 0.0)
-        + share
-    )  # fmt: skip
+    return Levels(codes, count, share, value, high - low, rank, (last - first) / len(known), own_rank, share)
 
 
 def _same_values(x: Levels, y: Levels) -> Bool:
@@ -146,25 +143,20 @@ def _texts(x: pl.Series, y: pl.Series, most: int) -> LinkColumn:
     ranks = dense_ranks(pl.concat([x, y]))
     codes = ranks.fill_null(-1).to_numpy().astype(np.int64)
     a, b = codes[: len(x)], codes[len(x) :]
-    left, right = _text_levels(a, most), _text_levels(b, most)
-    same = (right.value[:, None] == left.value[None, :]) if _few(a, b, most) else np.eye(right.count, left.count) > 0
-    read = coverage(x, y) if max(len(np.unique(a)), len(np.unique(b))) <= min(READ, most) else None
-    return LinkColumn(x.name, False, left, right, same, _covers(read, left, right), 1.0)
+    distinct = np.unique(codes)
+    few = max(len(np.unique(a[a >= 0])), len(np.unique(b[b >= 0]))) <= most
+    if not few:
+        # Too many values: equal ones still get equal levels, and others may too.
+        a, b = (np.where(side < 0, side, side % most) for side in (a, b))
+    left, right = _text_levels(a), _text_levels(b)
+    same = right.value[:, None] == left.value[None, :]
+    read = coverage(x, y) if few and len(distinct) <= READ else None
+    return LinkColumn(x.name, False, left, right, same, _covers(read, left, right), 1.0, 1.0)
 
 
-def _few(a: Int, b: Int, most: int) -> bool:
-    return max(len(np.unique(a[a >= 0])), len(np.unique(b[b >= 0]))) <= most
-
-
-def _text_levels(codes: Int, most: int) -> Levels:
-    """Number the values; where there are too many, equal values still get equal levels, and others may too."""
+def _text_levels(codes: Int) -> Levels:
     distinct = np.unique(codes[codes >= 0])
-    if len(distinct) <= most:
-        levels, count = np.searchsorted(distinct, codes), len(distinct)
-        value = distinct.astype(float)
-    else:
-        levels, count = codes % most, most
-        value = np.arange(most, dtype=float)
+    levels, count, value = np.searchsorted(distinct, codes), len(distinct), distinct.astype(float)
     levels = np.where(codes < 0, count, levels).astype(np.int32)
     sizes = np.bincount(levels, minlength=count + 1).astype(float)
     share = sizes / max(1.0, sizes[:-1].sum())

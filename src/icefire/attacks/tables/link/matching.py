@@ -1,4 +1,4 @@
-"""Candidates of every released row, their posterior weights, and the one-to-one answer."""
+"""Candidates of every released row, their posterior weights, and the answers they give."""
 
 from __future__ import annotations
 
@@ -7,59 +7,92 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from icefire.attacks.tables.link.channels import NOTHING, Channel
+from icefire.attacks.tables.link.channels import NOTHING, Channel, Classes, channel_table, table_rows
 from icefire.attacks.tables.link.columns import LinkColumn
-from icefire.attacks.tables.link.learning import Classes, Learner
 from icefire.kernels.assignment import auction
 from icefire.kernels.linkage import balancing, best_candidates
 from icefire.kernels.linkage.best_candidates import CandidateLists
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Float, Int, Int32
 
 KEPT = 64
 ROUNDS = 30
-
-
-def candidates(learner: Learner, channels: Sequence[Channel], keep: int = KEPT) -> CandidateLists:
-    """Score all pairs by the learned channels and keep the best original rows of every released row."""
-    used = [c for c, channel in enumerate(channels) if channel != NOTHING]
-    columns = learner.columns
-    m, n = len(columns[0].y.codes), len(columns[0].x.codes)
-    tables = [np.log(learner.table(c, channels[c])).astype(np.float32) for c in used]
-    base = np.cumsum([0] + [table.size for table in tables])[:-1].astype(np.int64)
-    widths = np.array([table.shape[1] for table in tables], np.int64)
-    y = np.zeros((m, len(used)), np.int32)
-    x = np.zeros((len(used), n), np.uint16)
-    for place, c in enumerate(used):
-        y[:, place] = _rows(columns[c], channels[c], learner.classes)
-        x[place] = columns[c].x.codes
-    flat = np.concatenate([table.ravel() for table in tables]) if tables else np.zeros(1, np.float32)
-    return best_candidates.best_candidates(flat, base, y, widths, x, np.zeros(n, np.float32), keep)
-
-
-def _rows(column: LinkColumn, channel: Channel, classes: Classes | None) -> Int:
-    if channel.swapped:
-        assert classes is not None
-        return classes.of_row
-    return column.y.codes.astype(np.int64)
+LEAST = 1e-9
+"""Posterior weights below this are not worth bidding for."""
+STEP = 0.02
 
 
 @dataclass(frozen=True)
-class Answer:
-    """One original row per released row, and its probability."""
+class Scorer:
+    """Tables of log ratios of the columns that say something, ready to score pairs."""
 
-    rows: Int
-    probability: Float
+    columns: Sequence[LinkColumn]
+    channels: Sequence[Channel]
+    ratios: Sequence[Float]
+    """Released levels or classes × original levels."""
+    y_rows: Int32
+    """The row of each table for every released row: rows × columns."""
+    x_levels: np.ndarray
+    """Columns × original rows."""
+
+    @property
+    def originals(self) -> int:
+        """Number of original rows."""
+        return int(self.x_levels.shape[1])
+
+    def candidates(self, y_rows: Int32, keep: int) -> CandidateLists:
+        """Score released rows against all original rows, and keep the best."""
+        tables = [np.log(table).astype(np.float32).ravel() for table in self.ratios]
+        base = np.cumsum([0] + [len(table) for table in tables])[:-1].astype(np.int64)
+        widths = np.array([table.shape[1] for table in self.ratios], np.int64)
+        flat = np.concatenate(tables) if tables else np.zeros(1, np.float32)
+        bias = np.zeros(self.originals, np.float32)
+        return best_candidates.best_candidates(flat, base, y_rows, widths, self.x_levels, bias, keep)
 
 
-def answer(listed: CandidateLists, originals: int) -> Answer:
-    """Balance the candidates, assign one to one, and give each answer its posterior weight."""
+def scorer(columns: Sequence[LinkColumn], channels: Sequence[Channel], classes: Classes | None) -> Scorer:
+    """Put together the tables of the columns that say something."""
+    used = [(column, channel) for column, channel in zip(columns, channels, strict=True) if channel != NOTHING]
+    n, m = len(columns[0].x.codes), len(columns[0].y.codes)
+    y_rows, x_levels = np.zeros((m, len(used)), np.int32), np.zeros((len(used), n), np.uint16)
+    for place, (column, channel) in enumerate(used):
+        y_rows[:, place] = table_rows(column, channel, classes)
+        x_levels[place] = column.x.codes
+    tables = [channel_table(column, channel, classes) for column, channel in used]
+    return Scorer([column for column, _ in used], [channel for _, channel in used], tables, y_rows, x_levels)
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Candidates of every released row with their posterior weights."""
+
+    rows: Int32
+    weights: Float
+    evidence: Float
+    """Log of the mean over all original rows of exp(score): how well a released row is explained."""
+
+    def likeliest(self) -> Int:
+        """Return the candidate of largest weight for each released row; of equal ones the lowest row."""
+        best = self.weights.max(axis=1, keepdims=True)
+        tied = np.where(self.weights >= best * (1 - 1e-9), self.rows, np.iinfo(np.int32).max)
+        return tied.min(axis=1).astype(np.int64)
+
+    def assigned(self, originals: int, log_weights: Float | None = None) -> Int:
+        """Return one candidate for each released row, every original at most once; the likeliest where none is left."""
+        m, kept = self.rows.shape
+        logs = np.log(np.maximum(self.weights, LEAST)) if log_weights is None else log_weights
+        worth = np.where(self.weights > LEAST, logs - 2 * np.log(LEAST), -1.0)
+        ends = np.arange(m + 1, dtype=np.int64) * kept
+        chosen = auction.assign(ends, self.rows.ravel().astype(np.int64), worth.ravel(), originals, STEP)
+        return np.where(chosen >= 0, chosen, self.likeliest())
+
+    def probability(self, answers: Int) -> Float:
+        """Return the posterior weight of each answer."""
+        return np.where(self.rows == answers[:, None], self.weights, 0.0).max(axis=1)
+
+
+def posterior(listed: CandidateLists, originals: int) -> Posterior:
+    """Balance candidates so that no original row stands for more than one released row."""
     weights, _ = balancing.posterior(listed.rows, listed.scores, listed.rest, originals, ROUNDS)
-    m, kept = listed.rows.shape
-    worth = np.log(np.maximum(weights, 1e-12)) + 30.0
-    ends = np.arange(m + 1, dtype=np.int64) * kept
-    chosen = auction.assign(ends, listed.rows.ravel().astype(np.int64), worth.ravel(), originals, 1e-2)
-    best = listed.rows[np.arange(m), weights.argmax(axis=1)].astype(np.int64)
-    rows = np.where(chosen >= 0, chosen, best)
-    hit = listed.rows == rows[:, None]
-    probability = np.where(hit, weights, 0.0).max(axis=1)
-    return Answer(rows, probability)
+    top = np.maximum(listed.scores.max(axis=1), listed.rest)
+    total = np.exp(listed.scores - top[:, None]).sum(axis=1) + np.exp(listed.rest - top)
+    return Posterior(listed.rows, weights, top + np.log(total) - np.log(originals))

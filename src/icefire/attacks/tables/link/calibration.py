@@ -1,0 +1,103 @@
+"""How probable the answers are: the attack is repeated on a release simulated by what was learned.
+
+In the simulated release the truth is known. It shows which rule of answering finds more, how often answers of a given
+posterior weight are right, and how well rows are explained whose original is among the original rows, or is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from icefire.attacks.tables.link.matching import Posterior, Scorer, posterior
+from icefire.kernels.linkage import simulated_levels
+from icefire.kernels.types import Bool, Float, Int, Int32
+
+BINS = 20
+ROUNDS = 50
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What a simulated release tells about answers."""
+
+    one_to_one: bool
+    """Assigning one to one finds more than taking the likeliest."""
+    edges: Float
+    rates: Float
+    """Share of right answers by posterior weight, ascending."""
+    present: Float
+    """Evidence of simulated rows with their original among the original rows."""
+    absent: Float
+    """The same without it."""
+
+    def probability(self, raw: Float, evidence: Float) -> Float:
+        """Return the probability that answers are right."""
+        return np.interp(raw, self.edges, self.rates) * self._explained(evidence)
+
+    def _explained(self, evidence: Float) -> Float:
+        """Return the probability that the original of each row is there, by how well the row is explained."""
+        spread = np.sqrt(0.5 * (self.present.var() + self.absent.var())) + 1e-9
+        high, low = self.present.mean(), self.absent.mean()
+        slope = (high - low) / spread**2
+        odds = np.exp(np.clip(slope * (evidence - (high + low) / 2), -50, 50))
+        share = 0.5
+        for _ in range(ROUNDS):
+            there = share * odds / (share * odds + 1 - share)
+            share = float(np.clip(there.mean(), 1e-4, 1 - 1e-4))
+        explained: Float = share * odds / (share * odds + 1 - share)
+        return explained
+
+
+def calibrate(scorer: Scorer, matched: Posterior, rng: np.random.Generator) -> Calibration:
+    """Simulate a release by the learned channels and see how the attack does."""
+    truth = _drawn_matching(scorer, matched, rng)
+    listed = scorer.candidates(_simulated_rows(scorer, truth, rng), matched.rows.shape[1])
+    again = posterior(listed, scorer.originals)
+    likeliest, assigned = again.likeliest(), again.assigned(scorer.originals)
+    one_to_one = bool((assigned == truth).sum() > (likeliest == truth).sum())
+    answers = assigned if one_to_one else likeliest
+    edges, rates = _rates(again.probability(answers), answers == truth)
+    own = np.where(listed.rows == truth[:, None], listed.scores, -np.inf).max(axis=1)
+    share = np.exp(np.minimum(own - np.log(scorer.originals) - again.evidence, 0.0))
+    absent = again.evidence + np.log(np.maximum(1.0 - share, 1e-6))
+    return Calibration(one_to_one, edges, rates, again.evidence, absent)
+
+
+def _drawn_matching(scorer: Scorer, matched: Posterior, rng: np.random.Generator) -> Int:
+    """Draw a one-to-one matching by the posterior weights."""
+    noise = rng.gumbel(size=matched.weights.shape)
+    return matched.assigned(scorer.originals, np.log(np.maximum(matched.weights, 1e-30)) + noise)
+
+
+def _simulated_rows(scorer: Scorer, truth: Int, rng: np.random.Generator) -> Int32:
+    """Draw released levels for the originals; missing values and classes stay as they are."""
+    rows = scorer.y_rows.copy()
+    for place, (column, channel) in enumerate(zip(scorer.columns, scorer.channels, strict=True)):
+        draws = rng.random(len(truth))
+        if not channel.swapped:
+            levels = column.x.codes[truth]
+            drawn = simulated_levels.draw_levels(scorer.ratios[place], column.y.share, levels, draws)
+            rows[:, place] = np.where(column.y.share[rows[:, place]] > 0, drawn, rows[:, place])
+    return rows
+
+
+def _rates(raw: Float, right: Bool) -> tuple[Float, Float]:
+    """Return the share of right answers by posterior weight: means of equal groups, made ascending."""
+    order = np.argsort(raw, kind="stable")
+    groups = [g for g in np.array_split(order, BINS) if len(g)]
+    edges = np.array([raw[g].mean() for g in groups])
+    rates = np.array([right[g].mean() for g in groups])
+    return edges, _ascending(rates)
+
+
+def _ascending(rates: Float) -> Float:
+    """Return the nearest ascending sequence (pool adjacent violators)."""
+    blocks: list[tuple[float, int]] = []
+    for rate in rates.tolist():
+        blocks.append((rate, 1))
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (low, a), (high, b) = blocks[-2:]
+            blocks[-2:] = [((low * a + high * b) / (a + b), a + b)]
+    return np.repeat([rate for rate, _ in blocks], [count for _, count in blocks])
