@@ -29,12 +29,14 @@ PAIRS = 1 << 24
 """Pairs held at once while learning."""
 CLASS_SIZES = (1.5, 64.0)
 """Mean sizes of classes in which values may have been dealt."""
+ALIKE = 1.5
+"""Classes with fewer different records than this are averages: nothing was dealt in them."""
 SURE = 0.9
 
 
 @attack(
     "link",
-    knows="everybody's values in all released columns, and that each person has one row; learns how columns were changed",
+    knows="everybody's values in all released columns, and that each has one row; learns how columns were changed",
 )
 def link(case: Case, *, rng: np.random.Generator) -> Guess:
     """Weigh all released columns by how much each was changed, and match rows one to one.
@@ -67,7 +69,7 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     matched = posterior(tool.candidates(tool.y_rows, KEPT), case.choices)
     told = calibration.calibrate(tool, matched, rng)
     answers = matched.assigned(case.choices) if told.one_to_one else matched.likeliest()
-    probability = told.probability(matched.probability(answers), matched.evidence)
+    probability = told.probability(matched.probability(answers), matched.evidence, tool.alike())
     notes: dict[str, Any] = {"gain": learned.gain, "classes": learned.dealt, "columns": explain(tool, answers)}
     return tables.placed(Guess(answers, probability=probability, notes=notes))
 
@@ -108,11 +110,14 @@ def _sample(case: Case, rng: np.random.Generator) -> Int:
 
 
 def _classes(y: pl.DataFrame, qi: list[str]) -> Classes | None:
-    """Return the classes of equal quasi-identifiers, if they are neither single rows nor large."""
+    """Return the classes of equal quasi-identifiers, if they are neither single rows nor large nor all one record."""
     if not qi:
         return None
     groups = blocks.blocks_of_table(y, sorted(qi))
-    if not CLASS_SIZES[0] < y.height / groups.count < CLASS_SIZES[1]:
+    records = blocks.blocks_of_table(y, sorted(y.columns)).count
+    several = int((groups.x_sizes > 1).sum())
+    alike = records - (groups.count - several) < ALIKE * several
+    if alike or not CLASS_SIZES[0] < y.height / groups.count < CLASS_SIZES[1]:
         return None
     return Classes(tuple(qi), groups.x_labels, groups.x_rows, groups.x_start)
 

@@ -32,9 +32,17 @@ class Calibration:
     absent: Float
     """The same without it."""
 
-    def probability(self, raw: Float, evidence: Float) -> Float:
-        """Return the probability that answers are right."""
-        return np.interp(raw, self.edges, self.rates) * self._explained(evidence)
+    def probability(self, raw: Float, evidence: Float, alike: Int) -> Float:
+        """Return the probability that answers are right.
+
+        Args:
+            raw: Posterior weights of the answers.
+            evidence: How well each released row is explained.
+            alike: How many released rows are the same as each, itself included: none of them is known better than
+                the others.
+        """
+        found = np.interp(raw, self.edges, self.rates) * self._explained(evidence)
+        return np.minimum(found, 1.0 / alike)
 
     def _explained(self, evidence: Float) -> Float:
         """Return the probability that the original of each row is there, by how well the row is explained."""
@@ -66,9 +74,17 @@ def calibrate(scorer: Scorer, matched: Posterior, rng: np.random.Generator) -> C
 
 
 def _drawn_matching(scorer: Scorer, matched: Posterior, rng: np.random.Generator) -> Int:
-    """Draw a one-to-one matching by the posterior weights."""
+    """Draw who is who: anybody, or where values are exchanged within classes, by the posterior weights."""
+    if not any(channel.swapped for channel in scorer.channels):
+        return _anybody(scorer.originals, len(matched.rows), rng)
     noise = rng.gumbel(size=matched.weights.shape)
     return matched.assigned(scorer.originals, np.log(np.maximum(matched.weights, 1e-30)) + noise)
+
+
+def _anybody(originals: int, released: int, rng: np.random.Generator) -> Int:
+    if released <= originals:
+        return rng.permutation(originals)[:released]
+    return rng.integers(0, originals, released)
 
 
 def _simulated_rows(scorer: Scorer, truth: Int, rng: np.random.Generator) -> Int32:

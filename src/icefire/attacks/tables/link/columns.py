@@ -10,7 +10,7 @@ import polars as pl
 from icefire.core import align
 from icefire.core.blocks import dense_ranks
 from icefire.core.dataset import numbers
-from icefire.core.schema import Column
+from icefire.core.schema import Column, Kind, Role
 from icefire.hierarchy.coverage import Coverage, coverage
 from icefire.kernels.types import Bool, Float, Int, Int32
 
@@ -76,7 +76,7 @@ def encode(x: pl.Series, y: pl.Series, most: int) -> LinkColumn | None:
 
 def comparable(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Bring a column of any role to one type in both tables: numbers that are not finite are missing."""
-    x, y = align.harmonise(x, y, Column(x.name, align.Role.OTHER, align.Kind.CATEGORY))
+    x, y = align.harmonise(x, y, Column(x.name, Role.OTHER, Kind.CATEGORY))
     if x.dtype.is_numeric() != y.dtype.is_numeric():
         x, y = align.as_text(x), align.as_text(y)
     if x.dtype.is_float():
@@ -107,7 +107,7 @@ def _edges(values: Float, most: int) -> Float:
 
 def _levels(values: Float, edges: Float, known: Float) -> Levels:
     gaps = np.isnan(values)
-    codes = np.maximum(np.searchsorted(edges, values, "right") - 1, 0).astype(np.int32)
+    codes: Int32 = np.maximum(np.searchsorted(edges, values, "right") - 1, 0).astype(np.int32)
     codes[gaps] = len(edges)
     count = len(edges) + 1
     sizes = np.bincount(codes, minlength=count).astype(float)

@@ -9,6 +9,8 @@ import numpy as np
 
 from icefire.attacks.tables.link.channels import NOTHING, Channel, Classes, channel_table, table_rows
 from icefire.attacks.tables.link.columns import LinkColumn
+from icefire.core import blocks
+from icefire.core.blocks import EncodedColumn
 from icefire.kernels.assignment import auction
 from icefire.kernels.linkage import balancing, best_candidates
 from icefire.kernels.linkage.best_candidates import CandidateLists
@@ -38,6 +40,12 @@ class Scorer:
     def originals(self) -> int:
         """Number of original rows."""
         return int(self.x_levels.shape[1])
+
+    def alike(self) -> Int:
+        """Return for every released row how many have the same levels in all columns that say something."""
+        codes = [EncodedColumn(levels, 0, int(levels.max()) + 1) for levels in self.y_rows.T]
+        groups = blocks.blocks_of_columns(codes, len(self.y_rows), 0)
+        return groups.x_sizes[groups.x_labels]
 
     def candidates(self, y_rows: Int32, keep: int) -> CandidateLists:
         """Score released rows against all original rows, and keep the best."""
@@ -74,7 +82,8 @@ class Posterior:
         """Return the candidate of largest weight for each released row; of equal ones the lowest row."""
         best = self.weights.max(axis=1, keepdims=True)
         tied = np.where(self.weights >= best * (1 - 1e-9), self.rows, np.iinfo(np.int32).max)
-        return tied.min(axis=1).astype(np.int64)
+        lowest: Int = tied.min(axis=1).astype(np.int64)
+        return lowest
 
     def assigned(self, originals: int, log_weights: Float | None = None) -> Int:
         """Return one candidate for each released row, every original at most once; the likeliest where none is left."""
@@ -87,7 +96,8 @@ class Posterior:
 
     def probability(self, answers: Int) -> Float:
         """Return the posterior weight of each answer."""
-        return np.where(self.rows == answers[:, None], self.weights, 0.0).max(axis=1)
+        weights: Float = np.where(self.rows == answers[:, None], self.weights, 0.0).max(axis=1)
+        return weights
 
 
 def posterior(listed: CandidateLists, originals: int) -> Posterior:
