@@ -66,11 +66,22 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     fine = shared_columns(tables.x, tables.y, names, min(FINEST, int((TABLES / len(coarse)) ** 0.5)))
     channels = [_sharpened(column, channel) for column, channel in zip(fine, learned.channels, strict=True)]
     tool = scorer(fine, channels, classes if learned.dealt else None)
-    matched = posterior(tool.candidates(tool.y_rows, KEPT), case.choices)
-    told = calibration.calibrate(tool, matched, rng)
-    answers = matched.assigned(case.choices) if told.one_to_one else matched.likeliest()
-    probability = told.probability(matched.probability(answers), matched.evidence, tool.alike())
-    notes: dict[str, Any] = {"gain": learned.gain, "classes": learned.dealt, "columns": explain(tool, answers)}
+    listed = tool.candidates(tool.y_rows, KEPT)
+    matched = posterior(listed, case.choices)
+    checked = calibration.calibrate(tool, listed, matched, rng)
+    alike = tool.alike()
+    answers = matched.likeliest()
+    if checked.one_to_one:
+        # Rows that are the same share their candidates: which of them gets which is not known.
+        answers = np.where(alike == 1, matched.assigned(case.choices), answers)
+    probability = checked.probability(matched.probability(answers), alike)
+    notes: dict[str, Any] = {
+        "gain": learned.gain,
+        "exchanged_within_classes": learned.dealt,
+        "whole_rows": checked.whole,
+        "credit": checked.credit,
+        "columns": explain(tool, answers),
+    }
     return tables.placed(Guess(answers, probability=probability, notes=notes))
 
 

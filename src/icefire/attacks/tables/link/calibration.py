@@ -1,7 +1,7 @@
 """How probable the answers are: the attack is repeated on a release simulated by what was learned.
 
 In the simulated release the truth is known. It shows which rule of answering finds more, how often answers of a given
-posterior weight are right, and how well rows are explained whose original is among the original rows, or is not.
+posterior weight are right.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from icefire.attacks.tables.link import agreement
 from icefire.attacks.tables.link.matching import Posterior, Scorer, posterior
 from icefire.kernels.linkage import simulated_levels
+from icefire.kernels.linkage.best_candidates import CandidateLists
 from icefire.kernels.types import Bool, Float, Int, Int32
 
 BINS = 20
-ROUNDS = 50
 
 
 @dataclass(frozen=True)
@@ -27,50 +28,36 @@ class Calibration:
     edges: Float
     rates: Float
     """Share of right answers by posterior weight, ascending."""
-    present: Float
-    """Evidence of simulated rows with their original among the original rows."""
-    absent: Float
-    """The same without it."""
+    whole: float
+    """Share of the released rows that are one person's in all columns."""
+    credit: float
+    """How much the answers count: 0 if the people released seem not to be in the original."""
 
-    def probability(self, raw: Float, evidence: Float, alike: Int) -> Float:
+    def probability(self, raw: Float, alike: Int) -> Float:
         """Return the probability that answers are right.
 
         Args:
             raw: Posterior weights of the answers.
-            evidence: How well each released row is explained.
             alike: How many released rows are the same as each, itself included: none of them is known better than
                 the others.
         """
-        found = np.interp(raw, self.edges, self.rates) * self._explained(evidence)
+        found = np.interp(raw, self.edges, self.rates) * np.where(alike == 1, self.whole * self.credit, 1.0)
         return np.minimum(found, 1.0 / alike)
 
-    def _explained(self, evidence: Float) -> Float:
-        """Return the probability that the original of each row is there, by how well the row is explained."""
-        spread = np.sqrt(0.5 * (self.present.var() + self.absent.var())) + 1e-9
-        high, low = self.present.mean(), self.absent.mean()
-        slope = (high - low) / spread**2
-        odds = np.exp(np.clip(slope * (evidence - (high + low) / 2), -50, 50))
-        share = 0.5
-        for _ in range(ROUNDS):
-            there = share * odds / (share * odds + 1 - share)
-            share = float(np.clip(there.mean(), 1e-4, 1 - 1e-4))
-        explained: Float = share * odds / (share * odds + 1 - share)
-        return explained
 
-
-def calibrate(scorer: Scorer, matched: Posterior, rng: np.random.Generator) -> Calibration:
+def calibrate(scorer: Scorer, seen: CandidateLists, matched: Posterior, rng: np.random.Generator) -> Calibration:
     """Simulate a release by the learned channels and see how the attack does."""
     truth = _drawn_matching(scorer, matched, rng)
-    listed = scorer.candidates(_simulated_rows(scorer, truth, rng), matched.rows.shape[1])
+    rows = _simulated_rows(scorer, truth, rng)
+    listed = scorer.candidates(rows, matched.rows.shape[1])
     again = posterior(listed, scorer.originals)
     likeliest, assigned = again.likeliest(), again.assigned(scorer.originals)
     one_to_one = bool((assigned == truth).sum() > (likeliest == truth).sum())
     answers = assigned if one_to_one else likeliest
     edges, rates = _rates(again.probability(answers), answers == truth)
-    own = np.where(listed.rows == truth[:, None], listed.scores, -np.inf).max(axis=1)
-    share = np.exp(np.minimum(own - np.log(scorer.originals) - again.evidence, 0.0))
-    absent = again.evidence + np.log(np.maximum(1.0 - share, 1e-6))
-    return Calibration(one_to_one, edges, rates, again.evidence, absent)
+    single = np.flatnonzero(scorer.alike() == 1)
+    whole = agreement.share_of_whole_rows(scorer, rows, single, rng)
+    return Calibration(one_to_one, edges, rates, whole, agreement.credit(seen, listed, truth, single))
 
 
 def _drawn_matching(scorer: Scorer, matched: Posterior, rng: np.random.Generator) -> Int:

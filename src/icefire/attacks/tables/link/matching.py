@@ -41,6 +41,16 @@ class Scorer:
         """Number of original rows."""
         return int(self.x_levels.shape[1])
 
+    def part(self, places: Int) -> Scorer:
+        """Return the same for some of the columns."""
+        return Scorer(
+            [self.columns[place] for place in places],
+            [self.channels[place] for place in places],
+            [self.ratios[place] for place in places],
+            self.y_rows[:, places],
+            self.x_levels[places],
+        )
+
     def alike(self) -> Int:
         """Return for every released row how many have the same levels in all columns that say something."""
         codes = [EncodedColumn(levels, 0, int(levels.max()) + 1) for levels in self.y_rows.T]
@@ -75,8 +85,6 @@ class Posterior:
 
     rows: Int32
     weights: Float
-    evidence: Float
-    """Log of the mean over all original rows of exp(score): how well a released row is explained."""
 
     def likeliest(self) -> Int:
         """Return the candidate of largest weight for each released row; of equal ones the lowest row."""
@@ -103,6 +111,4 @@ class Posterior:
 def posterior(listed: CandidateLists, originals: int) -> Posterior:
     """Balance candidates so that no original row stands for more than one released row."""
     weights, _ = balancing.posterior(listed.rows, listed.scores, listed.rest, originals, ROUNDS)
-    top = np.maximum(listed.scores.max(axis=1), listed.rest)
-    total = np.exp(listed.scores - top[:, None]).sum(axis=1) + np.exp(listed.rest - top)
-    return Posterior(listed.rows, weights, top + np.log(total) - np.log(originals))
+    return Posterior(listed.rows, weights)
