@@ -168,7 +168,7 @@ def _text_levels(codes: Int) -> Levels:
 
 def _covers(read: Coverage | None, x: Levels, y: Levels) -> Bool | None:
     """Return which original levels each label covers; rows of one level hold one value here."""
-    if read is None:
+    if read is None or not len(read.low):
         return None
     place, label = np.zeros(x.count, np.int64), np.zeros(y.count, np.int64)
     place[x.codes], label[y.codes] = read.places, read.labels
