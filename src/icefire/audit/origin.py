@@ -92,7 +92,12 @@ def in_file_order(guess: Guess, order: Int) -> Guess:
     """Put answers given for released[order] back into the order of the released file."""
     rows = np.empty_like(guess.rows)
     rows[order] = guess.rows
-    return Guess(rows, None if guess.candidates is None else guess.candidates.placed(order))
+    candidates = None if guess.candidates is None else guess.candidates.placed(order)
+    probability = None
+    if guess.probability is not None:
+        probability = np.empty_like(guess.probability)
+        probability[order] = guess.probability
+    return Guess(rows, candidates, probability, guess.notes)
 
 
 def sum_up_aya(question: OriginQuestion[Any], answers: Mapping[str, OriginAnswer], seed: int) -> Aya | None:

@@ -59,6 +59,10 @@ class Guess:
     rows: Int
     candidates: Candidates | None = None
     """Where the answer was drawn from candidates at random: all of them, for the exact expectation."""
+    probability: Float | None = None
+    """Of each first answer, the probability that it is right, if the attack can tell."""
+    notes: dict[str, Any] = field(default_factory=dict, compare=False)
+    """What the attack learned about the release."""
 
     def __post_init__(self) -> None:
         if self.rows.ndim == 1:
@@ -86,7 +90,20 @@ class Guess:
                 f"the guess is out of range: row {row} holds {self.rows[row, column]}; "
                 f"allowed are -1 (no answer) to {originals - 1}"
             )
+        self._check_probability()
         return self
+
+    def _check_probability(self) -> None:
+        if self.probability is None:
+            return
+        if self.probability.shape != (len(self.rows),):
+            raise InputError(
+                f"the guess has {len(self.rows):,} rows, but {self.probability.size:,} probabilities; "
+                "give one for each first answer"
+            )
+        wrong = np.flatnonzero(~((self.probability >= 0) & (self.probability <= 1)))
+        if len(wrong):
+            raise InputError(f"the probability of row {wrong[0]} is {self.probability[wrong[0]]}; allowed are 0 to 1")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,8 @@
+"""The joint attack on tables: every released column, learned channels, one person per row.
+
+- `columns`: columns of both tables as levels.
+- `channels`: the channels that a column may have.
+- `learning`: which channel each column has, by the likelihood of a hidden matching.
+- `matching`: candidates, posterior weights and the one-to-one answer.
+- `attack`: the registered attack.
+"""

@@ -1,0 +1,106 @@
+"""How probable the answers are: the attack is repeated on a release simulated by what was learned.
+
+In the simulated release the truth is known. It shows which rule of answering finds more, how often answers of a given
+posterior weight are right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from icefire.attacks.tables.link import agreement
+from icefire.attacks.tables.link.matching import Posterior, Scorer, posterior
+from icefire.kernels.linkage import simulated_levels
+from icefire.kernels.linkage.best_candidates import CandidateLists
+from icefire.kernels.types import Bool, Float, Int, Int32
+
+BINS = 20
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What a simulated release tells about answers."""
+
+    one_to_one: bool
+    """Assigning one to one finds more than taking the likeliest."""
+    edges: Float
+    rates: Float
+    """Share of right answers by posterior weight, ascending."""
+    whole: float
+    """Share of the released rows that are one person's in all columns."""
+    credit: float
+    """How much the answers count: 0 if the people released seem not to be in the original."""
+
+    def probability(self, raw: Float, alike: Int) -> Float:
+        """Return the probability that answers are right.
+
+        Args:
+            raw: Posterior weights of the answers.
+            alike: How many released rows are the same as each, itself included: none of them is known better than
+                the others.
+        """
+        found = np.interp(raw, self.edges, self.rates) * np.where(alike == 1, self.whole * self.credit, 1.0)
+        return np.minimum(found, 1.0 / alike)
+
+
+def calibrate(scorer: Scorer, seen: CandidateLists, matched: Posterior, rng: np.random.Generator) -> Calibration:
+    """Simulate a release by the learned channels and see how the attack does."""
+    truth = _drawn_matching(scorer, matched, rng)
+    rows = _simulated_rows(scorer, truth, rng)
+    listed = scorer.candidates(rows, matched.rows.shape[1])
+    again = posterior(listed, scorer.originals)
+    likeliest, assigned = again.likeliest(), again.assigned(scorer.originals)
+    one_to_one = bool((assigned == truth).sum() > (likeliest == truth).sum())
+    answers = assigned if one_to_one else likeliest
+    edges, rates = _rates(again.probability(answers), answers == truth)
+    single = np.flatnonzero(scorer.alike() == 1)
+    whole = agreement.share_of_whole_rows(scorer, rows, single, rng)
+    return Calibration(one_to_one, edges, rates, whole, agreement.credit(seen, listed, truth, single))
+
+
+def _drawn_matching(scorer: Scorer, matched: Posterior, rng: np.random.Generator) -> Int:
+    """Draw who is who: anybody, or where values are exchanged within classes, by the posterior weights."""
+    if not any(channel.swapped for channel in scorer.channels):
+        return _anybody(scorer.originals, len(matched.rows), rng)
+    noise = rng.gumbel(size=matched.weights.shape)
+    return matched.assigned(scorer.originals, np.log(np.maximum(matched.weights, 1e-30)) + noise)
+
+
+def _anybody(originals: int, released: int, rng: np.random.Generator) -> Int:
+    if released <= originals:
+        return rng.permutation(originals)[:released]
+    return rng.integers(0, originals, released)
+
+
+def _simulated_rows(scorer: Scorer, truth: Int, rng: np.random.Generator) -> Int32:
+    """Draw released levels for the originals; missing values and classes stay as they are."""
+    rows = scorer.y_rows.copy()
+    for place, (column, channel) in enumerate(zip(scorer.columns, scorer.channels, strict=True)):
+        draws = rng.random(len(truth))
+        if not channel.swapped:
+            levels = column.x.codes[truth]
+            drawn = simulated_levels.draw_levels(scorer.ratios[place], column.y.share, levels, draws)
+            rows[:, place] = np.where(column.y.share[rows[:, place]] > 0, drawn, rows[:, place])
+    return rows
+
+
+def _rates(raw: Float, right: Bool) -> tuple[Float, Float]:
+    """Return the share of right answers by posterior weight: means of equal groups, made ascending."""
+    order = np.argsort(raw, kind="stable")
+    groups = [g for g in np.array_split(order, BINS) if len(g)]
+    edges = np.array([raw[g].mean() for g in groups])
+    rates = np.array([right[g].mean() for g in groups])
+    return edges, _ascending(rates)
+
+
+def _ascending(rates: Float) -> Float:
+    """Return the nearest ascending sequence (pool adjacent violators)."""
+    blocks: list[tuple[float, int]] = []
+    for rate in rates.tolist():
+        blocks.append((rate, 1))
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (low, a), (high, b) = blocks[-2:]
+            blocks[-2:] = [((low * a + high * b) / (a + b), a + b)]
+    return np.repeat([rate for rate, _ in blocks], [count for _, count in blocks])

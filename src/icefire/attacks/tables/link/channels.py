@@ -1,0 +1,98 @@
+"""The channels that a column may have: how a released level may come from an original one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from icefire.attacks.tables.link.columns import LinkColumn
+from icefire.kernels.linkage import channels
+from icefire.kernels.types import Float, Int
+
+SAME = (0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.95, 0.995)
+RANKS = (0.002, 0.006, 0.02, 0.05, 0.1, 0.2)
+BOXES = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
+VALUES = (0.0005, 0.002, 0.006, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.5, 2.5, 5.0)
+NOISE = 0.005
+NOISES = (0.005, 0.2)
+"""Shares of values drawn anew, beside the kernel."""
+
+
+@dataclass(frozen=True, order=True)
+class Channel:
+    """A family and its scale."""
+
+    family: str = "nothing"
+    """nothing, same, rank, own_rank, box, own_box, value, student or covers."""
+    scale: float = 0.0
+    noise: float = NOISE
+    swapped: bool = False
+    """The values of a class of released rows were dealt among its rows."""
+
+
+NOTHING = Channel()
+
+
+def options(column: LinkColumn) -> Iterator[Channel]:
+    """List the channels that a column may have, without `swapped`."""
+    yield NOTHING
+    if column.same.any():
+        yield from (Channel("same", scale) for scale in SAME)
+    if column.covers is not None:
+        yield from (Channel("covers", 0.0, noise) for noise in (0.002, 0.05, 0.3))
+    if column.numeric:
+        yield from (Channel("box", scale) for scale in BOXES)
+        yield from (Channel("own_rank", scale, noise) for scale in RANKS[:5] for noise in NOISES)
+        yield from (Channel("rank", scale, noise) for scale in RANKS for noise in NOISES)
+        yield from (Channel("value", scale, noise) for scale in VALUES for noise in NOISES)
+        yield from (Channel("student", scale) for scale in VALUES)
+
+
+def ratios(column: LinkColumn, channel: Channel) -> Float:
+    """Return the table of a channel: ratios to chance, released × original levels."""
+    x, y = column.x, column.y
+    family, scale = channel.family, channel.scale
+    if family == "nothing":
+        return np.ones((y.count, x.count))
+    noise = channel.noise
+    if family == "same":
+        table, noise = column.same.astype(float), 1.0 - scale
+    elif family == "covers":
+        assert column.covers is not None
+        table = column.covers.astype(float)
+    elif family in ("rank", "box"):
+        kind = channels.LAPLACE if family == "rank" else channels.BOX
+        table = channels.kernel(kind, y.rank, x.rank, y.rank_width, x.rank_width, scale)
+    elif family == "own_rank":
+        table = channels.kernel(channels.LAPLACE, y.own_rank, x.own_rank, y.own_width, x.own_width, scale)
+    else:
+        kind = channels.GAUSS if family == "value" else channels.STUDENT
+        table = channels.kernel(kind, y.value, x.value, y.width, x.width, scale * column.spread)
+    return channels.balanced(table, y.share, x.share, noise)
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Classes of released rows that agree where values may have been dealt among them."""
+
+    columns: tuple[str, ...]
+    """Where the rows of a class agree."""
+    of_row: Int
+    members: Int
+    start: Int
+    """Class g is members[start[g]:start[g + 1]]."""
+
+
+def channel_table(column: LinkColumn, channel: Channel, classes: Classes | None) -> Float:
+    """Return the ratios of a channel; its rows are released levels, or classes where values were dealt in them."""
+    if not channel.swapped or classes is None:
+        return ratios(column, channel)
+    plain = ratios(column, replace(channel, swapped=False))
+    return channels.class_means(plain, column.y.codes, classes.members, classes.start)
+
+
+def table_rows(column: LinkColumn, channel: Channel, classes: Classes | None) -> Int:
+    """Return which row of the table each released row has."""
+    return column.y.codes.astype(np.int64) if not channel.swapped or classes is None else classes.of_row

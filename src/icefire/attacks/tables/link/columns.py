@@ -1,0 +1,176 @@
+"""Columns of both tables as levels: few enough for tables of level by level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from icefire.core import align
+from icefire.core.blocks import dense_ranks
+from icefire.core.dataset import numbers
+from icefire.core.schema import Column, Kind, Role
+from icefire.hierarchy.coverage import Coverage, coverage
+from icefire.kernels.types import Bool, Float, Int, Int32
+
+NUMBER_LEVELS = 12
+"""A column of numbers with more values than this has places and distances worth comparing."""
+READ = 512
+"""Labels are read (30-39, *) in columns of at most so many values."""
+
+
+@dataclass(frozen=True)
+class Levels:
+    """One side of a column: the level of every row, and what each level stands for."""
+
+    codes: Int32
+    count: int
+    share: Float
+    """Frequency of each level; 0 for missing values, which say nothing."""
+    value: Float
+    """Mean value of each level; NaN for text and missing."""
+    width: Float
+    """Range of the values of each level."""
+    rank: Float
+    """Middle rank of each level in the original, from 0 to 1."""
+    rank_width: Float
+    own_rank: Float
+    """Middle rank of each level in its own table."""
+    own_width: Float
+
+
+@dataclass(frozen=True)
+class LinkColumn:
+    """A column of both tables."""
+
+    name: str
+    numeric: bool
+    x: Levels
+    y: Levels
+    same: Bool
+    """Which levels are equal: released × original."""
+    covers: Bool | None
+    """Which original levels a released label covers; None where labels need no reading."""
+    kept: float
+    """Share of the released values that are values of the original."""
+    spread: float
+    """Standard deviation of the original values; 1 for text."""
+
+
+def shared_columns(x: pl.DataFrame, y: pl.DataFrame, names: list[str], most: int) -> list[LinkColumn]:
+    """Encode the columns named, each with at most `most` levels per table. Columns that say nothing are left out."""
+    encoded = [encode(x[name], y[name], most) for name in sorted(names)]
+    return [column for column in encoded if column is not None]
+
+
+def encode(x: pl.Series, y: pl.Series, most: int) -> LinkColumn | None:
+    """Encode a column of both tables; None where one of them holds a single value or none."""
+    x, y = comparable(x, y)
+    if min(x.drop_nulls().n_unique(), y.drop_nulls().n_unique()) < 2:
+        return None
+    if x.dtype.is_numeric():
+        return _numbers(x, y, most)
+    return _texts(x.cast(pl.String), y.cast(pl.String), most)
+
+
+def comparable(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Bring a column of any role to one type in both tables: numbers that are not finite are missing."""
+    x, y = align.harmonise(x, y, Column(x.name, Role.OTHER, Kind.CATEGORY))
+    if x.dtype.is_numeric() != y.dtype.is_numeric():
+        x, y = align.as_text(x), align.as_text(y)
+    if x.dtype.is_float():
+        x, y = (s.to_frame().select(pl.when(pl.first().is_finite()).then(pl.first())).to_series() for s in (x, y))
+    return x, y
+
+
+def _numbers(x: pl.Series, y: pl.Series, most: int) -> LinkColumn:
+    a, b = numbers(x), numbers(y)
+    known = np.sort(a[~np.isnan(a)])
+    shown = np.sort(b[~np.isnan(b)])
+    kept = float(np.isin(shown, known).mean())
+    edges_x = _edges(known, most)
+    edges_y = edges_x if kept > 0.5 and len(np.unique(shown)) > most else _edges(shown, most)
+    left, right = _levels(a, edges_x, known), _levels(b, edges_y, known)
+    same = _same_values(left, right)
+    read = coverage(x, y) if max(len(np.unique(known)), len(np.unique(shown))) <= min(READ, most) else None
+    return LinkColumn(x.name, True, left, right, same, _covers(read, left, right), kept, float(known.std()))
+
+
+def _edges(values: Float, most: int) -> Float:
+    """Return the lowest value of each level: every value its own, or as many rows in each as possible."""
+    distinct = np.unique(values)
+    if len(distinct) <= most:
+        return distinct
+    return np.unique(values[(np.arange(most) * len(values)) // most])
+
+
+def _levels(values: Float, edges: Float, known: Float) -> Levels:
+    gaps = np.isnan(values)
+    codes: Int32 = np.maximum(np.searchsorted(edges, values, "right") - 1, 0).astype(np.int32)
+    codes[gaps] = len(edges)
+    count = len(edges) + 1
+    sizes = np.bincount(codes, minlength=count).astype(float)
+    filled = np.where(gaps, 0.0, values)
+    value = np.bincount(codes, filled, count) / np.maximum(sizes, 1)
+    low, high = np.full(count, np.inf), np.full(count, -np.inf)
+    np.minimum.at(low, codes, filled)
+    np.maximum.at(high, codes, filled)
+    value[sizes == 0] = np.nan
+    value[-1] = np.nan
+    present = np.where(sizes > 0, 1.0, 0.0)
+    low, high = np.where(present > 0, low, 0.0), np.where(present > 0, high, 0.0)
+    first, last = np.searchsorted(known, low, "left"), np.searchsorted(known, high, "right")
+    own = np.cumsum(sizes[:-1])
+    total = max(1.0, float(own[-1]))
+    own_rank = np.append((own - 0.5 * sizes[:-1]) / total, np.nan)
+    rank = (first + last) / (2.0 * len(known))
+    rank[-1] = np.nan
+    share = sizes / max(1.0, sizes[:-1].sum())
+    share[-1] = 0.0
+    return Levels(codes, count, share, value, high - low, rank, (last - first) / len(known), own_rank, share)
+
+
+def _same_values(x: Levels, y: Levels) -> Bool:
+    """Levels are the same if they hold the same value, or their ranges overlap."""
+    half_x, half_y = x.width / 2, y.width / 2
+    far = np.abs(y.value[:, None] - x.value[None, :])
+    same: Bool = far <= half_y[:, None] + half_x[None, :]
+    return same
+
+
+def _texts(x: pl.Series, y: pl.Series, most: int) -> LinkColumn:
+    ranks = dense_ranks(pl.concat([x, y]))
+    codes = ranks.fill_null(-1).to_numpy().astype(np.int64)
+    a, b = codes[: len(x)], codes[len(x) :]
+    distinct = np.unique(codes)
+    few = max(len(np.unique(a[a >= 0])), len(np.unique(b[b >= 0]))) <= most
+    if not few:
+        # Too many values: equal ones still get equal levels, and others may too.
+        a, b = (np.where(side < 0, side, side % most) for side in (a, b))
+    left, right = _text_levels(a), _text_levels(b)
+    same = right.value[:, None] == left.value[None, :]
+    read = coverage(x, y) if few and len(distinct) <= READ else None
+    return LinkColumn(x.name, False, left, right, same, _covers(read, left, right), 1.0, 1.0)
+
+
+def _text_levels(codes: Int) -> Levels:
+    distinct = np.unique(codes[codes >= 0])
+    levels, count, value = np.searchsorted(distinct, codes), len(distinct), distinct.astype(float)
+    levels = np.where(codes < 0, count, levels).astype(np.int32)
+    sizes = np.bincount(levels, minlength=count + 1).astype(float)
+    share = sizes / max(1.0, sizes[:-1].sum())
+    share[-1] = 0.0
+    nothing = np.full(count + 1, np.nan)
+    zero = np.zeros(count + 1)
+    return Levels(levels, count + 1, share, np.append(value, np.nan), zero, nothing, zero, nothing, zero)
+
+
+def _covers(read: Coverage | None, x: Levels, y: Levels) -> Bool | None:
+    """Return which original levels each label covers; rows of one level hold one value here."""
+    if read is None or not len(read.low):
+        return None
+    place, label = np.zeros(x.count, np.int64), np.zeros(y.count, np.int64)
+    place[x.codes], label[y.codes] = read.places, read.labels
+    pairs = read.covers(np.repeat(label, x.count), np.tile(place, y.count))
+    return pairs.reshape(y.count, x.count)

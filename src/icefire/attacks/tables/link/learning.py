@@ -1,0 +1,147 @@
+"""Which channel each column has: coordinate ascent of the marginal likelihood on sampled released rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from icefire.attacks.tables.link.channels import NOTHING, Channel, Classes, channel_table, options, table_rows
+from icefire.attacks.tables.link.columns import NUMBER_LEVELS, LinkColumn
+from icefire.kernels.linkage import ascent
+from icefire.kernels.types import Float, Int
+
+SWEEPS = 6
+REMEMBERED = 1 << 26
+"""Entries of tables kept in memory: half a gigabyte."""
+SURE = 0.9
+START = ((0.9, 0.01), (0.6, 0.05), (0.3, 0.15))
+"""Shares of equal values and scales of rank to start from."""
+GAIN = 0.5
+"""A channel replaces the present one only for so much more log-likelihood (in all, not per row)."""
+
+
+@dataclass(frozen=True)
+class Learned:
+    """The channel of every column, and how well they explain the sample."""
+
+    channels: list[Channel]
+    gain: float
+    """Log-likelihood per sampled row, above chance."""
+    dealt: bool = False
+    """Values were dealt among the rows of a class."""
+
+
+class Learner:
+    """The sample, and the channels tried on it."""
+
+    def __init__(self, columns: Sequence[LinkColumn], sample: Int, classes: Classes | None) -> None:
+        self.columns = columns
+        self.sample = sample
+        self.classes = classes
+        self.tables: dict[tuple[int, Channel], Float] = {}
+
+    def table(self, c: int, channel: Channel) -> Float:
+        """Return the ratios of a channel, kept for the next time where memory allows."""
+        key = (c, channel)
+        if key in self.tables:
+            return self.tables[key]
+        table = channel_table(self.columns[c], channel, self.classes)
+        if sum(kept.size for kept in self.tables.values()) < REMEMBERED:
+            self.tables[key] = table
+        return table
+
+    def levels(self, c: int, channel: Channel) -> Int:
+        """Return the row of the table for every sampled row."""
+        return table_rows(self.columns[c], channel, self.classes)[self.sample]
+
+    def rows(self, c: int, channel: Channel) -> Float:
+        """Return the ratios of every sampled row and every original level."""
+        return self.table(c, channel)[self.levels(c, channel)]
+
+    def climb(self, start: Sequence[Channel], sweeps: int, swapped: bool = False) -> Learned:
+        """Improve one column after the other until nothing gains."""
+        present = list(start)
+        n = len(self.columns[0].x.codes)
+        weights, log_scale = np.ones((len(self.sample), n)), np.zeros(len(self.sample))
+        for c, channel in enumerate(present):
+            if channel != NOTHING:
+                column = self.columns[c]
+                ones = np.ones((len(self.sample), column.x.count))
+                log_scale += ascent.exchange(weights, ones, self.rows(c, channel), column.x.codes)
+        for _ in range(sweeps):
+            changed = False
+            for c, column in enumerate(self.columns):
+                before = self.rows(c, present[c])
+                sums = ascent.level_sums(weights, before, column.x.codes, column.x.count)
+                best, value = present[c], self._likelihood(c, present[c], sums) + GAIN
+                for channel in self._options(c, swapped):
+                    reached = self._likelihood(c, channel, sums)
+                    if reached > value:
+                        best, value = channel, reached
+                if best != present[c]:
+                    after = self.rows(c, best)
+                    log_scale += ascent.exchange(weights, before, after, column.x.codes)
+                    present[c] = best
+                    changed = True
+            if not changed:
+                break
+        if swapped:
+            return Learned(present, self._class_gain(present, weights), dealt=True)
+        gain = np.log(weights.mean(axis=1)) + log_scale
+        return Learned(present, float(gain.mean()))
+
+    def _class_gain(self, channels: Sequence[Channel], weights: Float) -> float:
+        """Return the log-likelihood per row if its values come from the likeliest members of its class.
+
+        Every value comes from any of them; each member was chosen among all original rows. This compares with the
+        likelihood of rows that stand for one person.
+        """
+        assert self.classes is not None
+        sizes = np.diff(self.classes.start)[self.classes.of_row[self.sample]]
+        most = int(sizes.max())
+        top = np.argpartition(-weights, min(most, weights.shape[1] - 1), axis=1)[:, :most]
+        order = np.argsort(-np.take_along_axis(weights, top, 1), axis=1, kind="stable")
+        top = np.take_along_axis(top, order, 1)
+        inside = np.arange(top.shape[1])[None, :] < sizes[:, None]
+        gain = np.zeros(len(self.sample))
+        for c, channel in enumerate(channels):
+            plain = replace(channel, swapped=False)
+            ratio = np.take_along_axis(self.rows(c, plain), self.columns[c].x.codes[top].astype(np.int64), 1)
+            gain += np.log((ratio * inside).sum(axis=1) / sizes)
+        return float(gain.mean()) - float(np.log(weights.shape[1]))
+
+    def _options(self, c: int, swapped: bool) -> list[Channel]:
+        plain = list(options(self.columns[c]))
+        if not swapped or self.classes is None or self.columns[c].name in self.classes.columns:
+            return plain
+        dealt = (o for o in plain if o.family in ("same", "value", "box", "rank"))
+        return [NOTHING] + [replace(o, swapped=True) for o in dealt if o.family != "same" or o.scale > SURE]
+
+    def _likelihood(self, c: int, channel: Channel, sums: Float) -> float:
+        return ascent.log_likelihood(sums, self.table(c, channel), self.levels(c, channel))
+
+
+def plain_starts(columns: Sequence[LinkColumn]) -> list[list[Channel]]:
+    """List where to begin: sharp, middling and broad channels everywhere."""
+    return [[_first(column, same, rank) for column in columns] for same, rank in START]
+
+
+def _first(column: LinkColumn, same: float, rank: float, swapped: bool = False) -> Channel:
+    if column.covers is not None and not swapped:
+        return Channel("covers", 0.0, 0.05)
+    if column.numeric and column.x.count > NUMBER_LEVELS:
+        return Channel("rank", rank, 0.05, swapped)
+    return Channel("same", SURE + 0.01 if swapped else same, swapped=swapped)
+
+
+def learn(columns: Sequence[LinkColumn], sample: Int, classes: Classes | None) -> Learned:
+    """Learn the channels from the best of several starts, and from values dealt among classes if there are any."""
+    learner = Learner(columns, sample, classes)
+    tried = [learner.climb(start, 1) for start in plain_starts(columns)]
+    best = learner.climb(max(tried, key=lambda learned: learned.gain).channels, SWEEPS)
+    if classes is not None:
+        dealt = [_first(column, 0.7, 0.006, column.name not in classes.columns) for column in columns]
+        best = max(best, learner.climb(dealt, SWEEPS, swapped=True), key=lambda learned: learned.gain)
+    return best

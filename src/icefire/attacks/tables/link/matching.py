@@ -1,0 +1,114 @@
+"""Candidates of every released row, their posterior weights, and the answers they give."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from icefire.attacks.tables.link.channels import NOTHING, Channel, Classes, channel_table, table_rows
+from icefire.attacks.tables.link.columns import LinkColumn
+from icefire.core import blocks
+from icefire.core.blocks import EncodedColumn
+from icefire.kernels.assignment import auction
+from icefire.kernels.linkage import balancing, best_candidates
+from icefire.kernels.linkage.best_candidates import CandidateLists
+from icefire.kernels.types import Float, Int, Int32
+
+KEPT = 64
+ROUNDS = 30
+LEAST = 1e-9
+"""Posterior weights below this are not worth bidding for."""
+STEP = 0.02
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """Tables of log ratios of the columns that say something, ready to score pairs."""
+
+    columns: Sequence[LinkColumn]
+    channels: Sequence[Channel]
+    ratios: Sequence[Float]
+    """Released levels or classes × original levels."""
+    y_rows: Int32
+    """The row of each table for every released row: rows × columns."""
+    x_levels: np.ndarray
+    """Columns × original rows."""
+
+    @property
+    def originals(self) -> int:
+        """Number of original rows."""
+        return int(self.x_levels.shape[1])
+
+    def part(self, places: Int) -> Scorer:
+        """Return the same for some of the columns."""
+        return Scorer(
+            [self.columns[place] for place in places],
+            [self.channels[place] for place in places],
+            [self.ratios[place] for place in places],
+            self.y_rows[:, places],
+            self.x_levels[places],
+        )
+
+    def alike(self) -> Int:
+        """Return for every released row how many have the same levels in all columns that say something."""
+        codes = [EncodedColumn(levels, 0, int(levels.max()) + 1) for levels in self.y_rows.T]
+        groups = blocks.blocks_of_columns(codes, len(self.y_rows), 0)
+        return groups.x_sizes[groups.x_labels]
+
+    def candidates(self, y_rows: Int32, keep: int) -> CandidateLists:
+        """Score released rows against all original rows, and keep the best."""
+        tables = [np.log(table).astype(np.float32).ravel() for table in self.ratios]
+        base = np.cumsum([0] + [len(table) for table in tables])[:-1].astype(np.int64)
+        widths = np.array([table.shape[1] for table in self.ratios], np.int64)
+        flat = np.concatenate(tables) if tables else np.zeros(1, np.float32)
+        bias = np.zeros(self.originals, np.float32)
+        return best_candidates.best_candidates(flat, base, y_rows, widths, self.x_levels, bias, keep)
+
+
+def scorer(columns: Sequence[LinkColumn], channels: Sequence[Channel], classes: Classes | None) -> Scorer:
+    """Put together the tables of the columns that say something."""
+    used = [(column, channel) for column, channel in zip(columns, channels, strict=True) if channel != NOTHING]
+    n, m = len(columns[0].x.codes), len(columns[0].y.codes)
+    y_rows, x_levels = np.zeros((m, len(used)), np.int32), np.zeros((len(used), n), np.uint16)
+    for place, (column, channel) in enumerate(used):
+        y_rows[:, place] = table_rows(column, channel, classes)
+        x_levels[place] = column.x.codes
+    tables = [channel_table(column, channel, classes) for column, channel in used]
+    return Scorer([column for column, _ in used], [channel for _, channel in used], tables, y_rows, x_levels)
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """Candidates of every released row with their posterior weights."""
+
+    rows: Int32
+    weights: Float
+
+    def likeliest(self) -> Int:
+        """Return the candidate of largest weight for each released row; of equal ones the lowest row."""
+        best = self.weights.max(axis=1, keepdims=True)
+        tied = np.where(self.weights >= best * (1 - 1e-9), self.rows, np.iinfo(np.int32).max)
+        lowest: Int = tied.min(axis=1).astype(np.int64)
+        return lowest
+
+    def assigned(self, originals: int, log_weights: Float | None = None) -> Int:
+        """Return one candidate for each released row, every original at most once; the likeliest where none is left."""
+        m, kept = self.rows.shape
+        logs = np.log(np.maximum(self.weights, LEAST)) if log_weights is None else log_weights
+        worth = np.where(self.weights > LEAST, logs - 2 * np.log(LEAST), -1.0)
+        ends = np.arange(m + 1, dtype=np.int64) * kept
+        chosen = auction.assign(ends, self.rows.ravel().astype(np.int64), worth.ravel(), originals, STEP)
+        return np.where(chosen >= 0, chosen, self.likeliest())
+
+    def probability(self, answers: Int) -> Float:
+        """Return the posterior weight of each answer."""
+        weights: Float = np.where(self.rows == answers[:, None], self.weights, 0.0).max(axis=1)
+        return weights
+
+
+def posterior(listed: CandidateLists, originals: int) -> Posterior:
+    """Balance candidates so that no original row stands for more than one released row."""
+    weights, _ = balancing.posterior(listed.rows, listed.scores, listed.rest, originals, ROUNDS)
+    return Posterior(listed.rows, weights)

@@ -1,0 +1,123 @@
+"""Kernels of linkage, each against its slow obvious version."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from icefire.kernels.linkage import ascent, balancing, best_candidates, channels, simulated_levels
+
+RNG = np.random.default_rng(7)
+
+
+def slow_kernel(kind, far, blur, edge, scale):
+    if kind == channels.LAPLACE:
+        return math.exp(-far / (scale + math.sqrt(blur)))
+    if kind == channels.BOX:
+        return min(1.0, max(0.0, (scale + edge - far) / (2 * edge)))
+    spread = scale**2 + blur
+    if kind == channels.GAUSS:
+        return math.exp(-0.5 * far**2 / spread) / math.sqrt(spread)
+    return (1 + far**2 / (3 * spread)) ** -2 / math.sqrt(spread)
+
+
+@pytest.mark.parametrize("kind", [channels.LAPLACE, channels.BOX, channels.GAUSS, channels.STUDENT])
+def test_a_kernel_is_its_formula(kind):
+    y, x = RNG.random(5), RNG.random(7)
+    y_width, x_width = RNG.random(5) / 10, RNG.random(7) / 10
+    table = channels.kernel(kind, y, x, y_width, x_width, 0.2)
+    for b in range(5):
+        for a in range(7):
+            blur = (y_width[b] ** 2 + x_width[a] ** 2) / 12
+            edge = (y_width[b] + x_width[a]) / 2 + 1e-12
+            assert table[b, a] == pytest.approx(slow_kernel(kind, abs(y[b] - x[a]), blur, edge, 0.2))
+
+
+def test_a_missing_position_says_nothing():
+    table = channels.kernel(channels.GAUSS, np.array([np.nan, 0.1]), np.array([0.1, np.nan]), *np.zeros((2, 2)), 0.1)
+    assert table[0].tolist() == [1, 1]
+    assert table[1, 1] == 1
+
+
+def test_balanced_ratios_are_probabilities_and_attract_nobody():
+    y_share, x_share = RNG.dirichlet(np.ones(6)), RNG.dirichlet(np.ones(9))
+    ratios = channels.balanced(RNG.random((6, 9)) + 0.05, y_share, x_share, 0.1)
+    assert (y_share @ ratios) == pytest.approx(np.ones(9))
+    assert (ratios @ x_share) == pytest.approx(np.ones(6), abs=0.02)
+    assert ratios.min() >= 0.1
+
+
+def test_levels_without_share_say_nothing():
+    ratios = channels.balanced(RNG.random((3, 3)), np.array([0.5, 0.5, 0]), np.array([0.4, 0.6, 0]), 0.1)
+    assert (ratios[2] == 1).all()
+    assert (ratios[:, 2] == 1).all()
+
+
+def test_class_means_average_the_rows_of_a_class():
+    ratios, levels = RNG.random((4, 5)), RNG.integers(0, 4, 10)
+    members, start = RNG.permutation(10), np.array([0, 3, 4, 10])
+    means = channels.class_means(ratios, levels, members, start)
+    for g in range(3):
+        assert means[g] == pytest.approx(ratios[levels[members[start[g] : start[g + 1]]]].mean(axis=0))
+
+
+def test_likelihood_of_one_column_is_that_of_all_pairs():
+    weights, x_levels = RNG.random((20, 50)), RNG.integers(0, 6, 50).astype(np.int32)
+    before, ratios, levels = RNG.random((20, 6)) + 0.1, RNG.random((4, 6)) + 0.1, RNG.integers(0, 4, 20)
+    sums = ascent.level_sums(weights, before, x_levels, 6)
+    slow = sum(
+        math.log(sum(weights[j, i] / before[j, x_levels[i]] * ratios[levels[j], x_levels[i]] for i in range(50)))
+        for j in range(20)
+    )
+    assert ascent.log_likelihood(sums, ratios, levels) == pytest.approx(slow)
+    after = ratios[levels]
+    changed = weights.copy()
+    scale = ascent.exchange(changed, before, after, x_levels)
+    for j in range(20):
+        expected = weights[j] / before[j, x_levels] * after[j, x_levels]
+        assert changed[j] * math.exp(scale[j]) == pytest.approx(expected)
+        assert changed[j].max() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("keep", [1, 5, 64])
+def test_best_candidates_are_those_of_all_pairs(keep):
+    m, n, widths = 40, 5000 if keep == 5 else 50, np.array([4, 9])
+    heights = (3, 7)
+    tables = [RNG.normal(size=(h, w)).astype(np.float32) for h, w in zip(heights, widths, strict=True)]
+    y = np.stack([RNG.integers(0, h, m) for h in heights], axis=1).astype(np.int32)
+    x = np.stack([RNG.integers(0, w, n) for w in widths]).astype(np.uint16)
+    flat, base = np.concatenate([t.ravel() for t in tables]), np.array([0, tables[0].size])
+    found = best_candidates.best_candidates(flat, base, y, widths, x, np.zeros(n, np.float32), keep)
+    for j in range(m):
+        scores = sum(table[y[j, c], x[c]] for c, table in enumerate(tables))
+        order = np.lexsort((np.arange(n), -scores))[:keep]
+        assert found.rows[j].tolist() == order.tolist()
+        assert found.scores[j] == pytest.approx(scores[order], abs=1e-5)
+        rest = np.delete(scores, order)
+        if len(rest):
+            assert found.rest[j] == pytest.approx(np.log(np.exp(rest).sum()), abs=0.05)
+        else:
+            assert found.rest[j] == -np.inf
+
+
+def test_balanced_weights_use_nobody_more_than_once():
+    rows = np.stack([RNG.permutation(30)[:8] for _ in range(30)]).astype(np.int32)
+    scores = RNG.normal(size=rows.shape) + 4 * (rows < 3)
+    weights, price = balancing.posterior(rows, scores, np.full(30, -np.inf), 30, 400)
+    demand = np.bincount(rows.ravel(), weights.ravel(), 30)
+    assert weights.sum(axis=1) == pytest.approx(np.ones(30))
+    assert demand.max() < 1.02
+    assert price[:3].min() > 0
+    slow = np.exp(scores - price[rows])
+    assert weights == pytest.approx(slow / slow.sum(axis=1, keepdims=True))
+
+
+def test_levels_are_drawn_by_share_and_ratio():
+    ratios, share = RNG.random((5, 3)) + 0.1, RNG.dirichlet(np.ones(5))
+    x_levels = np.repeat(np.arange(3), 20_000).astype(np.int32)
+    drawn = simulated_levels.draw_levels(ratios, share, x_levels, RNG.random(len(x_levels)))
+    for a in range(3):
+        expected = ratios[:, a] * share / (ratios[:, a] @ share)
+        assert np.bincount(drawn[x_levels == a], minlength=5) / 20_000 == pytest.approx(expected, abs=0.015)
