@@ -33,11 +33,9 @@ def written(card: Scorecard) -> Iterator[str]:
     for p in card.at_risk:
         yield from (*map(formatting.count, (p.original_row, p.released_row, p.class_size)), ", ".join(p.identified_by))
     yield from written_risks(card)
-    assert card.contributions
     assert card.aya
-    for c in card.contributions.columns:
-        yield from (c.column, formatting.points(c.gain), formatting.percent(c.rate_without))
-    yield from (formatting.percent(card.contributions.rate), formatting.count(card.contributions.targets))
+    for c in card.learned_columns:
+        yield from (c.column, formatting.bits(c.bits), c.change)
     yield from (formatting.percent(card.aya.rate), formatting.count(card.aya.hits), formatting.count(card.aya.farther))
     yield from map(formatting.count, card.agreement)
 
@@ -162,7 +160,7 @@ def test_the_verdict_is_said_in_words_and_not_by_colour_alone(passed: bool | Non
 
 
 def test_a_page_without_attacks_says_so() -> None:
-    text = Page(full_card(attacks={}, aya=None, agreement=[ROWS], at_risk=[], contributions=None)).text
+    text = Page(full_card(attacks={}, aya=None, agreement=[ROWS], at_risk=[], learned_columns=[])).text
     assert "No attack ran." in text
     assert "No attack ran, so nobody was identified." in text
 

@@ -65,7 +65,7 @@ def test_measures_utility_and_findings_are_shown() -> None:
         "information_loss U5 0.01235 lower is better",
         "correlation_error has no value: no two sensitive attributes",
         "3,012 of 8,333 released rows (36.1 %) are alone",
-        "region +21.3, members +17.2",
+        "region 8.5, members 6.9",
         "683 of 8,333",
         "93.5 %",
         "Left out jaccard: needs a history",

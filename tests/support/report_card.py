@@ -11,8 +11,7 @@ from icefire.core.scorecard import (
     AttackResult,
     Aya,
     ClassBin,
-    Contribution,
-    Contributions,
+    LearnedColumn,
     Limit,
     MeasureResult,
     Person,
@@ -144,9 +143,7 @@ def full_card(**changes: Any) -> Scorecard:
         agreement=[612, 1310, 2400, 2210, 1402, 388, 11],
         at_risk=people(),
         class_sizes=[ClassBin(*group) for group in BINS],
-        contributions=Contributions(
-            0.5972, ROWS, [Contribution(q, 0.5972 - g, g) for q, g in zip(QI, GAINS, strict=True)]
-        ),
+        learned_columns=[LearnedColumn(q, f"noise in {q}", 40 * abs(g)) for q, g in zip(QI, GAINS, strict=True)],
         risks=risks(ROWS, QI),
         recipe={
             "seed": 4711,
@@ -192,7 +189,7 @@ def hostile_card() -> Scorecard:
         measures={SCRIPT: MeasureResult("<U9>", 1e-7, "lower", SCRIPT, {SCRIPT: SCRIPT}, SCRIPT), **MEASURES},
         left_out={SCRIPT: SCRIPT},
         at_risk=people(3, dict.fromkeys(names, SCRIPT)),
-        contributions=Contributions(0.5, ROWS, [Contribution(n, 0.5, 0.01 * (30 - i)) for i, n in enumerate(names)]),
+        learned_columns=[LearnedColumn(n, SCRIPT, 0.01 * (30 - i)) for i, n in enumerate(names)],
         risks=ours(feared, attacks={longest: Reached(8333, 3012, 5585, 209, 3213), **feared.attacks}),
         recipe={"seed": 1, "steps": [{"method": SCRIPT, SCRIPT: SCRIPT, "notes": {SCRIPT: SCRIPT}}]},
         limits=[Limit(SCRIPT, "max", 1.0, None, False)],

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from icefire.audit import findings, judge
-from icefire.core import blocks, registry, seeds
+from icefire.audit import findings
+from icefire.core import blocks
 from icefire.core.dataset import Dataset
-from icefire.core.release import Case, Comparison, Truth
-from icefire.core.scorecard import ClassBin, Contribution, Contributions
+from icefire.core.release import Guess
+from icefire.core.scorecard import ClassBin, LearnedColumn
 from icefire.core.types import Int
 
-CONTRIBUTION_TARGETS = 20_000
-"""Leave-one-out attacks at most this many released rows, drawn at random, against all of the original."""
+SAYS_NOTHING = "constant, replaced or shuffled: it tells nothing"
 
 
 def class_size_of_each_row(data: Dataset) -> Int:
@@ -35,23 +35,21 @@ def row_values(data: Dataset, row: int) -> dict[str, Any]:
     return {name: v if isinstance(v, int | float | str | None) else str(v) for name, v in values.items()}
 
 
-def contributions(comparison: Comparison, seed: int) -> Contributions | None:
-    """Attack with EUC1 again and again, each time without one quasi-identifier."""
-    known = comparison.original
-    if not known.qi or not known.numeric_sa:
-        return None
-    rows = seeds.generator(seed, "contributions").permutation(comparison.released.height)[:CONTRIBUTION_TARGETS]
-    case, truth = Case(known, comparison.released.take(rows)), Truth(comparison.truth.rows[rows])
-    whole = _euc1_rate(case, truth, known.qi, seed)
-    columns = []
-    for name in known.qi:
-        rate = _euc1_rate(case, truth, tuple(other for other in known.qi if other != name), seed)
-        columns.append(Contribution(name, rate, whole - rate))
-    return Contributions(whole, len(rows), sorted(columns, key=lambda column: -column.gain))
+def learned_columns(guesses: Mapping[str, Guess], original: Dataset) -> list[LearnedColumn]:
+    """What the joint attack learned about each column it could compare, the most telling first.
 
+    Args:
+        guesses: The answers of the attacks by name; `link` notes what it learned with them.
+        original: The original table, whose columns are listed.
 
-def _euc1_rate(case: Case, truth: Truth, qi: tuple[str, ...], seed: int) -> float:
-    """Attack with EUC1 on these quasi-identifiers only; returns the share identified."""
-    attack = registry.get("attack", "euc1")
-    guess = attack.function(case, rng=seeds.generator(seed, "attack", attack.name), **attack.bind({"qi": qi}))
-    return judge.score(truth, guess).rate
+    Returns:
+        One entry per compared column; empty if the joint attack did not run.
+    """
+    notes = guesses["link"].notes.get("columns", {}) if "link" in guesses else None
+    if notes is None:
+        return []
+    compared = (*original.qi, *original.sa)
+    names = [name for name in original.schema.names if name in notes or name in compared]
+    telling = [LearnedColumn(name, notes[name]["change"], notes[name]["bits"]) for name in names if name in notes]
+    silent = [LearnedColumn(name, SAYS_NOTHING, 0.0) for name in names if name not in notes]
+    return [*sorted(telling, key=lambda column: -column.bits), *silent]

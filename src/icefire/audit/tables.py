@@ -131,7 +131,6 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         progress("judge: risk models")
         hits = {name: records[name].to_numpy() for name in guesses}
         risks, risk_of_each = risk.assess(comparison, hits, plan.risks, published)
-        progress("judge: what gives people away")
         parts = {
             "agreement": findings.agreement(records),
             "at_risk": findings.at_risk(
@@ -141,7 +140,7 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
                 partial(table_findings.row_values, comparison.original) if plan.show_data else None,
             ),
             "class_sizes": table_findings.class_sizes(comparison.released),
-            "contributions": table_findings.contributions(comparison, plan.seed),
+            "learned_columns": table_findings.learned_columns(guesses, comparison.original),
             "risks": risks,
         }
         return Findings(parts, records.hstack(risk_of_each))

@@ -101,3 +101,8 @@ def plain(value: Any, none: str = "missing") -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name}: {plain(item, none)}" for name, item in value.items())
     return str(value)
+
+
+def bits(value: float) -> str:
+    """Write an amount of information with one digit."""
+    return f"{value:.1f}"

@@ -95,20 +95,14 @@ class Person(msgspec.Struct, frozen=True):
     """The data of that row, only when asked for."""
 
 
-class Contribution(msgspec.Struct, frozen=True):
-    """What knowing one quasi-identifier gives the attacker: the rate with all, less the rate without it."""
+class LearnedColumn(msgspec.Struct, frozen=True):
+    """What the joint attack learned about one column from the two tables alone."""
 
     column: str
-    rate_without: float
-    gain: float
-
-
-class Contributions(msgspec.Struct, frozen=True):
-    """Leave-one-out over the quasi-identifiers, with EUC1."""
-
-    rate: float
-    targets: int
-    columns: list[Contribution]
+    change: str
+    """How the column was changed, in words."""
+    bits: float
+    """What it tells, on average, about whose row a released row is; 0 for a column that tells nothing."""
 
 
 class Limit(msgspec.Struct, frozen=True):
@@ -190,7 +184,8 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     """Released rows identified by exactly 0, 1, 2, … attacks."""
     at_risk: list[Person] = []
     class_sizes: list[ClassBin] = []
-    contributions: Contributions | None = None
+    learned_columns: list[LearnedColumn] = []
+    """What the joint attack `link` learned about the columns, the most telling first; empty if it did not run."""
     risks: Risks | None = None
     """What risk models say beside the attacks; None for a release that was only measured."""
     membership: MembershipFindings | None = None

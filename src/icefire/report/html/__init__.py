@@ -85,6 +85,7 @@ def _environment() -> Environment:
         percent=lambda share: _typeset(formatting.percent(share)),
         short_interval=lambda ends: _typeset(formatting.short_interval(ends)),
         points=lambda gain: _typeset(formatting.points(gain)),
+        bits=formatting.bits,
         number=formatting.number,
         count=formatting.count,
         seconds=formatting.seconds,

@@ -9,9 +9,8 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from icefire.core import formatting
-from icefire.core.scorecard import AttackResult, Contribution, Contributions
+from icefire.core.scorecard import AttackResult, LearnedColumn
 from icefire.core.scorecard.scores import Membership
-from icefire.report.sentences import attacks
 from icefire.risk import SpecialColumn
 
 TICKS = (0, 25, 50, 75, 100)
@@ -57,16 +56,11 @@ def share_bar(part: int, whole: int, label: str, tone: str = "ice") -> Markup:
     )
 
 
-def gain_bar(column: Contribution, all_columns: Contributions) -> Markup:
-    """Draw a gain to the right of zero, a loss to the left; the scale is shared by all columns."""
-    gains = [c.gain for c in all_columns.columns]
-    bottom, top = min(0.0, *gains), max(0.0, *gains)
-    spread = (top - bottom) or 1.0
-    zero, end = (0.0 - bottom) / spread, (column.gain - bottom) / spread
-    tone = "fire" if column.gain > 0 else "ice"
-    drawn = _bar(tone, min(zero, end), max(zero, end), 3, 10) + _vertical("zero", zero, 0, 16)
-    description = f"{formatting.points(column.gain)} percentage points: {attacks.contribution(column.gain)}"
-    return _svg(16, drawn, f"gain of {column.column}", description)
+def bits_bar(column: LearnedColumn, most: float) -> Markup:
+    """Draw what a column tells as a share of what the most telling one does."""
+    share = max(0.0, column.bits) / most if most > 0 else 0.0
+    drawn = _bar("rest", 0, 1, 3, 10) + _bar("fire", 0, share, 3, 10)
+    return _svg(16, drawn, f"what {column.column} tells", f"{formatting.bits(column.bits)} bits")
 
 
 def score_bar(column: SpecialColumn) -> Markup:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from icefire.core.formatting import NOISE, count, percent
+from icefire.core.formatting import count, percent
 from icefire.core.scorecard import AttackResult, Scorecard
 
 
@@ -25,13 +25,6 @@ def agreed(card: Scorecard) -> str:
     identified = total - card.agreement[0] if card.agreement else 0
     share = f" ({percent(identified / total)})" if total else ""
     return f"{count(identified)} of {count(total)} released {unit(card)}{share} are identified by at least one attack."
-
-
-def contribution(gain: float) -> str:
-    """Say what knowing a column does for the attacker."""
-    if abs(gain) < NOISE:
-        return "makes no difference"
-    return "helps the attacker" if gain > 0 else "misleads the attacker"
 
 
 def settings(card: Scorecard) -> dict[str, dict[str, Any]]:

@@ -6,7 +6,7 @@ from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
-from icefire.core.formatting import NOISE, count, number, percent, points, seconds, short_interval
+from icefire.core.formatting import bits, count, number, percent, points, seconds, short_interval
 from icefire.core.scorecard import AttackResult, Scorecard
 from icefire.report.sentences import attacks, correspondence, histories, limits, measures, membership, risks
 from icefire.report.text import roles
@@ -137,8 +137,8 @@ def _notes(card: Scorecard) -> list[Text]:
         lines += notes(membership.lines(card.membership))
     if card.history:
         lines += notes(histories.lines(card.history))
-    if card.contributions and card.contributions.columns:
-        lines.append(_contributions(card))
+    if card.learned_columns:
+        lines.append(_learned_columns(card))
     lines += _aya(card)
     if card.provenance.in_original_order:
         lines.append(note("Order", correspondence.SHUFFLED))
@@ -153,8 +153,7 @@ def _aya(card: Scorecard) -> list[Text]:
     return [note("AYA check", check), *([note("Warning", warning, "yellow")] if warning else [])]
 
 
-def _contributions(card: Scorecard) -> Text:
-    assert card.contributions
-    best = [column for column in card.contributions.columns if column.gain > NOISE][:COLUMNS_NAMED]
-    listed = ", ".join(f"{column.column} {points(column.gain)}" for column in best)
-    return note("Columns that give people away (points of EUC1's rate)", listed or "none alone")
+def _learned_columns(card: Scorecard) -> Text:
+    telling = [column for column in card.learned_columns if column.bits > 0][:COLUMNS_NAMED]
+    listed = ", ".join(f"{column.column} {bits(column.bits)}" for column in telling)
+    return note("Columns that give people away (bits)", listed or "none")
