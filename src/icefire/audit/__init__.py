@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from icefire.audit.contest import AuditedContest
     from icefire.audit.limits import Gate
     from icefire.audit.plan import AuditPlan, RateOf
+    from icefire.audit.policy import Policy
     from icefire.audit.run import Audit
     from icefire.core.membership import Draw
     from icefire.core.registry import Question
@@ -43,6 +44,7 @@ def audit(
     attacks: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    policy: str | Path | None = None,
     max_reid: float | None = None,
     limits: Mapping[str, float] | Sequence[Gate] = (),
     rate_of: RateOf = "released",
@@ -75,6 +77,8 @@ def audit(
         attacks: Names or codes of the attacks to run. Default: all that apply.
         measures: Names or codes of the measures to compute. Default: all that apply.
         parameters: Parameters by the name of the attack or measure.
+        policy: Policy whose limits apply: "public", "trusted", "internal" or a TOML file. Default: "public" where no
+            limit is given at all.
         max_reid: Largest share of people that any attack may identify.
         limits: Limits on measures and attacks: the largest value by name, or `Gate`s.
         rate_of: Whether rates are shares of the released or of the original rows.
@@ -110,12 +114,14 @@ def audit(
 
     rules = None if contest is None else get_contest(contest)
     _check_questions(ask, attacks)
+    given = gates(max_reid, limits)
     plan = AuditPlan(
         seed=seed,
         attacks=attacks,
         measures=measures,
         parameters=parameters_by_name(parameters),
-        limits=gates(max_reid, limits),
+        limits=given,
+        policy=_policy(policy, given),
         rate_of=rate_of,
         aya_scale=aya_scale,
         aya_columns=tuple(aya_columns) if aya_columns else None,
@@ -159,6 +165,15 @@ def _audit(
     release = adapter.load(ReleaseFiles(*release_files), data)
     truth = adapter.truth(data, release, source)
     return audit_release(release, truth, plan, adapter.describe_match(release, source), draw, progress)
+
+
+def _policy(named: str | Path | None, limits: Sequence[Gate]) -> Policy | None:
+    """Return the policy named; without any limit the default one applies."""
+    from icefire.audit.policy import DEFAULT, load
+
+    if named is None and limits:
+        return None
+    return load(DEFAULT if named is None else named)
 
 
 def _check_questions(ask: Sequence[str], attacks: Sequence[str] | None) -> None:

@@ -14,7 +14,7 @@ from icefire.audit.correspondence import LoadedRelease, TruthSource
 from icefire.audit.judge import Claim
 from icefire.audit.plan import AuditPlan
 from icefire.core.release import Guess, Truth
-from icefire.core.scorecard import Roles, Table
+from icefire.core.scorecard import Reason, Roles, Table
 from icefire.core.types import DataKind, Int, Progress
 from icefire.io.files import Format
 
@@ -95,6 +95,18 @@ class Adapter(ABC, Generic[DataT, CaseT, ComparisonT]):
     @abstractmethod
     def claim(self, comparison: ComparisonT, plan: AuditPlan) -> Claim | None:
         """Return the claimed correspondence as the AYA rule checks it; None where the rule does not apply."""
+
+    @abstractmethod
+    def obstacles(
+        self,
+        release: LoadedRelease[DataT],
+        comparison: ComparisonT,
+        guesses: Mapping[str, Guess],
+        findings: Findings,
+        identified_limit: float,
+        seed: int,
+    ) -> list[Reason]:
+        """Find what stands in the way of the release whatever the limits say."""
 
     @abstractmethod
     def findings(

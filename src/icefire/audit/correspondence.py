@@ -26,6 +26,8 @@ class LoadedRelease(Generic[DataT]):
     released: DataT
     published: pl.DataFrame
     """The released table with every column it has."""
+    original_as_read: DataT
+    """The original with every column it has."""
     truth: Truth | Path | None = None
     """The truth that came along; a path is not read until it is needed."""
     recipe: dict[str, Any] = field(default_factory=dict)

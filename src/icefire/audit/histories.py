@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from icefire.audit import findings, history_findings
+from icefire.audit import findings, history_findings, history_obstacles
 from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
 from icefire.audit.judge import Claim
@@ -21,7 +21,7 @@ from icefire.core.history import History, HistoryCase, HistoryComparison
 from icefire.core.history.history import positions
 from icefire.core.history.publishing import shuffled
 from icefire.core.release import Guess, Release, Truth
-from icefire.core.scorecard import Roles, Table
+from icefire.core.scorecard import Reason, Roles, Table
 from icefire.core.types import DataKind, Int, Progress
 from icefire.io import folder
 from icefire.io.histories import read
@@ -45,7 +45,7 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
             released = _read(files, original)
             if isinstance(source, str | os.PathLike):
                 truth, recipe = secret_truth(Path(source)), folder.recipe(Path(source))
-        return LoadedRelease(original, released, released.frame, truth, recipe)
+        return LoadedRelease(original, released, released.frame, original, truth, recipe)
 
     def check_membership(self) -> None:
         """Refuse: there is no attack on the membership of a history."""
@@ -111,6 +111,18 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
     def claim(self, comparison: HistoryComparison, plan: AuditPlan) -> Claim | None:
         """The AYA rule compares rows of tables; it does not apply."""
         return None
+
+    def obstacles(
+        self,
+        release: LoadedRelease[History],
+        comparison: HistoryComparison,
+        guesses: Mapping[str, Guess],
+        findings: Findings,
+        identified_limit: float,
+        seed: int,
+    ) -> list[Reason]:
+        """Look for unchanged names of the subjects."""
+        return history_obstacles.unchanged_names(comparison)
 
     def findings(
         self,

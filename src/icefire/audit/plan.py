@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from icefire import risk
+from icefire.audit import policy
 from icefire.audit.contest import AuditedContest
-from icefire.audit.limits import Gate
+from icefire.audit.limits import REID, Gate
+from icefire.audit.policy import Policy
 from icefire.audit.selection import not_asked
 from icefire.core import registry, seeds
 from icefire.core.registry import Entry
@@ -30,6 +32,8 @@ class AuditPlan:
     not_asked: Mapping[str, str] = field(default_factory=dict)
     """Attacks of a contest that answer a question which is not asked, with the reason."""
     limits: Sequence[Gate] = ()
+    policy: Policy | None = None
+    """A policy whose limits apply besides."""
     rate_of: RateOf = "released"
     aya_scale: ValueScale = "standard"
     aya_columns: tuple[str, ...] | None = None
@@ -56,6 +60,15 @@ class AuditPlan:
             parameters={**contest.parameters, **self.parameters},
             not_asked=not_asked(contest.attacks or (), asked) if self.attacks is None else {},
         )
+
+    @property
+    def identified_limit(self) -> float:
+        """Largest share of people that may be identified: the strictest limit on it, or that of the default policy."""
+        limits = [gate.limit for gate in self.limits if gate.name == REID]
+        if self.policy is not None:
+            limits += [gate.limit for gate in self.policy.gates({}) if gate.name == REID]
+        default = policy.load(policy.DEFAULT).limits.origin.max_identified
+        return min(limits) if limits else default or 0.0
 
     def bind(self, entry: Entry) -> dict[str, Any]:
         """Return the parameters of a measure or attack: those given, and the defaults of the others."""

@@ -123,7 +123,10 @@ def audit_release(
         recipe=release.recipe,
         **findings.parts,
     )
-    return Audit(verdict.judged(card, plan.limits), findings.records)
+    gates = [*plan.limits, *(plan.policy.gates(release.recipe) if plan.policy else ())]
+    progress("judge: obstacles")
+    obstacles = adapter.obstacles(release, comparison, guesses, findings, plan.identified_limit, plan.seed)
+    return Audit(verdict.judged(card, gates, obstacles, plan.policy.name if plan.policy else ""), findings.records)
 
 
 def _membership_findings(draw: Draw, members: Results[Any]) -> MembershipFindings:

@@ -12,17 +12,17 @@ import numpy as np
 import polars as pl
 
 from icefire import risk
-from icefire.audit import findings, table_findings
+from icefire.audit import findings, obstacles, table_findings
 from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
 from icefire.audit.judge import Claim
 from icefire.audit.plan import AuditPlan
-from icefire.core import align
+from icefire.core import align, registry
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, ParameterError
 from icefire.core.release import Case, Comparison, Guess, Release, Truth
 from icefire.core.schema import Role
-from icefire.core.scorecard import Roles, Table
+from icefire.core.scorecard import Reason, Roles, Table
 from icefire.core.types import DataKind, Int, Progress
 from icefire.io import files as table_files
 from icefire.io import folder
@@ -51,7 +51,8 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         else:
             frame = table_files.read_frame(source, files.how)
         known, shown = align.match(original, frame, name, more_rows=records_only)
-        return LoadedRelease(known, Dataset(shown.frame, shown.schema, shown.name, digest), frame, truth, recipe)
+        released = Dataset(shown.frame, shown.schema, shown.name, digest)
+        return LoadedRelease(known, released, frame, original, truth, recipe)
 
     def check_membership(self) -> None:
         """Membership can be asked of every table."""
@@ -118,6 +119,24 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         """Check claimed origins by the distance between rows."""
         return Claim(comparison, plan.aya_scale, plan.aya_columns)
 
+    def obstacles(
+        self,
+        release: LoadedRelease[Dataset],
+        comparison: Comparison,
+        guesses: Mapping[str, Guess],
+        findings: Findings,
+        identified_limit: float,
+        seed: int,
+    ) -> list[Reason]:
+        """Look for identifiers, columns without attack, verbatim rows and a false correspondence."""
+        harbour = findings.parts["risks"].safe_harbour
+        return [
+            *obstacles.identifiers(release.original_as_read, release.published, comparison.truth, harbour),
+            *obstacles.unassessed_columns(release.original_as_read, release.published, _assessed(comparison, guesses)),
+            *obstacles.verbatim(comparison, identified_limit),
+            *obstacles.false_correspondence(comparison, guesses, seed),
+        ]
+
     def findings(
         self,
         comparison: Comparison,
@@ -144,6 +163,15 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
             "risks": risks,
         }
         return Findings(parts, records.hstack(risk_of_each))
+
+
+def _assessed(comparison: Comparison, guesses: Mapping[str, Guess]) -> set[str]:
+    """Name the columns that at least one attack looked at."""
+    if "link" in guesses:
+        return set(comparison.released.frame.columns)
+    parameters = {name for attack in guesses for name in registry.get("attack", attack).parameters}
+    used = {"qi": comparison.original.qi, "sa": comparison.original.numeric_sa}
+    return {column for name, columns in used.items() if name in parameters for column in columns}
 
 
 def _truth_by_key(original: pl.DataFrame, released: pl.DataFrame, key: str) -> Truth:

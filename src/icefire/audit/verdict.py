@@ -8,13 +8,24 @@ import msgspec
 
 from icefire.audit.limits import AYA, DANGER, REID, Gate
 from icefire.core import formatting
-from icefire.core.scorecard import AttackResult, Limit, Scorecard, Verdict
+from icefire.core.scorecard import AttackResult, Limit, Reason, Scorecard, Verdict
 
 
-def judged(card: Scorecard, gates: Sequence[Gate]) -> Scorecard:
-    """Return the scorecard with its limits checked and the verdict written."""
+def judged(card: Scorecard, gates: Sequence[Gate], obstacles: Sequence[Reason] = (), policy: str = "") -> Scorecard:
+    """Return the scorecard with its limits checked and the verdict written.
+
+    Args:
+        card: The scorecard of an audit.
+        gates: The limits.
+        obstacles: What stands in the way whatever the limits say.
+        policy: Name of the policy that the limits come from.
+
+    Returns:
+        The scorecard; it passes only if every limit holds and there is no obstacle.
+    """
     limits = [_checked(card, gate) for gate in gates]
-    return msgspec.structs.replace(card, limits=limits, verdict=_verdict(card, limits))
+    reasons = [_broken_limit(card, limit) for limit in limits if not limit.passed] + list(obstacles)
+    return msgspec.structs.replace(card, limits=limits, verdict=_verdict(card, limits, reasons, policy))
 
 
 def _checked(card: Scorecard, gate: Gate) -> Limit:
@@ -42,14 +53,37 @@ def worst_attack(card: Scorecard) -> str | None:
     return max(card.attacks, key=lambda name: card.attacks[name].rate, default=None)
 
 
-def _verdict(card: Scorecard, limits: list[Limit]) -> Verdict:
+def _verdict(card: Scorecard, limits: list[Limit], reasons: list[Reason], policy: str) -> Verdict:
     worst = worst_attack(card)
-    if worst is None:
-        return Verdict(None, "Not attacked", "No attack could run on these columns.")
-    passed = all(limit.passed for limit in limits) if limits else None
-    text = " ".join([_people(card.attacks[worst]), _compared(card.attacks[worst]), _limits(card, limits)])
-    headline = {True: "Within the limits", False: "Over a limit: do not release", None: "No limit was set"}[passed]
-    return Verdict(passed, headline, text.strip(), worst)
+    attacked = "No attack ran." if worst is None else f"{_people(card.attacks[worst])} {_compared(card.attacks[worst])}"
+    text = " ".join([attacked, *(reason.text for reason in reasons)])
+    passed = bool(limits) and not reasons
+    return Verdict(
+        passed,
+        _headline(passed, reasons),
+        text,
+        worst,
+        "passed" if passed else "not_passed",
+        reasons,
+        policy,
+    )
+
+
+_HEADLINES = {
+    "limit": "Over a limit: do not release",
+    "identifier": "Identifiers in the release: do not release",
+    "not_assessed": "Not everything was assessed: do not release",
+    "verbatim": "Rows are published verbatim: do not release",
+    "correspondence": "The correspondence cannot be right: the rates mean nothing",
+}
+
+
+def _headline(passed: bool, reasons: list[Reason]) -> str:
+    if passed:
+        return "Within the limits"
+    codes = {reason.code for reason in reasons}
+    first = next((code for code in ("correspondence", "identifier", "verbatim", "limit") if code in codes), None)
+    return _HEADLINES[first or "not_assessed"]
 
 
 def _people(attack: AttackResult) -> str:
@@ -68,10 +102,6 @@ def _compared(attack: AttackResult) -> str:
     return f"Guessing at random would identify about {expected}."
 
 
-def _limits(card: Scorecard, limits: list[Limit]) -> str:
-    return " ".join(_broken(card, limit) for limit in limits if not limit.passed)
-
-
 _SAID = {
     REID: "The best attack's rate",
     AYA: "The rate by AYA",
@@ -79,7 +109,14 @@ _SAID = {
 }
 
 
+def _broken_limit(card: Scorecard, limit: Limit) -> Reason:
+    evidence = {"name": limit.name, "value": limit.value, "limit": limit.limit, "kind": limit.kind}
+    return Reason("limit", _broken(card, limit), evidence)
+
+
 def _broken(card: Scorecard, limit: Limit) -> str:
+    if limit.value is None:
+        return f"{_SAID.get(limit.name, limit.name)} has a limit, but no value: it was not computed or is undefined."
     value, bound = formatting.beside(limit.value, limit.limit, is_share(card, limit.name))
     what = _SAID.get(limit.name, limit.name)
     return f"{what} is {value}; the limit is {'at most' if limit.kind == 'max' else 'at least'} {bound}."

@@ -31,6 +31,15 @@ def audit(
     html: Annotated[Path | None, typer.Option("--html", help="Write the report here.")] = None,
     json: options.Json = None,
     records: Annotated[Path | None, typer.Option("--records", help="Write what happened to each row (secret).")] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            "--policy",
+            metavar="NAME|FILE",
+            help="Limits: public, trusted, internal or a TOML file.",
+            show_default="public, if no limit is given",
+        ),
+    ] = None,
     max_reid: Annotated[float | None, typer.Option("--max-reid", help="Largest share any attack may identify.")] = None,
     maximum: Annotated[
         list[str] | None,
@@ -90,6 +99,7 @@ def audit(
             attacks=options.names(attacks),
             measures=options.names(measures),
             parameters=options.settings_by_owner(param),
+            policy=policy,
             max_reid=max_reid,
             limits=limits,
             aya_scale=aya_scale,

@@ -115,14 +115,28 @@ class Limit(msgspec.Struct, frozen=True):
     passed: bool
 
 
+class Reason(msgspec.Struct, frozen=True):
+    """Why a release does not pass, with the evidence."""
+
+    code: str
+    """limit, identifier, not_assessed, verbatim or correspondence."""
+    text: str
+    evidence: dict[str, Any] = {}
+
+
 class Verdict(msgspec.Struct, frozen=True):
     """The answer in words."""
 
     passed: bool | None
-    """None when no limit was set."""
+    """None for a release that was not judged."""
     headline: str
     text: str
     worst_attack: str | None = None
+    state: Literal["passed", "not_passed", "not_judged"] = "not_judged"
+    reasons: list[Reason] = []
+    """Why it does not pass: every limit that is broken, and everything else that stands in the way."""
+    policy: str = ""
+    """Name of the policy whose limits apply; empty where only limits of the user do."""
 
 
 class Table(msgspec.Struct, frozen=True):

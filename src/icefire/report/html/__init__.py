@@ -21,6 +21,7 @@ from icefire.report.sentences import (
     risk_table,
     risks,
     roles,
+    verdict,
 )
 
 SENTENCES = {
@@ -32,6 +33,7 @@ SENTENCES = {
     "membership": membership,
     "risks": risks,
     "roles": roles,
+    "verdict": verdict,
 }
 """The modules of sentences, as the templates call them: sentences.limits.status(…)."""
 

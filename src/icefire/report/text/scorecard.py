@@ -8,7 +8,7 @@ from rich.text import Text
 
 from icefire.core.formatting import bits, count, number, percent, points, seconds, short_interval
 from icefire.core.scorecard import AttackResult, Scorecard
-from icefire.report.sentences import attacks, correspondence, histories, limits, measures, membership, risks
+from icefire.report.sentences import attacks, correspondence, histories, limits, measures, membership, risks, verdict
 from icefire.report.text import roles
 from icefire.report.text.notes import note, notes, safe
 from icefire.report.text.tables import TextColumn, table
@@ -46,8 +46,8 @@ def _verdict(card: Scorecard) -> Panel:
     style = STYLES[card.verdict.passed]
     text = Text(overflow="fold")
     text.append(safe(card.verdict.headline), style=f"bold {style}")
-    if card.verdict.text:
-        text.append("\n" + safe(card.verdict.text))
+    for line in verdict.lines(card.verdict):
+        text.append("\n" + safe(line))
     title = f"Verdict: {limits.status(card.verdict.passed).lower()}"
     return Panel(text, title=title, title_align="left", border_style=style)
 

@@ -1,0 +1,88 @@
+"""Policies: the limits that a release must keep, per question, from a TOML file or by a built-in name."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from icefire.audit.limits import REID, Gate
+from icefire.core import registry
+from icefire.core.errors import InputError, UnknownNameError, did_you_mean
+
+BUILT_IN = ("public", "trusted", "internal")
+DEFAULT = "public"
+
+
+class OriginLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits on the question of origin."""
+
+    max_identified: float | None = None
+    """Largest share of people that any attack may identify."""
+
+
+class ClassLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits on class sizes."""
+
+    min_k: int | None = None
+    """Smallest class allowed where the recipe claims k-anonymity."""
+
+
+class PolicyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of a policy file."""
+
+    title: str = ""
+    origin: OriginLimits = OriginLimits()
+    classes: ClassLimits = ClassLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A policy with its name."""
+
+    name: str
+    limits: PolicyFile
+
+    def gates(self, recipe: dict[str, Any]) -> list[Gate]:
+        """Return the limits that apply to a release made by this recipe; an empty recipe claims nothing."""
+        gates = []
+        if self.limits.origin.max_identified is not None:
+            gates.append(Gate(REID, self.limits.origin.max_identified))
+        if self.limits.classes.min_k is not None and claims_classes(recipe):
+            gates.append(Gate("k_min", float(self.limits.classes.min_k), "min"))
+        return gates
+
+
+def claims_classes(recipe: dict[str, Any]) -> bool:
+    """Tell whether a recipe has a step that promises classes of a least size."""
+    names = {entry.name for entry in registry.entries("method") if entry.makes_classes}
+    return any(step.get("method") in names for step in recipe.get("steps", ()))
+
+
+def load(source: str | Path) -> Policy:
+    """Return a built-in policy by its name, or read one from a TOML file.
+
+    Raises:
+        UnknownNameError: If it is neither a built-in name nor a file.
+        InputError: If the file is not a policy.
+    """
+    name = str(source)
+    if name in BUILT_IN:
+        return Policy(name, _parse(name, files("icefire.audit").joinpath(f"policies/{name}.toml").read_text("utf-8")))
+    path = Path(source)
+    if not path.is_file():
+        raise UnknownNameError(f"no policy is called {name!r}; {did_you_mean(name, BUILT_IN)}, or name a TOML file")
+    return Policy(path.stem, _parse(name, path.read_text(encoding="utf-8")))
+
+
+def _parse(name: str, text: str) -> PolicyFile:
+    try:
+        return msgspec.convert(tomllib.loads(text), PolicyFile)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise InputError(
+            f"policy {name!r} cannot be used: {error}; it has a title, [origin] max_identified and [classes] min_k"
+        ) from None
