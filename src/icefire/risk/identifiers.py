@@ -29,7 +29,7 @@ def _rule(paragraph: str, what: str, names: str, advice: str = REMOVE, guard: Gu
 
 
 CODE = (
-    "Remove the column, or replace it by a code that is not derived from the person and whose key stays in the house."
+    "Remove the column, or replace it by a code that is not derived from the person and whose key is kept secret."
 )
 PERSON = _rule(
     "R",
