@@ -10,25 +10,12 @@ import numpy as np
 import polars as pl
 import pytest
 from support.commands import run_icefire
-from support.sixpeople import ROLES, TABLE, people, steps
+from support.sixpeople import ROLES, steps
 
 import icefire
 from icefire import recipe
 from icefire.core.errors import InputError, ParameterError
 from icefire.recipe import preflight
-
-
-@pytest.fixture
-def place(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    Path("x.csv").write_text(TABLE)
-    return tmp_path
-
-
-@pytest.fixture
-def six():
-    return people()
 
 
 def hinted(*given, data=None):

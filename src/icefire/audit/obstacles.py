@@ -18,7 +18,7 @@ from icefire.core.release import Comparison, Guess, Truth
 from icefire.core.schema import Role
 from icefire.core.scorecard import Reason
 from icefire.core.scorecard.risks import SafeHarbour
-from icefire.core.types import Bool, Int
+from icefire.kernels.types import Bool, Int
 
 DIRECT = frozenset("ADEFGHIJKLMNOPQR")
 """Rules of the HIPAA safe harbour that name direct identifiers; B and C are places and dates."""
@@ -40,7 +40,7 @@ def identifiers(original: Dataset, published: pl.DataFrame, truth: Truth, harbou
     A column that is in the original counts only where it still holds people's own values; pseudonyms do not.
     """
     declared = [name for name in original.schema.named(Role.ID) if name in published.columns]
-    suspected = [] if harbour is None else [found.column for found in harbour.found if found.paragraph in DIRECT]
+    suspected = [] if harbour is None else [match.column for match in harbour.found if match.paragraph in DIRECT]
     unique = [name for name in published.columns if name in original.frame.columns and _unique_text(published[name])]
     reasons = []
     for name in dict.fromkeys([*declared, *suspected, *unique]):

@@ -10,7 +10,7 @@ from icefire.core import blocks
 from icefire.core.dataset import Dataset
 from icefire.core.release import Guess
 from icefire.core.scorecard import ClassBin, LearnedColumn
-from icefire.core.types import Int
+from icefire.kernels.types import Int
 
 SAYS_NOTHING = "constant, replaced or shuffled: it tells nothing"
 

@@ -13,7 +13,8 @@ from icefire.core import align, blocks, seeds
 from icefire.core.dataset import ORIGIN, Dataset
 from icefire.core.release import Release, Truth
 from icefire.core.schema import Role, Schema
-from icefire.core.types import Bool, DataKind
+from icefire.core.types import DataKind
+from icefire.kernels.types import Bool
 
 SAFE_IDS = ("released_ids", "pseudonyms")
 """Notes by which a method says that it put something safe to hand out into identifier columns."""

@@ -28,9 +28,7 @@ def _rule(paragraph: str, what: str, names: str, advice: str = REMOVE, guard: Gu
     return IdentifierRule(paragraph, what, re.compile(names), advice, guard)
 
 
-CODE = (
-    "Remove the column, or replace it by a code that is not derived from the person and whose key stays in the house."
-)
+CODE = "Remove the column, or replace it by a code that is not derived from the person and whose key is kept secret."
 PERSON = _rule(
     "R",
     "the number of a person",

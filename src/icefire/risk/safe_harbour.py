@@ -37,7 +37,7 @@ def check(table: pl.DataFrame) -> SafeHarbour:
 
 
 def _look(column: pl.Series) -> RuleAndReason | None:
-    """Return the first reason to worry; what the values say counts before what the name says."""
+    """Return the first rule that matches, with the reason; values are checked before the name."""
     if column.count() == 0 or column.dtype.is_nested():
         return None
     text = _text(column)

@@ -10,13 +10,12 @@ from itertools import combinations
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from icefire.core import blocks
 from icefire.core.scorecard.risks import SpecialColumn, SpecialRow, SpecialUniques
 from icefire.kernels.grouping import special_uniques
 from icefire.kernels.grouping.special_uniques import MinimalUniqueSets
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Bool, Float, Int, Int32
 
 WORK = 1_000_000_000
 """Classes times sets of columns: about ten seconds. A larger table is searched for smaller sets."""
@@ -29,7 +28,7 @@ class SpecialSets:
     """The minimal sets of every class and, through `label`, of every row."""
 
     names: tuple[str, ...]
-    codes: NDArray[np.int32]
+    codes: Int32
     minimal: MinimalUniqueSets
     asked: int
     label: Int
@@ -46,9 +45,9 @@ class SpecialSets:
         return np.array([1 / math.perm(columns - 1, size) for size in range(self.max_size)])
 
     @cached_property
-    def counts(self) -> NDArray[np.int32]:
+    def counts(self) -> Int32:
         """Minimal sets of every row, by size."""
-        counts: NDArray[np.int32] = self.minimal.counts[self.label]
+        counts: Int32 = self.minimal.counts[self.label]
         return counts
 
     @cached_property
@@ -79,14 +78,14 @@ def affordable(classes: int, columns: int, asked: int) -> int:
     return size
 
 
-def _dense(values: Int) -> NDArray[np.int32]:
+def _dense(values: Int) -> Int32:
     """Number the values that occur from 0, without gaps."""
     occurs = np.bincount(values, minlength=1) > 0
-    dense: NDArray[np.int32] = (np.cumsum(occurs) - 1).astype(np.int32)[values]
+    dense: Int32 = (np.cumsum(occurs) - 1).astype(np.int32)[values]
     return dense
 
 
-def summarize(special: SpecialSets, hits: Mapping[str, NDArray[np.bool_]], rows: int) -> SpecialUniques:
+def summarize(special: SpecialSets, hits: Mapping[str, Bool], rows: int) -> SpecialUniques:
     """Sum up, and list the `rows` rows of highest score with the attacks that identified them."""
     smallest = np.where(special.counts.any(axis=1), (special.counts > 0).argmax(axis=1), special.max_size)
     by_size = np.bincount(smallest, minlength=special.max_size + 1)[: special.max_size]
@@ -119,7 +118,7 @@ def _columns(special: SpecialSets) -> list[SpecialColumn]:
     return sorted(listed, key=lambda column: -column.share)
 
 
-def _row(special: SpecialSets, row: int, hits: Mapping[str, NDArray[np.bool_]]) -> SpecialRow:
+def _row(special: SpecialSets, row: int, hits: Mapping[str, Bool]) -> SpecialRow:
     label = int(special.label[row])
     named = [[special.names[column] for column in chosen] for chosen in sets_of(special, label)[:SHOWN]]
     by = [name for name, hit in hits.items() if hit[row]]

@@ -13,7 +13,7 @@ kernels were warmed up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -24,6 +24,7 @@ from icefire.audit import run as auditing
 from icefire.core import registry, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.release import Case, Release
+from icefire.core.types import Progress
 from icefire.studies import household_plots, households
 from icefire.studies.household_plots import Panel, Series
 from icefire.studies.result import Part, text_table
@@ -49,7 +50,7 @@ class Sweep:
         return {"qi": chosen, "sa": self.fixed} if self.name == "|q|" else {"qi": self.fixed, "sa": chosen}
 
 
-def parts(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[Part]:
+def parts(rows: int | None, seed: int, progress: Progress) -> list[Part]:
     """Attack one noisy release again and again, with more and more attributes."""
     original = households.survey(rows, seed)
     release = households.make_release(original, NOISE, seed)
@@ -76,7 +77,7 @@ AttributeLine = tuple[str, int, int, float, float]
 
 
 def _swept(
-    original: Dataset, release: Release[Dataset], sweep: Sweep, seed: int, progress: Callable[[str], None]
+    original: Dataset, release: Release[Dataset], sweep: Sweep, seed: int, progress: Progress
 ) -> Iterator[AttributeLine]:
     """Attack with growing prefixes of every order."""
     for number, order in enumerate(orders(sweep.varied, seed)):

@@ -143,7 +143,7 @@ class ClusteringResult:
     jaccard: float
     """Expected rate of Algorithm 1, which compares sets."""
     drawn: float
-    """Expected rate of drawing lots inside a cluster: clusters over customers."""
+    """Expected rate of a random draw inside a cluster: clusters over customers."""
     sizes: Int
     """Customers of each cluster."""
 

@@ -49,7 +49,7 @@ def expected_dummies(customers: int, rows: int, goods: int, clusters: float) -> 
 
 
 def expected_reid(clusters: float, customers: int) -> float:
-    """E(Reid) = c / n: the share of customers found by drawing lots inside their cluster."""
+    """E(Reid) = c / n: the share of customers found by a random draw inside their cluster."""
     if not 0 < clusters <= customers:
         raise ParameterError(f"clusters is {clusters}; it must lie between 1 and the {customers} customers")
     return clusters / customers

@@ -7,10 +7,9 @@ factor in the final round.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.core.errors import ParameterError
-from icefire.kernels.types import Float
+from icefire.kernels.types import Bool, Float
 
 DELTA = 0.01
 """What the final round adds to each factor."""
@@ -43,7 +42,7 @@ def expected_score(
     return (recall + delta) * (precision + delta) * (hit_share + delta)
 
 
-def worth_claiming(member: Float, row_named: Float, delta: float = DELTA) -> NDArray[np.bool_]:
+def worth_claiming(member: Float, row_named: Float, delta: float = DELTA) -> Bool:
     """Tell which records to call members so that the expected score is largest.
 
     `member` is the probability that each is one, `row_named` the probability that its row is then among the answers.

@@ -61,6 +61,7 @@ def test_an_own_contest_is_defined_in_its_file(tmp_path, people):
         ("U5 = 0.5", "U8 = 0.5", "unknown measure 'U8'"),
         ("U5 = 0.5", "u3_rfm = 0.5", "a measure of a history"),
         ('data = "original.csv"', 'data = "original.csv"\ncustomers = "original.csv"', "has no `customers`"),
+        ('data = "original.csv"', 'data = "original.csv"\nschema = "schema.toml"', "unknown field `schema`"),
     ],
 )
 def test_a_definition_that_cannot_be_played_says_why(tmp_path, people, old, new, said):

@@ -13,7 +13,7 @@ from support.arena.fixtures import BEGIN, DAY, lines, player, release_files
 from icefire.arena import ids
 from icefire.arena.auth import accounts, sessions, throttling, tokens
 from icefire.arena.auth.actor import VISITOR
-from icefire.arena.client import Client, Denied, Unreachable, safe_name, sent_as
+from icefire.arena.client import Client, Denied, sent_as
 from icefire.arena.contest import signing
 from icefire.arena.judge import worker
 from icefire.arena.storage import log
@@ -67,7 +67,7 @@ def given(original, **how) -> dict[str, bytes]:
     return {name.removesuffix(".csv"): data for name, data in release_files(original, **how).items()}
 
 
-# --- looking
+# --- reading
 
 
 def test_a_visitor_sees_what_is_played_and_where_it_stands(connect):
@@ -210,7 +210,7 @@ def test_a_file_that_is_too_large_is_refused_while_it_comes(make_arena, original
         refused(lambda: snow.submit({**given(original), "released": b"x" * (2 << 20)}), 413)
 
 
-# --- doors
+# --- tokens, passwords and cookies
 
 
 @pytest.fixture
@@ -271,7 +271,7 @@ def test_a_cookie_needs_the_page_s_own_word_and_a_token_does_not(arena, web, ori
         assert answer.status_code == status, headers
 
 
-# --- the desk
+# --- organisers
 
 
 def test_an_organiser_announces_moves_pauses_and_disqualifies(arena, connect, web):
@@ -369,35 +369,3 @@ def test_tables_can_be_taken_away_and_no_name_is_a_formula(arena, web):
     assert "'=1+2" in found.text
     assert web.get("/api/v1/export/passwords").status_code == 422
     assert web.get("/api/v1/export/board", params={"round": "semi"}).status_code == 404
-
-
-# --- the client
-
-
-def test_a_server_that_is_none_is_told_in_one_line():
-    import httpx
-
-    with pytest.raises(Unreachable, match="cannot be reached"):
-        Client("http://127.0.0.1:9").contest()
-    for answer, said in (
-        (httpx.Response(404, text="<html>"), "is no arena"),
-        (httpx.Response(200, text="<html>"), "is no arena"),
-        (httpx.Response(200, json=[]), "is no arena"),
-        (httpx.Response(301, headers={"location": "https://example.test/"}), "sends on to 'https://example.test/'"),
-    ):
-        page = httpx.Client(transport=httpx.MockTransport(lambda request, answer=answer: answer))
-        with pytest.raises(Unreachable, match=said):
-            Client("http://example.test", http=page).contest()
-    for bad in ("ftp://x", "http://", "file:///etc/passwd", "http://a:b@host"):
-        with pytest.raises(InputError, match="no address"):
-            Client(bad)
-
-
-def test_names_from_a_server_lead_nowhere():
-    for bad in ("../../x.csv", "/etc/passwd", "a/b", "..", "", "C:\\x"):
-        shown = safe_name(bad)
-        assert "/" not in shown
-        assert "\\" not in shown
-        assert not shown.startswith(".")
-        assert shown
-    assert safe_name("released.csv") == "released.csv"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import string
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -26,7 +27,12 @@ def test_both_languages_have_the_same_words_with_the_same_values():
         told = japanese[key]
         assert isinstance(word, str) == isinstance(told, str), key
         one, other = (each if isinstance(each, str) else each["other"] for each in (word, told))
-        assert languages.placeholders(one) == languages.placeholders(other), key
+        assert placeholders(one) == placeholders(other), key
+
+
+def placeholders(text: str) -> set[str]:
+    """The names of the values a word needs."""
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
 def test_every_word_a_template_asks_for_is_there():

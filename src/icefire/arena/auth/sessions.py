@@ -38,7 +38,7 @@ def open_session(session: Session, account: AccountRow, now: datetime) -> Opened
 def session_owner(
     session: Session, cookie: str | None, now: datetime
 ) -> tuple[BrowserSessionRow, AccountRow | None, MembershipRow | None] | None:
-    """Return a living browser session with who is behind it, in one query: every request asks for this."""
+    """Return a valid browser session with its account, in one query, because every request asks for it."""
     asked = (
         select(BrowserSessionRow, AccountRow, MembershipRow)
         .outerjoin(AccountRow, AccountRow.id == BrowserSessionRow.account_id)

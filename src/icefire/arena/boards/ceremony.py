@@ -22,7 +22,7 @@ from icefire.arena.storage.tables import SettingRow
 
 CeremonyBoard = Literal["ice", "fire"]
 JUDGE = Actor(name="judge", role="judge")
-"""Whose eyes the places are computed with; only those told leave this module."""
+"""The actor as whom all places are computed; only the places already revealed are returned by this module."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class ReleaseFacts:
     own: bool
     rows: int
     received: datetime | None
-    """Hidden with the author: somebody may remember who was in a hurry when."""
+    """Hidden with the author, because the time of a submission may tell whose it is."""
     withdrawn: datetime | None
     in_play: bool
     state: str

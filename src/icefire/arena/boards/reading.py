@@ -51,7 +51,7 @@ def round_facts(
     release_id: str | None = None,
     team_id: str | None = None,
 ) -> RoundFacts:
-    """Read a round with the eyes of an actor; of a large one only a release, or only a team: its releases, its guesses
+    """Read a round as an actor may see it; of a large one only a release, or only a team: its releases, its guesses
     and what those are about."""
     now = arena.round_now(session, round_name)
     seen = Visibility(actor, now, arena.definition)

@@ -1,4 +1,4 @@
-"""The arena from afar: what a team can do in the browser, a program can do with a token.
+"""The client of the API: with a token a program can do what a team can do in the browser.
 
 from icefire.arena.client import Client
 

@@ -11,7 +11,7 @@ from icefire.arena.errors import Refused
 from icefire.core.errors import IcefireError, InputError
 
 SECONDS = 120.0
-"""A submission is checked before it is answered, and a crowd at the deadline waits its turn."""
+"""Long, because a submission is checked before it is answered, and many come just before a deadline."""
 
 
 class Unreachable(IcefireError):  # noqa: N818 - it is about the server, not about the program

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from sqlalchemy import select
 
 import icefire
@@ -27,6 +25,7 @@ from icefire.contests.common.game import CORRESPONDENCE, ORIGINAL, RELEASED
 from icefire.core.dataset import Dataset
 from icefire.core.release import Release
 from icefire.io.read import read_table
+from icefire.kernels.types import Int
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,5 +88,5 @@ def attack(stage: DemoStage, by: Actor, original: Dataset, release_id: str, how:
     fire.submit(stage.arena, by, release_id, _lines(guess.first))
 
 
-def _lines(rows: NDArray[np.int64]) -> bytes:
+def _lines(rows: Int) -> bytes:
     return pl.DataFrame({"row": rows}).write_csv(include_header=False).encode()

@@ -123,7 +123,7 @@ PLAYERS = (
         most=5,
         most_final=6,
     ),
-    # Trusts in noise.
+    # Adds noise.
     Player(
         "Team Glacier",
         preliminary=(

@@ -38,7 +38,7 @@ def _hashes(arena: Arena) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def missing(arena: Arena) -> Iterator[Finding]:
-    """Every submission has its files."""
+    """Find submissions whose files are missing."""
     releases, guesses = _hashes(arena)
     for shelf, names in _wanted(arena).items():
         for one in guesses if shelf == "guess" else releases:
@@ -48,7 +48,7 @@ def missing(arena: Arena) -> Iterator[Finding]:
 
 
 def changed(arena: Arena) -> Iterator[Finding]:
-    """What was handed in is what the receipts say."""
+    """Find files that differ from their receipts."""
     releases, guesses = _hashes(arena)
     wanted = _wanted(arena)
     shelves: tuple[tuple[Shelf, dict[str, str]], ...] = (("handed", releases), ("guess", guesses))
@@ -61,7 +61,7 @@ def changed(arena: Arena) -> Iterator[Finding]:
 
 
 def orphans(arena: Arena) -> Iterator[Finding]:
-    """No files lie about that belong to nothing; those of a submission on its way are left alone."""
+    """Find files that belong to no submission; those of one being handed in are left alone."""
     releases, guesses = _hashes(arena)
     for shelf in _wanted(arena):
         known = guesses if shelf == "guess" else releases

@@ -52,7 +52,7 @@ def again(session: Session, kind: JobKind, about: str, now: datetime) -> None:
 
 
 def any_waiting(session: Session, now: datetime) -> bool:
-    """Tell whether `claim` would find something; a look costs less than a try."""
+    """Tell whether `claim` would find something; reading costs less than an update."""
     return session.scalars(select(JobRow.id).where(_free(now)).limit(1)).first() is not None
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.core.history import Baskets, HistoryCase
 from icefire.kernels.baskets import set_groups, similarity
 from icefire.kernels.baskets.set_groups import SetGroups
 from icefire.kernels.baskets.similarity import ItemSets
-from icefire.kernels.types import Int
+from icefire.kernels.types import Float, Int
 
 ROUNDS = 20
 """How often customers beyond the capacity of a cluster are placed again."""
@@ -85,7 +84,7 @@ def _shared(everybody: ItemSets, sets: ItemSets, cluster: Int, goods: int) -> In
     return np.bincount(owners[there & (cluster[owners] >= 0)], minlength=len(cluster))
 
 
-def _beyond_capacity(cluster: Int, likeness: NDArray[np.float64], capacity: Int) -> Int:
+def _beyond_capacity(cluster: Int, likeness: Float, capacity: Int) -> Int:
     """Return those beyond the capacity of their cluster: others are more similar, or as similar and come first."""
     placed = np.flatnonzero(cluster >= 0)
     order = placed[np.lexsort((placed, -likeness[placed], cluster[placed]))]

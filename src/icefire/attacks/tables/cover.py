@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.attacks.answers import draw_answers
 from icefire.core.blocks import Blocks, Candidates
@@ -14,7 +13,7 @@ from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess
 from icefire.hierarchy.candidates import Boxes, find_candidates
 from icefire.kernels.neighbours import euclidean
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Bool, Float, Int
 
 PAIRS = 200_000_000
 """Largest number of comparisons, which takes some seconds. Tables of up to 14,000 rows never have more."""
@@ -104,7 +103,7 @@ def _nearest_in_boxes(boxes: Boxes, x: Float, y: Float) -> Int:
     return answers
 
 
-def _affordable(counts: Int, work: Int, limit: int) -> NDArray[np.bool_]:
+def _affordable(counts: Int, work: Int, limit: int) -> Bool:
     """Choose the boxes of fewest candidates, as long as the work for them all is within the limit."""
     order = np.argsort(counts, kind="stable")
     afforded = np.empty(len(counts), bool)

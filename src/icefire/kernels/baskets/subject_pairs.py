@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
 from icefire.kernels.common.sorted_arrays import count_common
@@ -68,7 +67,7 @@ def some_pairs(start: Int, items: Int32, left: Int, right: Int, bins: int) -> Pa
     return _summed(threads.starmap(_count_some, calls), room, len(left))
 
 
-def _summed(parts: list[tuple[float, int, float]], room: NDArray[np.int64], pairs: int) -> PairSimilarity:
+def _summed(parts: list[tuple[float, int, float]], room: Int, pairs: int) -> PairSimilarity:
     """Add up the results of all spans."""
     totals, shared, largest = zip(*parts, strict=True)
     return PairSimilarity(pairs, float(sum(totals)), int(sum(shared)), float(max(largest)), room.sum(axis=0))

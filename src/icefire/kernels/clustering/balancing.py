@@ -6,13 +6,12 @@ from typing import Any
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.kernels.common.counting_sort import positions_by_label
-from icefire.kernels.types import Int
+from icefire.kernels.types import Int, Int32
 
 
-def balance_clusters(start: Int, items: NDArray[np.int32], goods: int, labels: Int, c: int, least: int) -> Int:
+def balance_clusters(start: Int, items: Int32, goods: int, labels: Int, c: int, least: int) -> Int:
     """Move subjects until every cluster has at least `least`; there must be c · least subjects or more.
 
     Small clusters are filled in ascending order. Before every move the largest cluster is looked up (ties: the first);

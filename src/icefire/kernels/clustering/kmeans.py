@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
 from icefire.kernels.common.counting_sort import positions_by_label
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Float, Int, Int32
 
 DENSE_CLUSTERS = 200
 DENSE_CELLS = 1 << 25
@@ -25,7 +24,7 @@ class SparseVectors(NamedTuple):
     """Subjects as vectors: subject u has weight[start[u]:start[u + 1]] at items[start[u]:start[u + 1]]."""
 
     start: Int
-    items: NDArray[np.int32]
+    items: Int32
     weight: Float
     squares: Float
     """Squared length of every subject's vector."""
@@ -39,7 +38,7 @@ class KMeansResult(NamedTuple):
     likeness: float
 
 
-def sparse_vectors(start: Int, items: NDArray[np.int32], weight: Float, goods: int) -> SparseVectors:
+def sparse_vectors(start: Int, items: Int32, weight: Float, goods: int) -> SparseVectors:
     """Return vectors with these weights.
 
     Args:
@@ -51,7 +50,7 @@ def sparse_vectors(start: Int, items: NDArray[np.int32], weight: Float, goods: i
     return SparseVectors(start, items, weight, np.add.reduceat(weight * weight, start[:-1]), goods)
 
 
-def unit_vectors(start: Int, items: NDArray[np.int32], weight: Float, goods: int) -> SparseVectors:
+def unit_vectors(start: Int, items: Int32, weight: Float, goods: int) -> SparseVectors:
     """Return vectors with these weights, scaled to length 1.
 
     Args:

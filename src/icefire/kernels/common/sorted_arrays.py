@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
-from icefire.kernels.types import Int
+from icefire.kernels.types import Bool, Int
 
 
 @njit(nogil=True, cache=True)
@@ -76,7 +75,7 @@ def _contains(rows, start, stop, wanted, inside, begin, end):  # type: ignore[no
         inside[j] = is_among(rows, start[j], stop[j], wanted[j])
 
 
-def contains(rows: Int, start: Int, stop: Int, wanted: Int) -> NDArray[np.bool_]:
+def contains(rows: Int, start: Int, stop: Int, wanted: Int) -> Bool:
     """Tell for each target whether a row is among its candidates.
 
     Args:

@@ -18,15 +18,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
 from icefire.kernels.lattice.node_bounds import raise_bounds
 from icefire.kernels.lattice.nodes import LatticeTable, NodeOutcome
 from icefire.kernels.lattice.packed_table import Levels
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Bool, Float, Int
 
-ClassFilter = Callable[[Levels, Int, Int], NDArray[np.bool_]]
+ClassFilter = Callable[[Levels, Int, Int], Bool]
 """Tells which classes are released: from the levels, the rows sorted by class, and where each class begins."""
 
 DIGITS = 12
@@ -183,7 +182,7 @@ class LatticeSearch:
         if self.best is None or rank < self.best:
             self.best = rank
 
-    def released_rows(self, levels: Levels) -> NDArray[np.bool_]:
+    def released_rows(self, levels: Levels) -> Bool:
         """Tell for every row whether it is released at these levels."""
         if self.keep is None:
             return self.table.class_size_of_rows(levels) >= self.k

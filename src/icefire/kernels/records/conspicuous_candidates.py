@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
 from icefire.kernels.records.loss import Records, row_loss, row_squared_distance
-from icefire.kernels.types import Float, Int, Int32
+from icefire.kernels.types import Bool, Float, Int, Int32
 
 PLACES = 4
 """Ways to stand out by position: nearest or farthest, by distance or by loss."""
@@ -28,7 +27,7 @@ def inconspicuous(
     rarity: tuple[Float, Float],
     guesses: int,
     draws: Float,
-) -> NDArray[np.bool_]:
+) -> Bool:
     """Tell for each candidate of each target whether it stands out in no way.
 
     By its position, the first candidates of each list stand out (nearest or farthest, by distance or by loss), as many

@@ -6,7 +6,6 @@ from typing import Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from icefire.core import blocks
 from icefire.core.errors import ParameterError, UndefinedError, did_you_mean, listing
@@ -14,7 +13,7 @@ from icefire.core.history import History, HistoryComparison
 from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.kernels.common import sums
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Bool, Float, Int
 from icefire.measures.cells import number_cells
 
 RowValue = Literal["price", "number", "amount"]
@@ -121,9 +120,7 @@ def _keys(x: History, keys: Columns) -> list[str]:
     return usual
 
 
-def _table(
-    history: History, cells: Int, size: int, value: RowValue, aggregation: Aggregation
-) -> tuple[Float, NDArray[np.bool_]]:
+def _table(history: History, cells: Int, size: int, value: RowValue, aggregation: Aggregation) -> tuple[Float, Bool]:
     """Fill the table; returns it and which cells have rows."""
     counts = np.bincount(cells, minlength=size)
     if aggregation == "count":

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from icefire.core import blocks
 from icefire.core.blocks import EncodedColumn
@@ -16,7 +15,7 @@ from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
 from icefire.core.schema import Role
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Bool, Float, Int
 from icefire.measures.cells import number_cells
 from icefire.measures.surveys import column_options
 
@@ -172,7 +171,7 @@ def _table(x: pl.Series, y: pl.Series, split: list[EncodedColumn], binned: bool)
     return occupied
 
 
-def _inside(bins: pl.Series) -> NDArray[np.bool_]:
+def _inside(bins: pl.Series) -> Bool:
     return (bins.fill_null(1) != NO_BIN).to_numpy()
 
 

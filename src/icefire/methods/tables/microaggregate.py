@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, listing
@@ -14,7 +13,7 @@ from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import method
 from icefire.kernels.common import sums
 from icefire.kernels.microaggregation import mdav, univariate, vmdav
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Bool, Float, Int
 from icefire.methods.common.columns import NUMBERS_BY_ROLE, numeric, numeric_check
 
 Algorithm = Literal["mdav", "vmdav", "univariate"]
@@ -95,7 +94,7 @@ def _means(values: Float, groups: Int) -> Float:
     return sums.mean_by_cell(values, groups, int(groups.max(initial=-1)) + 1)[groups]
 
 
-def _written(column: pl.Series, complete: NDArray[np.bool_], means: Float, whole: bool) -> pl.Series:
+def _written(column: pl.Series, complete: Bool, means: Float, whole: bool) -> pl.Series:
     """Write the means over the rows that took part; the others keep what they have."""
     values = np.zeros(len(column))
     values[complete] = np.rint(means) if whole and column.dtype.is_integer() else means

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.kernels.recoding.value_trees import ValueForest, class_costs
-from icefire.kernels.types import Int, Int32
+from icefire.kernels.types import Bool, Int, Int32
 from icefire.models import select_classes
 
 
@@ -27,7 +26,7 @@ class ClassAssignment:
         """Rows of each class."""
         return np.diff(self.start)
 
-    def some(self, which: NDArray[np.bool_]) -> ClassAssignment:
+    def some(self, which: Bool) -> ClassAssignment:
         """Return the classes marked."""
         return ClassAssignment(*select_classes(self.rows, self.start, which), self.reps[which], self.levels[which])
 
