@@ -62,7 +62,9 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     if not coarse:
         return Guess(np.full(case.targets, NO_ANSWER), probability=np.zeros(case.targets))
     classes = _classes(tables.y, [name for name in case.original.qi if name in names])
-    learned = learning.learn(coarse, _sample(case, rng), classes)
+    sample, others = _samples(case, rng)
+    learned = learning.learn(coarse, sample, classes)
+    explained = learning.explains_other_rows(coarse, learned, others)
     fine = shared_columns(tables.x, tables.y, names, min(FINEST, int((TABLES / len(coarse)) ** 0.5)))
     channels = [_sharpened(column, channel) for column, channel in zip(fine, learned.channels, strict=True)]
     tool = scorer(fine, channels, classes if learned.dealt else None)
@@ -74,12 +76,13 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     if checked.one_to_one:
         # Rows that are the same share their candidates: which of them gets which is not known.
         answers = np.where(alike == 1, matched.assigned(case.choices), answers)
-    probability = checked.probability(matched.probability(answers), alike)
+    probability = checked.probability(matched.probability(answers), alike) if explained else np.zeros(case.targets)
+    probability = np.maximum(probability, 1.0 / case.choices)
     notes: dict[str, Any] = {
         "gain": learned.gain,
         "exchanged_within_classes": learned.dealt,
         "whole_rows": checked.whole,
-        "credit": checked.credit,
+        "credit": checked.credit if explained else 0.0,
         "columns": explain(tool, answers),
     }
     return tables.placed(Guess(answers, probability=probability, notes=notes))
@@ -115,9 +118,11 @@ def _order(table: pl.DataFrame) -> Int:
     return order.to_series().to_numpy().astype(np.int64)
 
 
-def _sample(case: Case, rng: np.random.Generator) -> Int:
+def _samples(case: Case, rng: np.random.Generator) -> tuple[Int, Int]:
+    """Return released rows to learn from, and others to check what was learned."""
     size = min(case.targets, SAMPLE, max(16, PAIRS // case.choices))
-    return np.sort(rng.permutation(case.targets)[:size])
+    order = rng.permutation(case.targets)
+    return np.sort(order[:size]), np.sort(order[size : 2 * size])
 
 
 def _classes(y: pl.DataFrame, qi: list[str]) -> Classes | None:

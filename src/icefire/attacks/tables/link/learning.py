@@ -22,6 +22,12 @@ GAIN = 0.5
 """A channel replaces the present one only for so much more log-likelihood (in all, not per row)."""
 
 
+ERRORS = 2.0
+"""A gain of fewer standard errors may be chance."""
+WORTH = 3.0
+"""A column that gains less than this over saying nothing says nothing."""
+
+
 @dataclass(frozen=True)
 class Learned:
     """The channel of every column, and how well they explain the sample."""
@@ -29,6 +35,8 @@ class Learned:
     channels: list[Channel]
     gain: float
     """Log-likelihood per sampled row, above chance."""
+    error: float
+    """Standard error of the gain."""
     dealt: bool = False
     """Values were dealt among the rows of a class."""
 
@@ -80,6 +88,8 @@ class Learner:
                     reached = self._likelihood(c, channel, sums)
                     if reached > value:
                         best, value = channel, reached
+                if value < self._likelihood(c, NOTHING, sums) + WORTH:
+                    best = NOTHING
                 if best != present[c]:
                     after = self.rows(c, best)
                     log_scale += ascent.exchange(weights, before, after, column.x.codes)
@@ -88,9 +98,9 @@ class Learner:
             if not changed:
                 break
         if swapped:
-            return Learned(present, self._class_gain(present, weights), dealt=True)
+            return Learned(present, self._class_gain(present, weights), 0.0, dealt=True)
         gain = np.log(weights.mean(axis=1)) + log_scale
-        return Learned(present, float(gain.mean()))
+        return Learned(present, float(gain.mean()), float(gain.std() / np.sqrt(len(gain))))
 
     def _class_gain(self, channels: Sequence[Channel], weights: Float) -> float:
         """Return the log-likelihood per row if its values come from the likeliest members of its class.
@@ -145,3 +155,13 @@ def learn(columns: Sequence[LinkColumn], sample: Int, classes: Classes | None) -
         dealt = [_first(column, 0.7, 0.006, column.name not in classes.columns) for column in columns]
         best = max(best, learner.climb(dealt, SWEEPS, swapped=True), key=lambda learned: learned.gain)
     return best
+
+
+def explains_other_rows(
+    columns: Sequence[LinkColumn], learned: Learned, rows: Int, classes: Classes | None = None
+) -> bool:
+    """Tell whether the channels explain released rows that they were not learned from better than chance."""
+    if learned.dealt or not len(rows):
+        return True
+    other = Learner(columns, rows, classes).climb(learned.channels, 0)
+    return other.gain > ERRORS * other.error
