@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from icefire.kernels.linkage import ascent, balancing, best_candidates, channels, simulated_levels
+from icefire.kernels.linkage import ascent, balancing, best_candidates, channels, pair_sums, simulated_levels
 
 RNG = np.random.default_rng(7)
 
@@ -121,3 +121,18 @@ def test_levels_are_drawn_by_share_and_ratio():
     for a in range(3):
         expected = ratios[:, a] * share / (ratios[:, a] @ share)
         assert np.bincount(drawn[x_levels == a], minlength=5) / 20_000 == pytest.approx(expected, abs=0.015)
+
+
+def test_weights_are_summed_and_scores_changed_pair_by_pair():
+    rows = np.stack([RNG.permutation(20)[:4] for _ in range(10)]).astype(np.int32)
+    rows[3, 2] = -1
+    weights, some = RNG.random(rows.shape), RNG.random(10) < 0.5
+    y_levels, x_levels = RNG.integers(0, 3, 10).astype(np.int32), RNG.integers(0, 5, 20).astype(np.int32)
+    table, slow, scores = RNG.random((3, 5)), np.zeros((3, 5)), weights.copy()
+    expected = weights.copy()
+    for j, k in np.argwhere((rows >= 0) & some[:, None]):
+        slow[y_levels[j], x_levels[rows[j, k]]] += weights[j, k]
+        expected[j, k] += table[y_levels[j], x_levels[rows[j, k]]]
+    assert pair_sums.sum_by_levels(rows, weights, y_levels, x_levels, some, (3, 5)) == pytest.approx(slow)
+    pair_sums.add_table(rows, scores, y_levels, x_levels, some, table)
+    assert scores == pytest.approx(expected)

@@ -25,7 +25,8 @@ COARSE = 128
 TABLES = 1 << 24
 """Entries of all tables for scoring: the fewer columns, the finer their levels."""
 FINEST = 4096
-SAMPLE = 300
+SAMPLE = 400
+"""Released rows to learn from."""
 PAIRS = 1 << 24
 """Pairs held at once while learning."""
 CLASS_SIZES = (1.5, 64.0)
@@ -73,10 +74,13 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     matched = posterior(listed, case.choices)
     checked = calibration.calibrate(tool, listed, matched, rng)
     alike = tool.alike()
-    answers = matched.likeliest()
+    # One row of a class is known at best where rows are the same: whoever has its very description is likeliest in it.
+    # Nor does a model that does not explain the release overrule equal descriptions.
+    vague = (alike > 1) | (checked.credit == 0)
+    equal = tool.equal(matched.rows, case.original.qi) & vague[:, None]
+    answers = matched.likeliest(equal)
     if checked.one_to_one:
-        # Rows that are the same share their candidates: which of them gets which is not known.
-        answers = np.where(alike == 1, matched.assigned(case.choices), answers)
+        answers = np.where(vague, answers, matched.assigned(case.choices))
     probability = checked.probability(matched.probability(answers), alike) if explained else np.zeros(case.targets)
     probability = np.maximum(probability, 1.0 / case.choices)
     notes: dict[str, Any] = {

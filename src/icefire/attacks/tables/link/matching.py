@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from icefire.core.blocks import EncodedColumn
 from icefire.kernels.assignment import auction
 from icefire.kernels.linkage import balancing, best_candidates
 from icefire.kernels.linkage.best_candidates import CandidateLists
-from icefire.kernels.types import Float, Int, Int32
+from icefire.kernels.types import Bool, Float, Int, Int32
 
 KEPT = 64
 ROUNDS = 30
@@ -57,6 +57,15 @@ class Scorer:
         groups = blocks.blocks_of_columns(codes, len(self.y_rows), 0)
         return groups.x_sizes[groups.x_labels]
 
+    def equal(self, rows: Int32, names: Collection[str]) -> Bool:
+        """Tell for every listed pair whether all the columns named are equal, or covered by the released label."""
+        agree = np.ones(rows.shape, np.bool_)
+        for place, column in enumerate(self.columns):
+            if column.name in names and not self.channels[place].swapped:
+                alike = column.same if column.covers is None else column.same | column.covers
+                agree &= alike[self.y_rows[:, place, None], column.x.codes[rows]]
+        return agree
+
     def candidates(self, y_rows: Int32, keep: int) -> CandidateLists:
         """Score released rows against all original rows, and keep the best."""
         tables = [np.log(table).astype(np.float32).ravel() for table in self.ratios]
@@ -86,10 +95,14 @@ class Posterior:
     rows: Int32
     weights: Float
 
-    def likeliest(self) -> Int:
-        """Return the candidate of largest weight for each released row; of equal ones the lowest row."""
-        best = self.weights.max(axis=1, keepdims=True)
-        tied = np.where(self.weights >= best * (1 - 1e-9), self.rows, np.iinfo(np.int32).max)
+    def likeliest(self, preferred: Bool | None = None) -> Int:
+        """Return the candidate of largest weight for each released row; of equal ones the lowest row.
+
+        Candidates that are `preferred` come before all others.
+        """
+        weights = self.weights if preferred is None else self.weights + preferred
+        best = weights.max(axis=1, keepdims=True)
+        tied = np.where(weights >= best * (1 - 1e-9), self.rows, np.iinfo(np.int32).max)
         lowest: Int = tied.min(axis=1).astype(np.int64)
         return lowest
 

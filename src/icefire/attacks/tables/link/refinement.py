@@ -22,12 +22,19 @@ CELLS = 20_000
 PRIOR = 100.0
 """Rows that the channel counts for, beside those observed."""
 LEAST = 1e-4
+KNOWN, ALIKE = 0.15, 0.5
+"""Tables are learned only if candidates have this weight on average, and if no larger share of rows has a double."""
 GAIN = 0.002
 """Least gain per row of log-likelihood on the other half."""
 
 
 def refine(scorer: Scorer, listed: CandidateLists) -> tuple[Scorer, CandidateLists]:
-    """Return the scorer with learned tables where they help, and the candidates with their new scores."""
+    """Return the scorer with learned tables where they help, and the candidates with their new scores.
+
+    Where few rows are recognised, or rows are the same as others, tables would learn their own errors: none is learned.
+    """
+    if (scorer.alike() > 1).mean() > ALIKE or posterior(listed, scorer.originals).weights.max(axis=1).mean() < KNOWN:
+        return scorer, listed
     tables = list(scorer.ratios)
     half = np.arange(len(scorer.y_rows)) % 2 == 0
     first: dict[int, Sequence[Float]] = {}
