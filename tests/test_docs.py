@@ -29,3 +29,23 @@ def test_the_imports_on_a_page_work(page: Path) -> None:
         if "icefire.arena" in line:
             pytest.importorskip("httpx", reason="the arena's packages are not installed")
         exec(line, {})
+
+
+MAP = DOCS / "architecture.md"
+PACKAGE = ROOT / "src" / "icefire"
+KINDS_OF_DATA = {"tables", "histories", "surveys", "membership"}
+SHORT_PLACE = re.compile(r"`([a-z_0-9]+(?:/[a-z_0-9]+)+)(/|\.[A-Z]\w+)?`")
+
+
+def test_the_map_has_every_folder_of_the_package() -> None:
+    packages = {path.parent.relative_to(PACKAGE) for path in PACKAGE.rglob("__init__.py")} - {Path()}
+    folders = {path.as_posix() for path in packages if path.name not in KINDS_OF_DATA}
+    named = set(re.findall(r"`([\w/]+)/`", MAP.read_text(encoding="utf-8")))
+    assert {folder for folder in folders if folder not in named and folder.removeprefix("arena/") not in named} == set()
+
+
+def test_the_map_names_only_modules_and_folders_that_exist() -> None:
+    """A place is given from the package or, where the map is about the arena, from the arena."""
+    for place, _ in SHORT_PLACE.findall(MAP.read_text(encoding="utf-8")):
+        paths = [root / place for root in (PACKAGE, PACKAGE / "arena", ROOT, PACKAGE.parent)]
+        assert any(path.exists() or path.with_suffix(".py").exists() for path in paths), place

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from support.imports import imported_modules
 
 import icefire
 
@@ -20,7 +22,7 @@ LAYERS = (
     ("io",),
     ("hierarchy", "models", "risk", "regression", "theory", "samples"),
     ("methods", "measures", "attacks"),
-    ("audit", "recipe", "engines", "testing"),
+    ("audit", "recipe", "testing"),
     ("contests", "report"),
     ("studies", "arena", "cli"),
 )
@@ -42,19 +44,7 @@ def module_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = {module_name(path): path for path in ROOT.rglob("*.py")}
-
-
-def imported_modules(path: Path) -> set[str]:
-    """Every module of the package that a file imports, anywhere in it, also for type checking only."""
-    modules = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            modules |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = {f"{node.module}.{alias.name}" for alias in node.names}
-            modules |= {name if name in MODULES else node.module for name in names}
-    return {name for name in modules if name in MODULES and name != "icefire"}
+MODULES = {module_name(path): path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py"}
 
 
 def folder(module: str) -> str:
@@ -65,7 +55,7 @@ def folder(module: str) -> str:
 def test_a_file_imports_only_what_stands_before_it(path: Path) -> None:
     own = folder(module_name(path))
     assert own in RANK, f"{own} has no layer yet; give it one"
-    others = {folder(name) for name in imported_modules(path)} - TOP_LEVEL_FILES - {own}
+    others = {folder(name) for name in imported_modules(path, MODULES)} - TOP_LEVEL_FILES - {own}
     for other in others:
         allowed = RANK[other] < RANK[own] or (own, other) in WITHIN_A_LAYER
         assert allowed, f"{own} must not import {other}"
@@ -78,11 +68,22 @@ def test_the_top_level_holds_folders_and_four_names() -> None:
 
 
 def test_no_modules_import_one_another_in_a_circle() -> None:
-    graph = {name: imported_modules(path) - {name} for name, path in MODULES.items() if name != "icefire"}
+    graph = {name: imported_modules(path, MODULES) - {name} for name, path in MODULES.items()}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(" → ".join(error.args[1]))
+
+
+def test_only_readers_and_adapters_ask_what_kind_of_data_they_have() -> None:
+    readers = {"icefire.io.read", "icefire.audit.histories", "icefire.recipe.histories"}
+    asking = {name for name, path in MODULES.items() if asks_for_a_history(ast.parse(path.read_text(encoding="utf-8")))}
+    assert asking <= readers
+
+
+def asks_for_a_history(tree: ast.AST) -> bool:
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance"]
+    return any(re.search(r"\bHistory\b", ast.unparse(call.args[1])) for call in calls)
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "attacks").rglob("*.py")), ids=lambda path: path.name)

@@ -1,4 +1,4 @@
-"""Facts that everything may need and that must cost nothing to import."""
+"""The version and the default seed, apart from other modules so that importing them loads nothing else."""
 
 __version__ = "0.1.0"
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from support.imports import imported_modules
 
 from icefire import arena
 
@@ -40,28 +40,16 @@ def folder(module: str) -> str:
     return module.removeprefix(PREFIX).split(".")[0]
 
 
-def imported_modules(path: Path) -> set[str]:
-    """Every module of the arena that a file imports, anywhere in it, also for type checking only."""
-    modules = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            modules |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = {f"{node.module}.{alias.name}" for alias in node.names}
-            modules |= {name if name in MODULES else node.module for name in names}
-    return modules & set(MODULES)
-
-
 @pytest.mark.parametrize("module", MODULES)
 def test_a_file_imports_only_what_stands_before_it(module):
     own = folder(module)
     assert own in RANK, f"{own} has no layer yet; give it one"
-    for other in {folder(name) for name in imported_modules(MODULES[module])} - {own}:
+    for other in {folder(name) for name in imported_modules(MODULES[module], MODULES)} - {own}:
         assert RANK[other] < RANK[own], f"{own} must not import {other}"
 
 
 def test_no_modules_import_one_another_in_a_circle():
-    graph = {name: imported_modules(path) - {name} for name, path in MODULES.items()}
+    graph = {name: imported_modules(path, MODULES) - {name} for name, path in MODULES.items()}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import arena_postgres
 import pytest
+from support.arena import postgres as arena_postgres
 from threats import failures, output, story, visiting
 from threats import world as worlds
 from threats.kinds import Act, Broken

@@ -46,3 +46,9 @@ def test_membership_attacks_that_cannot_run_are_listed_with_the_reason(household
 def test_a_keyword_that_does_not_exist_is_refused_also_for_data_read_before(households) -> None:
     with pytest.raises(ParameterError, match="no keyword 'sensitive'"):
         icefire.audit(households, households.frame, aligned=True, sensitive=["x"])
+
+
+def test_attacks_of_a_contest_on_a_question_that_is_not_asked_are_listed_with_the_reason() -> None:
+    survey = icefire.sample("survey", 200)
+    card = icefire.audit(survey, survey.frame, aligned=True, contest="pwscup2021", measures=["U6"]).scorecard
+    assert card.left_out["rlink"].startswith("answers the question 'membership', which is not asked")

@@ -40,7 +40,7 @@ def seen_by_attack(households, monkeypatch):
     monkeypatch.setitem(
         registry._entries, ("attack", "sort"), registry.Entry("attack", "sort", "E3", spy, entry.parameters)
     )
-    release = recipe.run(households, recipe.load({"step": [{"method": "noise"}]}))
+    release = recipe.run_recipe(households, recipe.load({"step": [{"method": "noise"}]}))
     audit = icefire.audit(households, release, attacks=["sort"])
     return received[0], release, audit
 

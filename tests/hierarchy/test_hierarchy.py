@@ -98,23 +98,23 @@ def test_a_file_that_is_not_text_or_not_there_is_refused(tmp_path):
 def test_the_file_of_a_column_is_the_one_whose_name_ends_so(tmp_path):
     for name in ("h_age.csv", "h_wage.csv", "job.csv", "old_job.csv", "town-size.csv", "notes.txt"):
         written(tmp_path, CITIES, name)
-    assert hierarchy.find(tmp_path, "age").name == "h_age.csv"
-    assert hierarchy.find(tmp_path, "job").name == "job.csv"
-    assert hierarchy.find(tmp_path, "size").name == "town-size.csv"
+    assert hierarchy.find_file(tmp_path, "age").name == "h_age.csv"
+    assert hierarchy.find_file(tmp_path, "job").name == "job.csv"
+    assert hierarchy.find_file(tmp_path, "size").name == "town-size.csv"
     assert hierarchy.read_folder(tmp_path, ["age", "job"])["job"].name == "job"
 
 
 def test_a_column_without_a_file_or_with_two_is_refused_by_name(tmp_path):
     written(tmp_path, CITIES, "h_education.csv")
     with pytest.raises(InputError, match=r"for column 'eduction'; the nearest is 'h_education\.csv'"):
-        hierarchy.find(tmp_path, "eduction")
+        hierarchy.find_file(tmp_path, "eduction")
     with pytest.raises(InputError, match=r"for column 'zzz'; there are: h_education\.csv"):
-        hierarchy.find(tmp_path, "zzz")
+        hierarchy.find_file(tmp_path, "zzz")
     written(tmp_path, CITIES, "g_education.csv")
     with pytest.raises(InputError, match=r"g_education\.csv, h_education\.csv .* all end in 'education\.csv'"):
-        hierarchy.find(tmp_path, "education")
+        hierarchy.find_file(tmp_path, "education")
     with pytest.raises(InputError, match="'nowhere' does not exist"):
-        hierarchy.find("nowhere", "age")
+        hierarchy.find_file("nowhere", "age")
 
 
 def test_missing_values_stay_apart_until_the_top():

@@ -18,7 +18,7 @@ DELETE = {"steps": [{"method": "delete_purchases", "share": 0.3}]}
 
 def published(seed: int = 1):
     original = smallshop.history()
-    return original, recipe.run(original, Recipe((), seed))
+    return original, recipe.run_recipe(original, Recipe((), seed))
 
 
 def test_publishing_renames_customers_and_keeps_their_rows():

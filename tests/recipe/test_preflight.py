@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -12,6 +13,8 @@ from support.sixpeople import ROLES, TABLE, people, steps
 import icefire
 from icefire import recipe
 from icefire.core.errors import IcefireError, SchemaError
+from icefire.core.registry import Entry
+from icefire.testing.examples import purchases
 
 
 @pytest.fixture
@@ -36,14 +39,14 @@ def refused(about, *given, data=None):
     """The recipe is refused with these words before any step has run, by a run and by a check."""
     told, data = [], data or people()
     with pytest.raises(IcefireError) as caught:
-        recipe.run(data, recipe.load(steps(*given)), told.append)
+        recipe.run_recipe(data, recipe.load(steps(*given)), told.append)
     assert about in str(caught.value)
     assert told == []
     assert str(caught.value) in [fault.text for fault in recipe.review(steps(*given), data).faults]
 
 
 def runs(*given, data=None):
-    return recipe.run(data or people(), recipe.load(steps(*given))).released.frame
+    return recipe.run_recipe(data or people(), recipe.load(steps(*given))).released.frame
 
 
 FULL = {"hierarchies": "trees", "mode": "full_domain"}
@@ -137,7 +140,7 @@ def test_sensitive_values_that_an_earlier_step_changes_are_not_held_against_a_mo
     refused("the model l_distinct got 2", {"method": "unify", "columns": ["age"]}, anonymize(l_distinct=2), data=few)
     told = []
     with pytest.raises(IcefireError, match="recipe step 2: the model l_distinct got 2"):
-        recipe.run(
+        recipe.run_recipe(
             few, recipe.load(steps({"method": "unify", "columns": ["job"]}, anonymize(l_distinct=2))), told.append
         )
     assert told == ["ice: unify", "ice: k_anonymize"]
@@ -155,3 +158,46 @@ def test_the_command_names_step_and_nearest_name_and_writes_nothing(place, capsy
     Path("r.toml").write_text('[[step]]\nmethod = "noise"\n[[step]]\nmethod = "k_anonymize"\nhierarchie = "trees"\n')
     done = run_icefire(capsys, "anonymize", "x.csv", "-r", "r.toml", "-o", "out", *ROLES)
     assert "recipe step 2: k_anonymize has no parameter 'hierarchie'; did you mean 'hierarchies'?" in done.err
+
+
+@pytest.mark.parametrize(
+    ("step", "refused"),
+    [
+        ({"method": "laplace", "columns": ["job"]}, "laplace: column 'job' holds no numbers"),
+        ({"method": "pseudonyms", "columns": ["share"]}, "pseudonyms: column 'share' holds fractions"),
+        ({"method": "unify", "columns": ["age"], "value": "old"}, "unify: 'old' is no value for column 'age'"),
+        ({"method": "swap_rows", "numbers": ["job"]}, "column 'job' holds no numbers to compute with"),
+        ({"method": "shift_dates", "columns": ["job"]}, "shift_dates: column 'job' holds no dates"),
+    ],
+)
+def test_what_a_method_refuses_is_known_before_the_steps_before_it_run(step, refused):
+    data = people()
+    data = icefire.read(data.frame.with_columns(share=pl.lit(0.5)), qi=["age", "job"], sa=["income", "rent"])
+    stages = []
+    with pytest.raises(IcefireError, match=f"recipe step 2: {refused}"):
+        recipe.run_recipe(data, recipe.load(steps("swap", step)), stages.append)
+    assert stages == []
+
+
+def test_after_a_step_that_declares_nothing_only_the_run_can_tell():
+    def numbered(data, *, rng):
+        """Make numbers of words."""
+        return data.with_columns(pl.Series("job", range(data.height)))
+
+    undeclared = recipe.Step(Entry("method", "numbered", "", numbered, {}), {}, "k")
+    (noise,) = recipe.load(steps({"method": "laplace", "columns": ["job"]})).steps
+    assert recipe.run_recipe(people(), recipe.Recipe((undeclared, noise))).released.height == 6
+    declared = replace(undeclared, entry=replace(undeclared.entry, drops_rows=False))
+    with pytest.raises(IcefireError, match="recipe step 2: laplace: column 'job' holds no numbers"):
+        recipe.run_recipe(people(), recipe.Recipe((declared, noise)))
+
+
+def test_too_many_clusters_are_refused_before_the_steps_before_them_run():
+    stages = []
+    given = ({"method": "round_purchases"}, {"method": "dummies", "clusters": 20})
+    with pytest.raises(IcefireError, match="recipe step 2: clusters is 20, but only 14 customers have purchases"):
+        recipe.run_recipe(purchases(), recipe.load(steps(*given)), stages.append)
+    assert stages == []
+    # New names in every period make more customers of the same people.
+    given = ("change_pseudonyms", {"method": "dummies", "clusters": 20})
+    assert recipe.run_recipe(purchases(), recipe.load(steps(*given))).released.people > 20

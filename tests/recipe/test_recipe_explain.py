@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.commands import run_icefire
-from support.sixpeople import ROLES, TABLE, effects, people, steps
+from support.sixpeople import ROLES, effects, steps
 
 import icefire
 from icefire import recipe
@@ -17,19 +17,6 @@ from icefire.core.registry import Entry
 from icefire.recipe import explain
 
 AGE = {"columns": ["age"]}
-
-
-@pytest.fixture
-def place(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    Path("x.csv").write_text(TABLE)
-    return tmp_path
-
-
-@pytest.fixture
-def six():
-    return people()
 
 
 def test_effects_are_counted_as_by_hand(six):

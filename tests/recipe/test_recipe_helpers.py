@@ -10,25 +10,12 @@ import numpy as np
 import polars as pl
 import pytest
 from support.commands import run_icefire
-from support.sixpeople import ROLES, TABLE, people, steps
+from support.sixpeople import ROLES, steps
 
 import icefire
 from icefire import recipe
 from icefire.core.errors import InputError, ParameterError
 from icefire.recipe import preflight
-
-
-@pytest.fixture
-def place(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    Path("x.csv").write_text(TABLE)
-    return tmp_path
-
-
-@pytest.fixture
-def six():
-    return people()
 
 
 def hinted(*given, data=None):
@@ -117,7 +104,7 @@ def test_steps_for_another_kind_of_data_are_all_found(six):
 def test_a_step_for_another_kind_of_data_is_refused_before_the_steps_before_it_run(six):
     told = []
     with pytest.raises(ParameterError, match="recipe step 2: top_code: column 'job' holds no numbers"):
-        recipe.run(six, recipe.load(steps("swap", {"method": "top_code", **JOB})), told.append)
+        recipe.run_recipe(six, recipe.load(steps("swap", {"method": "top_code", **JOB})), told.append)
     assert told == []
 
 

@@ -218,10 +218,10 @@ def test_the_mark_is_met_by_mean_and_by_every_draw_within_the_limits():
             "largest": [0.06, 0.05, 0.9],
         }
     )
-    found = survey_final.compared(summary, held=True)
+    found = survey_final.compared(summary, within=True)
     assert (found["plain_mean"], found["plain_largest"], found["plain_met"]) == (0.03, 0.06, True)
     assert (found["all_mean"], found["all_largest"], found["all_met"]) == (0.04, 0.06, False)
-    assert not survey_final.compared(summary, held=False)["plain_met"]
+    assert not survey_final.compared(summary, within=False)["plain_met"]
 
 
 def test_ours_is_made_with_several_seeds(results):

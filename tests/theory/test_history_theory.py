@@ -27,7 +27,7 @@ def test_dummies_expected_on_the_contest_data(clusters, rows):
 
 def test_the_best_number_of_clusters_is_that_of_the_paper():
     assert theory.best_clusters(*PAPER) == 69
-    assert theory.total(69, *PAPER) == pytest.approx(0.327838, abs=5e-7)
+    assert theory.curve(*PAPER).total[68] == pytest.approx(0.327838, abs=5e-7)
     assert theory.best_clusters(*DATA) == 68
 
 
@@ -42,8 +42,7 @@ def test_by_hand():
     assert theory.expected_dummies(2, 2, 2, 1) == pytest.approx(2 * 2 * (1 / 2 - 1 / 4))
     assert theory.expected_dummies(2, 2, 2, 2) == 0
     assert theory.expected_reid(1, 2) == 0.5
-    assert theory.total(1, 2, 2, 2) == pytest.approx(1 + 0.5)
-    assert theory.total(2, 2, 2, 2) == pytest.approx(0 + 1)
+    assert theory.curve(2, 2, 2).total.tolist() == pytest.approx([1 + 0.5, 0 + 1])
     assert theory.best_clusters(2, 2, 2) == 2
 
 
@@ -60,11 +59,13 @@ def test_the_expectation_is_what_dice_give():
 @given(sizes)
 def test_the_curve_is_the_functions_at_every_point(found):
     curve = theory.curve(*found)
+    most = theory.expected_dummies(*found, 1)
     assert list(curve.clusters) == list(range(1, found[0] + 1))
     for c in {1, found[0], (1 + found[0]) // 2}:
         assert curve.dummies[c - 1] == pytest.approx(theory.expected_dummies(*found, c))
         assert curve.reid[c - 1] == theory.expected_reid(c, found[0])
-        assert curve.total[c - 1] == pytest.approx(theory.total(c, *found))
+        cost = theory.expected_dummies(*found, c) / most if most > 0 else 0.0
+        assert curve.total[c - 1] == pytest.approx(cost + theory.expected_reid(c, found[0]))
     assert curve.best == theory.best_clusters(*found)
     assert curve.total[curve.best - 1] == min(curve.total)
 

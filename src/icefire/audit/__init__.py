@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from icefire.audit.run import Audit
     from icefire.core.membership import Draw
     from icefire.core.registry import Question
-    from icefire.core.release import Release, Scale, Truth
+    from icefire.core.release import Release, Truth, ValueScale
     from icefire.core.types import Progress
-    from icefire.io.options import Source
+    from icefire.io.options import DataSource
 
 
 @takes_read_options
 def audit(
-    original: Source,
-    released: Source | Release[Any],
+    original: DataSource,
+    released: DataSource | Release[Any],
     *,
     truth: str | Path | ArrayLike | Truth | None = None,
     aligned: bool = False,
@@ -46,7 +46,7 @@ def audit(
     max_reid: float | None = None,
     limits: Mapping[str, float] | Sequence[Gate] = (),
     rate_of: RateOf = "released",
-    aya_scale: Scale = "standard",
+    aya_scale: ValueScale = "standard",
     aya_columns: Sequence[str] | None = None,
     seed: int = DEFAULT_SEED,
     show_data: bool = False,
@@ -57,7 +57,7 @@ def audit(
     members: int = 50,
     outsiders: int = 50,
     contest: str | None = None,
-    released_customers: Source | None = None,
+    released_customers: DataSource | None = None,
     progress: Progress | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Audit:
@@ -108,13 +108,13 @@ def audit(
     from icefire.core.membership import Draw
     from icefire.core.types import no_progress
 
-    contest_rules = None if contest is None else get_contest(contest)
+    rules = None if contest is None else get_contest(contest)
     _check_questions(ask, attacks)
     plan = AuditPlan(
         seed=seed,
-        attacks=attacks if attacks is not None or contest_rules is None else contest_rules.attacks,
-        measures=measures if measures is not None or contest_rules is None else contest_rules.measures,
-        parameters=({} if contest_rules is None else dict(contest_rules.parameters)) | parameters_by_name(parameters),
+        attacks=attacks,
+        measures=measures,
+        parameters=parameters_by_name(parameters),
         limits=gates(max_reid, limits),
         rate_of=rate_of,
         aya_scale=aya_scale,
@@ -123,15 +123,17 @@ def audit(
         people=people,
         risks=risk.Options(risk_threshold, population, listed=min(people, 10)),
     )
+    if rules is not None:
+        plan = plan.with_contest(rules, ("origin", *ask))
     plan.check()
     source = TruthSource(truth, aligned, key)
     draw = Draw(members, outsiders) if "membership" in ask else None
     options = {name: value for name, value in reading.items() if value is not None}
-    if contest_rules is not None:
-        options = {**contest_rules.reading, **options}
+    if rules is not None:
+        options = {**rules.reading, **options}
     files = (released, options.get("how"), released_customers, options.get("customers_how"))
     result = _audit(original, files, plan, source, draw, options, progress or no_progress)
-    return result if contest_rules is None else _with_standing(result, contest_rules)
+    return result if rules is None else _with_standing(result, rules)
 
 
 def _audit(

@@ -15,8 +15,9 @@ from icefire.audit.judge import Claim
 from icefire.audit.plan import AuditPlan
 from icefire.core.release import Guess, Truth
 from icefire.core.scorecard import Roles, Table
-from icefire.core.types import DataKind, Int, Progress
+from icefire.core.types import DataKind, Progress
 from icefire.io.files import Format
+from icefire.kernels.types import Int
 
 DataT = TypeVar("DataT")
 CaseT = TypeVar("CaseT")

@@ -15,7 +15,7 @@ from icefire.core import registry, seeds
 from icefire.core.membership import MembershipCase
 from icefire.core.release import Guess, Release
 from icefire.core.types import DataKind, Progress, no_progress
-from icefire.io.options import ReadOptions, Source, takes_read_options
+from icefire.io.options import DataSource, ReadOptions, takes_read_options
 from icefire.io.read import read
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -24,12 +24,12 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 @takes_read_options
 def run_attack(
     name: str,
-    original: Source,
-    released: Source | Release[Any],
+    original: DataSource,
+    released: DataSource | Release[Any],
     *,
     parameters: Mapping[str, Any] | None = None,
     seed: int = seeds.DEFAULT_SEED,
-    released_customers: Source | None = None,
+    released_customers: DataSource | None = None,
     progress: Progress = no_progress,
     **reading: Unpack[ReadOptions],
 ) -> Guess:
@@ -88,12 +88,12 @@ def attack(
 @overload
 def attack(
     name: str,
-    original: Source,
-    released: Source | Release[Any],
+    original: DataSource,
+    released: DataSource | Release[Any],
     *,
     parameters: Mapping[str, Any] | None = None,
     seed: int = seeds.DEFAULT_SEED,
-    released_customers: Source | None = None,
+    released_customers: DataSource | None = None,
     progress: Progress = no_progress,
     **reading: Unpack[ReadOptions],
 ) -> Guess: ...

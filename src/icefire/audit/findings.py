@@ -11,7 +11,7 @@ import polars as pl
 from icefire.audit import judge
 from icefire.core.release import Guess, Truth
 from icefire.core.scorecard import Person
-from icefire.core.types import Int
+from icefire.kernels.types import Int
 
 BIN_EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
 

@@ -22,9 +22,10 @@ from icefire.core.history.history import positions
 from icefire.core.history.publishing import shuffled
 from icefire.core.release import Guess, Release, Truth
 from icefire.core.scorecard import Roles, Table
-from icefire.core.types import DataKind, Int, Progress
+from icefire.core.types import DataKind, Progress
 from icefire.io import folder
 from icefire.io.histories import read
+from icefire.kernels.types import Int
 
 
 class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):

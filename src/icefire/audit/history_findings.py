@@ -7,7 +7,7 @@ import numpy as np
 from icefire.audit import findings
 from icefire.core.history import History, HistoryComparison, groups
 from icefire.core.scorecard.histories import Forecast, Group, HistoryFindings, Size
-from icefire.core.types import Int
+from icefire.kernels.types import Int
 
 
 def group_size_of_each_subject(data: History) -> Int:

@@ -10,7 +10,7 @@ from icefire.audit.inspect_histories import HistoryInspection
 from icefire.audit.inspect_tables import Inspection, InspectionPlan
 from icefire.audit.limits import parameters_by_name
 from icefire.core.types import DataKind, Progress, no_progress
-from icefire.io.options import ReadOptions, Source, takes_read_options
+from icefire.io.options import DataSource, ReadOptions, takes_read_options
 from icefire.io.read import read
 
 INSPECTORS: dict[DataKind, Callable[..., Inspection | HistoryInspection]] = {
@@ -21,7 +21,7 @@ INSPECTORS: dict[DataKind, Callable[..., Inspection | HistoryInspection]] = {
 
 @takes_read_options
 def inspect(
-    table: Source,
+    table: DataSource,
     *,
     measures: Sequence[str] | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,

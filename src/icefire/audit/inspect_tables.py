@@ -156,7 +156,7 @@ def describe(values: pl.Series, column: Column) -> ColumnStatistics:
     distinct = values.n_unique() - (1 if missing else 0)
     numbers: list[float | None] = [None, None, None]
     if column.kind is Kind.NUMBER and values.dtype.is_numeric() and missing < len(values):
-        numbers = [float(found) for found in (values.min(), values.mean(), values.max())]  # type: ignore[arg-type]
+        numbers = [float(value) for value in (values.min(), values.mean(), values.max())]  # type: ignore[arg-type]
     return ColumnStatistics(column.role.value, column.kind.value, _type(values.dtype), missing, distinct, *numbers)
 
 

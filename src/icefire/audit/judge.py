@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.core.errors import InputError
-from icefire.core.release import NO_ANSWER, Comparison, Guess, Scale, Truth
+from icefire.core.release import NO_ANSWER, Comparison, Guess, Truth, ValueScale
 from icefire.core.scorecard.scores import Membership, Score
 from icefire.kernels.neighbours import euclidean
+from icefire.kernels.types import Bool, Float, Int
 
 Z_95 = 1.959963984540054
 
 
-def hits(truth: Truth, guess: Guess) -> NDArray[np.bool_]:
+def hits(truth: Truth, guess: Guess) -> Bool:
     """Tell for each target whether the best answer is right; no answer is wrong."""
-    right: NDArray[np.bool_] = (guess.first == truth.rows) & (guess.first != NO_ANSWER)
+    right: Bool = (guess.first == truth.rows) & (guess.first != NO_ANSWER)
     return right
 
 
@@ -100,11 +100,11 @@ def membership(truth: Truth, guess: Guess, delta: float = FINAL_DELTA) -> Member
     )
 
 
-def _interval(part: NDArray[np.bool_], whole: NDArray[np.bool_]) -> tuple[float, float]:
+def _interval(part: Bool, whole: Bool) -> tuple[float, float]:
     return wilson(int(part.sum()), int(whole.sum())) if whole.any() else (0.0, 1.0)
 
 
-def _difference(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> tuple[float, float]:
+def _difference(one: Bool, other: Bool) -> tuple[float, float]:
     """95 % interval for the difference of two shares, from the Wilson interval of each (Newcombe)."""
     p, q = float(one.mean()), float(other.mean())
     (low_p, high_p), (low_q, high_q) = (wilson(int(part.sum()), len(part)) for part in (one, other))
@@ -112,7 +112,7 @@ def _difference(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> tuple[float
     return max(-1.0, p - q - low), min(1.0, p - q + high)
 
 
-def _share(part: NDArray[np.bool_], whole: NDArray[np.bool_]) -> float:
+def _share(part: Bool, whole: Bool) -> float:
     return int(part.sum()) / int(whole.sum()) if whole.any() else 0.0
 
 
@@ -138,16 +138,16 @@ class Claim:
     """The truth as claimed, checked against the values: how far each released row is from its claimed origin."""
 
     comparison: Comparison
-    scale: Scale = "standard"
+    scale: ValueScale = "standard"
     columns: tuple[str, ...] | None = None
 
-    def distances(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    def distances(self, rows: Int) -> Float:
         """Squared distance of every released row to the original row named for it; none named: infinite."""
         x, y = self.comparison.case.points(self.columns, self.scale)
         return euclidean.squared_distances(x, y, rows)
 
     @cached_property
-    def claimed(self) -> NDArray[np.float64]:
+    def claimed(self) -> Float:
         """Squared distance of every released row to its claimed origin."""
         return self.distances(self.comparison.truth.rows)
 
@@ -159,7 +159,7 @@ class Claim:
         nearer = self.distances(guess.first) < self.claimed
         return Guess(np.where(nearer, self.comparison.truth.rows, guess.first))
 
-    def farther_than_nearest(self, targets: NDArray[np.int64] | None = None) -> int:
+    def farther_than_nearest(self, targets: Int | None = None) -> int:
         """Count the released rows (all, or some) whose claimed origin is not the nearest original row."""
         x, y = self.comparison.case.points(self.columns, self.scale)
         if targets is None:

@@ -17,7 +17,7 @@ from icefire.core.registry import Entry, Question
 from icefire.core.release import Guess, Truth
 from icefire.core.scorecard import AttackResult, Aya, attack_result
 from icefire.core.scorecard.scores import Score
-from icefire.core.types import Int
+from icefire.kernels.types import Int
 
 CLAIMS_CHECKED = 50_000
 """Of a larger release only so many claimed origins, drawn at random, are compared with the nearest row."""

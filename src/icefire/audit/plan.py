@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from icefire import risk
+from icefire.audit.contest import AuditedContest
 from icefire.audit.limits import Gate
+from icefire.audit.selection import not_asked
 from icefire.core import registry, seeds
 from icefire.core.registry import Entry
-from icefire.core.release import Scale
+from icefire.core.release import ValueScale
 
 RateOf = Literal["released", "original"]
 
@@ -25,9 +27,11 @@ class AuditPlan:
     measures: Sequence[str] | None = None
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Parameters by attack or measure name."""
+    not_asked: Mapping[str, str] = field(default_factory=dict)
+    """Attacks of a contest that answer a question which is not asked, with the reason."""
     limits: Sequence[Gate] = ()
     rate_of: RateOf = "released"
-    aya_scale: Scale = "standard"
+    aya_scale: ValueScale = "standard"
     aya_columns: tuple[str, ...] | None = None
     show_data: bool = False
     people: int = 20
@@ -42,6 +46,16 @@ class AuditPlan:
             for entry in entries:
                 self.bind(entry)
         self.risks.checked()
+
+    def with_contest(self, contest: AuditedContest, asked: Sequence[str]) -> AuditPlan:
+        """Return the plan as a contest has it; what the user named stays."""
+        return replace(
+            self,
+            attacks=contest.attacks if self.attacks is None else self.attacks,
+            measures=contest.measures if self.measures is None else self.measures,
+            parameters={**contest.parameters, **self.parameters},
+            not_asked=not_asked(contest.attacks or (), asked) if self.attacks is None else {},
+        )
 
     def bind(self, entry: Entry) -> dict[str, Any]:
         """Return the parameters of a measure or attack: those given, and the defaults of the others."""

@@ -70,13 +70,18 @@ def check_needs(entry: Entry, data: Dataset | History) -> None:
 
 def check_questions(attacks: Sequence[str], asked: Sequence[str]) -> None:
     """Refuse an attack that was named but answers a question that is not asked."""
-    for name in attacks:
-        entry = registry.get("attack", name)
-        if entry.question not in asked:
-            raise ParameterError(
-                f"attack {entry.name!r} answers the question {entry.question!r}, which is not asked; "
-                f"add --ask {entry.question}, or leave the attack out"
-            )
+    for name, reason in not_asked(attacks, asked).items():
+        raise ParameterError(f"attack {name!r} {reason}, or leave the attack out")
+
+
+def not_asked(attacks: Sequence[str], asked: Sequence[str]) -> dict[str, str]:
+    """Name the attacks that answer a question which is not asked, with the reason."""
+    entries = [registry.get("attack", name) for name in attacks]
+    return {
+        entry.name: f"answers the question {entry.question!r}, which is not asked; add --ask {entry.question}"
+        for entry in entries
+        if entry.question not in asked
+    }
 
 
 def _words(need: str) -> str:

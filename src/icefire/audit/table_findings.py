@@ -9,7 +9,7 @@ from icefire.core import blocks, registry, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.release import Case, Comparison, Truth
 from icefire.core.scorecard import ClassBin, Contribution, Contributions
-from icefire.core.types import Int
+from icefire.kernels.types import Int
 
 CONTRIBUTION_TARGETS = 20_000
 """Leave-one-out attacks at most this many released rows, drawn at random, against all of the original."""

@@ -23,9 +23,10 @@ from icefire.core.errors import InputError, ParameterError
 from icefire.core.release import Case, Comparison, Guess, Release, Truth
 from icefire.core.schema import Role
 from icefire.core.scorecard import Roles, Table
-from icefire.core.types import DataKind, Int, Progress
+from icefire.core.types import DataKind, Progress
 from icefire.io import files as table_files
 from icefire.io import folder
+from icefire.kernels.types import Int
 
 
 class TableAdapter(Adapter[Dataset, Case, Comparison]):

@@ -42,7 +42,7 @@ def anonymize(
     with progress() as stage:
         release = icefire.anonymize(original, steps, output=output, kind=kind, force=force, progress=stage)
     out.print(f"{output}: {_released(original, release.released)}", markup=False)
-    note(f"seed {release.seed}; keep {output / 'secret'} in the house: truth and seed undo the release")
+    note(f"seed {release.seed}; keep {output / 'secret'} to yourself: truth and seed undo the release")
     if release.seed == DEFAULT_SEED:
         note("this seed is the well-known default; for a real release pass --random-seed")
 

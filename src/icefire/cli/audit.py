@@ -70,7 +70,7 @@ def audit(
     reading: Reading,
 ) -> None:
     """Attack and measure a release; exit 1 if it is over a limit."""
-    import icefire
+    from icefire.audit import audit as audit_release
     from icefire.audit.limits import parse
     from icefire.io import files
 
@@ -81,7 +81,7 @@ def audit(
             files.check_place(place)
     data = reading.read_and_confirm(original, origin.key)
     with progress() as stage:
-        audited = icefire.audit(
+        audited = audit_release(
             data,
             released,
             truth=origin.truth,

@@ -12,6 +12,7 @@ from typing import Any
 from rich.console import Console
 
 from icefire.core.errors import IcefireError
+from icefire.core.types import Progress
 
 WRONG_USE = 2
 INTERRUPTED = 130
@@ -47,7 +48,7 @@ def write_json(content: str, target: str | None) -> None:
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[str], None]]:
+def progress() -> Iterator[Progress]:
     """Show the current stage: a spinner on a terminal, else a line per stage once it takes over a second."""
     started = time.perf_counter()
     if err.is_terminal:

@@ -42,6 +42,7 @@ def demo(
 ) -> None:
     """The whole story on synthetic data: make, anonymise, attack, report."""
     import icefire
+    from icefire.audit import audit
     from icefire.io import files
     from icefire.report import html
     from icefire.report.text import scorecard
@@ -53,9 +54,9 @@ def demo(
         survey = icefire.sample("households", rows)
         files.write_frame(survey.frame, draft / "original.csv")
         (draft / MARK).write_text(RECIPE.format(seed=seed), encoding="utf-8")
-        unprotected = icefire.audit(survey, survey.frame, aligned=True, seed=seed, progress=stage)
+        unprotected = audit(survey, survey.frame, aligned=True, seed=seed, progress=stage)
         release = icefire.anonymize(survey, draft / MARK, output=draft / "release", progress=stage)
-        audited = icefire.audit(survey, draft / "release", max_reid=0.05, seed=seed, progress=stage)
+        audited = audit(survey, draft / "release", max_reid=0.05, seed=seed, progress=stage)
         html.write_report(audited.scorecard, draft / "report.html")
         (draft / "scorecard.json").write_text(audited.scorecard.to_json(), encoding="utf-8")
     scorecard.show(audited.scorecard, out)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from icefire.core.dataset import Dataset
     from icefire.hierarchy import Hierarchy
 
-Data = Annotated[
+TableArgument = Annotated[
     Path, typer.Argument(metavar="DATA", help="The table: CSV, CSV.gz, Parquet or Arrow.", show_default=False)
 ]
-Place = Annotated[
+HierarchyPath = Annotated[
     Path, typer.Argument(metavar="DIR|FILE", help="Folder of COLUMN.csv files, or one of them.", show_default=False)
 ]
 
@@ -33,7 +33,7 @@ class TableReading:
     """Options that say how a table is read and which columns are quasi-identifiers."""
 
     qi: options.Qi = None
-    schema: options.SchemaFile = None
+    schema: options.SchemaOption = None
     files: options.TextFiles = field(default_factory=options.TextFiles)
 
     def read(self, path: Path, key: str | None = None) -> Dataset:
@@ -54,7 +54,7 @@ class TableReading:
 
 
 def infer(
-    data: Data,
+    data: TableArgument,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Folder to write COLUMN.csv files to.", show_default=False)
     ] = None,
@@ -81,7 +81,7 @@ def infer(
         note(f'{output}: {len(hierarchies)} files; use them in a recipe: hierarchies = "{output}"')
 
 
-def show(place: Place) -> None:
+def show(place: HierarchyPath) -> None:
     """Print hierarchies: their levels and some groups of each."""
     from icefire import hierarchy
     from icefire.report.text import hierarchies as report
@@ -89,7 +89,7 @@ def show(place: Place) -> None:
     report.show_levels([hierarchy.read(path) for path in _files(place)], out)
 
 
-def check(place: Place, data: Data, *, reading: TableReading) -> None:
+def check(place: HierarchyPath, data: TableArgument, *, reading: TableReading) -> None:
     """Find what is wrong with hierarchies for a table; exit 2 if anything is."""
     from icefire.report.text import hierarchies as report
 
@@ -184,7 +184,7 @@ def _fitted(place: Path, name: str, table: Dataset) -> Hierarchy:
     """Read the hierarchy of a column, and check that it covers the values of the table."""
     from icefire import hierarchy
 
-    known = hierarchy.read(place if place.is_file() else hierarchy.find(place, name), name)
+    known = hierarchy.read(place if place.is_file() else hierarchy.find_file(place, name), name)
     hierarchy.fit(known, table.frame[name])
     return known
 

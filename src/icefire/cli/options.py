@@ -23,7 +23,7 @@ Released = Annotated[Path, typer.Argument(help="The released table, or a release
 Qi = Annotated[str | None, typer.Option("--qi", help="Quasi-identifiers, comma-separated.")]
 Sa = Annotated[str | None, typer.Option("--sa", help="Sensitive attributes, comma-separated.")]
 Ids = Annotated[str | None, typer.Option("--id", help="Direct identifiers, comma-separated.")]
-SchemaFile = Annotated[Path | None, typer.Option("--schema", help="TOML file with the lists qi, sa, id.")]
+SchemaOption = Annotated[Path | None, typer.Option("--schema", help="TOML file with the lists qi, sa, id.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Take inferred roles without asking.")]
 ReleasedCustomers = Annotated[
     Path | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from icefire.core.dataset import Dataset
     from icefire.core.history import History
     from icefire.io.files import Format
+    from icefire.io.options import ReadOptions
 
 ROLE_OPTIONS = ("qi", "sa", "ids")
 FIELD_OPTIONS = ("subject", "item", "receipt", "date", "time", "price", "number")
@@ -40,7 +41,7 @@ class Reading:
     qi: options.Qi = None
     sa: options.Sa = None
     ids: options.Ids = None
-    schema: options.SchemaFile = None
+    schema: options.SchemaOption = None
     yes: options.Yes = False
     subject: Annotated[str | None, _option("subject", "Column that names the person of each row.")] = None
     item: Annotated[str | None, _option("item", "Column that names what was bought.")] = None
@@ -86,40 +87,60 @@ class Reading:
         """Tell whether any option describes a table."""
         return any(getattr(self, name) for name in (*ROLE_OPTIONS, *FIELD_OPTIONS, "schema", "customers"))
 
-    def keywords(self) -> dict[str, Any]:
-        """Return the options as keywords of `icefire.read`."""
+    def read_options(self) -> ReadOptions:
+        """Return the keywords of `icefire.read`."""
         if self.rules is not None:
-            return self._as_in_contest(self.rules)
+            return self._contest_options(self.rules)
         if self.schema is not None and (self.qi or self.sa or self.subject):
             raise ParameterError("--schema and --qi/--sa/--subject both give roles; use one of them")
-        common: dict[str, Any] = {"schema": self.schema, "how": self.how}
-        if self.subject is None and self.item is None:
-            self._refuse_history_options()
-            roles = {"qi": options.names(self.qi), "sa": options.names(self.sa), "ids": options.names(self.ids) or ()}
-            return common | roles | ({"drop_unusable": True} if self.drop_unusable else {})
+        return self._table_options() if self.subject is None and self.item is None else self._history_options()
+
+    def _table_options(self) -> ReadOptions:
+        given = [name for name in (*FIELD_OPTIONS, "customers") if getattr(self, name)]
+        if given:
+            raise ParameterError(f"--{given[0]} describes a history; name --subject and --item as well")
+        return {
+            "schema": self.schema,
+            "how": self.how,
+            "qi": options.names(self.qi),
+            "sa": options.names(self.sa),
+            "ids": options.names(self.ids) or (),
+            "drop_unusable": self.drop_unusable or None,
+        }
+
+    def _history_options(self) -> ReadOptions:
         if self.qi or self.sa:
             raise ParameterError("--subject and --item describe a history, --qi and --sa a table; give one kind")
-        named = {name: getattr(self, name) for name in FIELD_OPTIONS}
-        more = {"customers": self.customers, "customers_how": self.customers_how, "drop_unusable": self.drop_unusable}
-        return common | named | more
+        return {
+            "schema": self.schema,
+            "how": self.how,
+            "subject": self.subject,
+            "item": self.item,
+            "receipt": self.receipt,
+            "date": self.date,
+            "time": self.time,
+            "price": self.price,
+            "number": self.number,
+            "customers": self.customers,
+            "customers_how": self.customers_how,
+            "drop_unusable": self.drop_unusable,
+        }
 
-    def _as_in_contest(self, rules: Contest) -> dict[str, Any]:
+    def _contest_options(self, rules: Contest) -> ReadOptions:
         given = [name for name in (*ROLE_OPTIONS, *FIELD_OPTIONS, "schema") if getattr(self, name)]
         given += ["columns"] if self.files.columns else []
         if given:
             raise ParameterError(f"--contest {rules.name} says what the columns are; leave out --{given[0]}")
-        return {**rules.reading, **({} if self.customers is None else {"customers": self.customers})}
-
-    def _refuse_history_options(self) -> None:
-        given = [name for name in (*FIELD_OPTIONS, "customers") if getattr(self, name)]
-        if given:
-            raise ParameterError(f"--{given[0]} describes a history; name --subject and --item as well")
+        reading = cast("ReadOptions", dict(rules.reading))
+        if self.customers is not None:
+            reading["customers"] = self.customers
+        return reading
 
     def read(self, path: Path, key: str | None = None) -> Dataset | History:
         """Read the data at this place."""
-        import icefire
+        from icefire.io.read import read
 
-        return icefire.read(path, key=key, **self.keywords())
+        return read(path, key=key, **self.read_options())
 
     def read_and_confirm(self, path: Path, key: str | None = None) -> Dataset | History:
         """Read the data, show what the columns are taken for, and ask about inferred roles."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from icefire.recipe import Review
 
 RecipeFile = Annotated[Path, typer.Argument(metavar="RECIPE", help="TOML file with the steps.", show_default=False)]
-Data = Annotated[
+DataArgument = Annotated[
     Path | None,
     typer.Argument(metavar="DATA", help="The table it is for: CSV, CSV.gz, Parquet or Arrow.", show_default=False),
 ]
@@ -28,7 +28,7 @@ Data = Annotated[
 
 def check(
     recipe: RecipeFile,
-    data: Data = None,
+    data: DataArgument = None,
     json: options.Json = None,
     *,
     reading: Reading,
@@ -70,7 +70,7 @@ def _json(review: Review) -> str:
 
 def explain(
     recipe: RecipeFile,
-    data: Data = None,
+    data: DataArgument = None,
     json: options.Json = None,
     *,
     reading: Reading,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from icefire.kernels.common import sorted_arrays
 from icefire.kernels.grouping import packed_keys
-from icefire.kernels.types import Int
+from icefire.kernels.types import Bool, Int
 
 KEY_LIMIT = 1 << 62
 DIRECT_LIMIT = 1 << 20
@@ -54,14 +54,14 @@ class Candidates:
         start[order], stop[order] = self.start, self.stop
         return Candidates(self.rows, start, stop, self.once)
 
-    def include(self, wanted: Int) -> NDArray[np.bool_]:
+    def include(self, wanted: Int) -> Bool:
         """Tell for each target whether the row wanted is among its candidates."""
         if not self.once:
             return sorted_arrays.contains(self.rows, self.start, self.stop, wanted)
         place = np.empty(len(self.rows), np.int64)
         place[self.rows] = np.arange(len(self.rows))
         places = place[wanted]
-        inside: NDArray[np.bool_] = (places >= self.start) & (places < self.stop) & (wanted >= 0)
+        inside: Bool = (places >= self.start) & (places < self.stop) & (wanted >= 0)
         return inside
 
 
@@ -179,10 +179,12 @@ def dense_ranks(column: pl.Series) -> pl.Series:
 
 
 def _span(column: pl.Series) -> int:
+    """Return the difference of the largest and the smallest value."""
     lowest, highest = _extremes(column)
     return highest - lowest
 
 
 def _extremes(column: pl.Series) -> tuple[int, int]:
+    """Return the smallest and the largest value, 0 where all are missing."""
     low, high = column.min(), column.max()
     return (0, 0) if low is None else (int(low), int(high))  # type: ignore[arg-type]

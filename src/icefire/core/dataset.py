@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from icefire.core.errors import SchemaError, listing
 from icefire.core.schema import Kind, Role, Schema
+from icefire.kernels.types import Float, Int
 
 ORIGIN = "__origin__"
 """Hidden column that carries, while a recipe runs, the original row of every row."""
@@ -77,7 +77,7 @@ class Dataset:
         """Return the same dataset with facts about how it was made."""
         return replace(self, notes=facts)
 
-    def take(self, rows: NDArray[np.int64]) -> Dataset:
+    def take(self, rows: Int) -> Dataset:
         """Return the rows named, in that order."""
         return self.with_frame(self.frame[rows])
 
@@ -88,7 +88,7 @@ class Dataset:
                 numeric = [n for n in self.schema.names if n in self.frame.columns and self.frame[n].dtype.is_numeric()]
                 raise SchemaError(f"column {name!r} holds no numbers to compute with; choose from: {listing(numeric)}")
 
-    def matrix(self, columns: Sequence[str]) -> NDArray[np.float64]:
+    def matrix(self, columns: Sequence[str]) -> Float:
         """Return numeric columns as a row-major matrix; missing values become NaN."""
         self.check_numeric(columns)
         if not columns:
@@ -97,7 +97,7 @@ class Dataset:
         return numeric.to_numpy(order="c", writable=True)
 
 
-def numbers(series: pl.Series) -> NDArray[np.float64]:
+def numbers(series: pl.Series) -> Float:
     """Return a numeric column as floats; missing values become NaN."""
     return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
 

@@ -18,15 +18,14 @@ from typing import Any, Literal, TypeVar
 from icefire.core import parameters
 from icefire.core.errors import IcefireError, UnknownNameError, did_you_mean
 from icefire.core.parameters import Parameter
+from icefire.core.types import DataKind
 
 Sort = Literal["method", "measure", "attack"]
-Data = Literal["table", "history"]
-"""What a registered function works on: a table with one row per person, or a history with many."""
 Question = Literal["origin", "membership"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 Condition = bool | Callable[[Mapping[str, Any]], bool]
 """A fact about a method: always so, or depending on the parameters of a step."""
-Check = Callable[[Any, Mapping[str, Any], Collection[str] | None], None]
+EarlyCheck = Callable[[Any, Mapping[str, Any], Collection[str] | None], None]
 """What a method can refuse before the recipe starts: from the data, the parameters of the step (every one of them, with
 the defaults filled in), and the columns that are sure to reach the step with the values they have now; None if a step
 before it may make anything of the data. Raises what the method itself would raise, in the same words."""
@@ -43,7 +42,7 @@ class Entry:
     code: str
     function: Callable[..., Any]
     parameters: Mapping[str, Parameter]
-    data: Data = "table"
+    data: DataKind = "table"
     needs: tuple[str, ...] = ()
     """Roles that must have a column ("qi", "sa", "numeric_sa"); measures may also need the "original", the "truth", or
     the original as the "population" the release was drawn from (then an unchanged table need not be without error, nor
@@ -70,7 +69,7 @@ class Entry:
     """Methods: by default it changes quasi-identifiers row by row, so that classes fall apart."""
     makes_constant: bool = False
     """Methods: afterwards the columns hold one value."""
-    check: Check | None = None
+    check: EarlyCheck | None = None
     """Methods: what can be refused before the recipe starts."""
     hint: str = ""
     """Methods: a remark for everybody who uses it in a recipe."""
@@ -103,7 +102,7 @@ class Entry:
 def method(
     name: str,
     *,
-    data: Data = "table",
+    data: DataKind = "table",
     needs: tuple[str, ...] = (),
     draws: Condition | None = None,
     drops_rows: Condition | None = None,
@@ -111,7 +110,7 @@ def method(
     makes_classes: bool = False,
     breaks_classes: bool = False,
     makes_constant: bool = False,
-    check: Check | None = None,
+    check: EarlyCheck | None = None,
     hint: str = "",
     defaults: Mapping[str, str] | None = None,
 ) -> Callable[[Function], Function]:
@@ -156,7 +155,7 @@ def measure(
     name: str,
     *,
     code: str = "",
-    data: Data = "table",
+    data: DataKind = "table",
     needs: tuple[str, ...] = (),
     better: Literal["lower", "higher"] = "lower",
     best: str = "0",
@@ -185,7 +184,7 @@ def attack(
     name: str,
     *,
     code: str = "",
-    data: Data = "table",
+    data: DataKind = "table",
     question: Question = "origin",
     needs: tuple[str, ...] = (),
     knows: str,
@@ -233,7 +232,7 @@ def load() -> None:
             ) from error
 
 
-def entries(sort: Sort, data: Data | None = None) -> list[Entry]:
+def entries(sort: Sort, data: DataKind | None = None) -> list[Entry]:
     """Every entry of a sort (for one kind of data), coded ones first (S1, U1, E1 …), then by name."""
     load()
     fitting = [entry for entry in _entries.values() if entry.sort == sort and data in (None, entry.data)]

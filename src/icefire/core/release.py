@@ -19,7 +19,7 @@ from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError
 from icefire.kernels.types import Float, Int
 
-Scale = Literal["raw", "standard"]
+ValueScale = Literal["raw", "standard"]
 DataT = TypeVar("DataT")
 
 NO_ANSWER = -1
@@ -138,12 +138,12 @@ class Case(CachedProperties):
         x, y = self.original.frame[column], self.released.frame[column]
         return self.cached(("encoded", column), lambda: blocks.encode_jointly(x, y))
 
-    def points(self, columns: Sequence[str] | None = None, scale: Scale = "raw") -> tuple[Float, Float]:
+    def points(self, columns: Sequence[str] | None = None, scale: ValueScale = "raw") -> tuple[Float, Float]:
         """Both tables as points (default: the numeric sensitive attributes); see `fill` for missing values."""
         names = tuple(self.original.numeric_sa if columns is None else columns)
         return self.cached(("points", names, scale), lambda: self._points(names, scale))
 
-    def _points(self, names: tuple[str, ...], scale: Scale) -> tuple[Float, Float]:
+    def _points(self, names: tuple[str, ...], scale: ValueScale) -> tuple[Float, Float]:
         x, y = self.original.matrix(names), self.released.matrix(names)
         if any(table.frame[name].null_count() for table in (self.original, self.released) for name in names):
             fill(x, y)

@@ -1,13 +1,9 @@
-"""Types that every stage shares: array types, and the callback that reports progress."""
+"""Types that every stage shares: the kind of data, and the callback that reports progress."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Literal
-
-from icefire.kernels.types import Bool, Float, Int
-
-__all__ = ["Bool", "DataKind", "Float", "Int", "Progress", "no_progress"]
 
 DataKind = Literal["table", "history"]
 """A table has one row per person, a history many."""

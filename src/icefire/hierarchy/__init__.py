@@ -16,7 +16,7 @@ from __future__ import annotations
 from icefire.hierarchy.core import TOP, Hierarchy
 from icefire.hierarchy.dates import dates
 from icefire.hierarchy.fitting import Fitted, Unseen, fit
-from icefire.hierarchy.folder import find, read, read_folder
+from icefire.hierarchy.folder import find_file, read, read_folder
 from icefire.hierarchy.inference import fit_inferred, infer
 from icefire.hierarchy.numbers import intervals, rounding
 from icefire.hierarchy.texts import grouping, ordering, prefixes, redaction, suppression
@@ -27,7 +27,7 @@ __all__ = [
     "Hierarchy",
     "Unseen",
     "dates",
-    "find",
+    "find_file",
     "fit",
     "fit_inferred",
     "grouping",

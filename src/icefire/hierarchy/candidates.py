@@ -18,8 +18,7 @@ from icefire.core import blocks
 from icefire.core.blocks import Blocks, EncodedColumn
 from icefire.hierarchy.core import Hierarchy
 from icefire.hierarchy.coverage import Coverage, coverage
-from icefire.hierarchy.folder import find as file_of
-from icefire.hierarchy.folder import read
+from icefire.hierarchy.folder import find_file, read
 from icefire.kernels.grouping import packed_keys
 from icefire.kernels.neighbours import prefix_tree
 from icefire.kernels.neighbours.prefix_tree import PrefixTree
@@ -102,7 +101,7 @@ class Boxes:
         return rows, start
 
 
-def find(
+def find_candidates(
     x: pl.DataFrame, y: pl.DataFrame, names: Sequence[str], hierarchies: str | None = None
 ) -> Blocks | Boxes | None:
     """Find who may be whom by the columns named; None if every released value may simply be what it is.
@@ -123,7 +122,7 @@ def find(
 
 
 def _reader(folder: str | None, name: str) -> Callable[[], Hierarchy] | None:
-    return None if folder is None else lambda: read(file_of(folder, name), name)
+    return None if folder is None else lambda: read(find_file(folder, name), name)
 
 
 def _components(column: Coverage) -> tuple[EncodedColumn, bool]:
@@ -133,7 +132,7 @@ def _components(column: Coverage) -> tuple[EncodedColumn, bool]:
     some = some[np.argsort(low[some], kind="stable")]
     reach = np.maximum.accumulate(high[some])
     fresh = np.append(True, low[some][1:] >= reach[:-1])[: len(some)]
-    # Whoever is covered by nobody, and whoever covers nobody, meets nobody.
+    # Places that no label covers, and labels that cover no place, get components of their own, so that none match.
     nobody, nothing = len(some), len(some) + 1
     of_label = np.full(len(low), nothing, np.int32)
     of_label[some] = np.cumsum(fresh) - 1

@@ -1,4 +1,4 @@
-"""The type: values of one column and their generalisations, as codes and labels per level."""
+"""The type `Hierarchy`: values of one column and their generalisations, as codes and labels per level."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from icefire.io import files
 from icefire.kernels.types import Int, Int32
 
 TOP = "*"
-"""The value that tells nothing."""
+"""The label that stands for every value."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

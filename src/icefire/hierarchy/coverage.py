@@ -1,4 +1,4 @@
-"""Which original values a released label may stand for, from the two tables and what the label says.
+"""Which original values a released label may stand for, from the two tables and the text of the label.
 
 A label is taken for the value it is as long as the release holds it no more often than the original does: nothing
 shows then that it stands for anything else. Beyond that it is read:

@@ -1,4 +1,4 @@
-"""A hierarchy laid over a column: which of its values each row holds."""
+"""Fit a hierarchy to a column: which of its values each row holds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from icefire.core.errors import InputError, nearest
 from icefire.hierarchy.core import TOP, Hierarchy
-from icefire.kernels.types import Int
+from icefire.kernels.types import Bool, Int
 
 Unseen = Literal["error", "top"]
 """A value the hierarchy does not list: refuse it, or let it become `*` at every level from 1."""
@@ -31,7 +31,7 @@ class Fitted:
     numbers: NDArray[np.integer[Any]]
     """The distinct value of each row."""
 
-    def released(self, level: int, rows: NDArray[np.bool_] | slice = slice(None)) -> pl.Series:
+    def released(self, level: int, rows: Bool | slice = slice(None)) -> pl.Series:
         """Return the column, or some rows of it, generalised to a level, as text."""
         codes = self.hierarchy.codes[level][self.places]
         return self.hierarchy.labels[level].gather(codes[self.numbers[rows]]).alias(self.name)

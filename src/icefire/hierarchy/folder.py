@@ -69,7 +69,7 @@ def _check_row(file: Path, number: int, row: list[str], levels: int) -> None:
         )
 
 
-def find(folder: str | Path, column: str) -> Path:
+def find_file(folder: str | Path, column: str) -> Path:
     """Return the file for a column: the one whose name ends in COLUMN.csv.
 
     Of several, the one named COLUMN.csv, or else the one that ends in _COLUMN.csv.
@@ -106,5 +106,5 @@ def _no_file(place: Path, column: str, names: list[str]) -> str:
 
 def read_folder(folder: str | Path, columns: Iterable[str]) -> dict[str, Hierarchy]:
     """Read the hierarchy of every column."""
-    paths = {column: find(folder, column) for column in columns}
+    paths = {column: find_file(folder, column) for column in columns}
     return {column: read(path, column) for column, path in paths.items()}

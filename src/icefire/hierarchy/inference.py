@@ -1,4 +1,4 @@
-"""A sensible hierarchy for a column nobody made one for."""
+"""Choose a hierarchy for a column from its values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all builders share: distinct values below, `*` on top, and no level that releases what the one below does."""
+"""Helpers of all hierarchy builders: distinct values at level 0, `*` on top, no level that changes nothing."""
 
 from __future__ import annotations
 

@@ -7,18 +7,17 @@ from typing import Protocol
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from icefire.hierarchy.core import TOP, Hierarchy
 from icefire.hierarchy.fitting import as_text, fit
 from icefire.hierarchy.labels import Anything, Begins, Between, LabelMeaning, Matches, OneOf, interval, read
-from icefire.kernels.types import Bool, Float, Int
+from icefire.kernels.types import Bool, Float, Int, Int32
 
 Stretches = list[tuple[int, int]]
 """Places from the first of each pair up to the second, which is not included; ascending."""
 
 LIKE_NUMBERS = r"^[-–+\[\](){}<>≤≥…;,.\s\deEto]+$"
-"""Letters of which every interval is made."""
+"""Text of these characters only may be an interval."""
 
 
 class ValueOrder(Protocol):
@@ -136,7 +135,7 @@ def order_by_hierarchy(values: pl.Series, known: Hierarchy) -> HierarchyOrder:
     return HierarchyOrder(place, covered)
 
 
-def _equal_runs(codes: NDArray[np.int32]) -> Stretches:
+def _equal_runs(codes: Int32) -> Stretches:
     edges = np.concatenate([[0], np.flatnonzero(np.diff(codes)) + 1, [len(codes)]])
     return list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
 

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from icefire.core.errors import InputError, OutputError, listing
+from icefire.kernels.types import Int
 
 DELIMITERS = ",;\t|"
 HEAD_BYTES = 1 << 16
@@ -152,7 +152,7 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def read_integers(path: Path, what: str) -> NDArray[np.int64]:
+def read_integers(path: Path, what: str) -> Int:
     """Read a header-less file of integers, one row per target, as a matrix; `what` names it in errors."""
     check_readable(path)
     with _readable(path):
@@ -235,7 +235,7 @@ def write_frame(frame: pl.DataFrame, path: Path) -> None:
         frame.write_csv(path)
 
 
-def write_integers(rows: NDArray[np.int64], path: Path) -> None:
+def write_integers(rows: Int, path: Path) -> None:
     """Write a vector or matrix of integers without a header."""
-    columns: Sequence[NDArray[np.int64]] = [rows] if rows.ndim == 1 else list(rows.T)
+    columns: Sequence[Int] = [rows] if rows.ndim == 1 else list(rows.T)
     pl.DataFrame({str(i): column for i, column in enumerate(columns)}).write_csv(path, include_header=False)

@@ -8,14 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from icefire.core import scorecard
 from icefire.core.errors import InputError
 from icefire.core.release import Release, Truth
 from icefire.core.scorecard import Scorecard
 from icefire.io import files
+from icefire.kernels.types import Int
 
 SCORECARD = "scorecard.json"
 TRUTH = Path("secret") / "truth.csv"
@@ -71,6 +69,6 @@ def read_truth(path: str | Path) -> Truth:
     return Truth(rows[:, 0].copy())
 
 
-def read_guess(path: str | Path) -> NDArray[np.int64]:
+def read_guess(path: str | Path) -> Int:
     """Read a guess file: one row per target, one or more integers, no header."""
     return files.read_integers(Path(path), "guess")

@@ -28,7 +28,7 @@ class ArrowTable(Protocol):
         """Return the table as an Arrow stream."""
 
 
-Source: TypeAlias = (
+DataSource: TypeAlias = (
     "str | os.PathLike[str] | pl.DataFrame | pl.LazyFrame | Dataset | History | ArrowTable | Mapping[str, Any]"
 )
 """Where data come from: a path, a table of polars, pandas or Arrow, or data that were read already."""
@@ -49,7 +49,7 @@ class ReadOptions(TypedDict, total=False):
     time: str | None
     price: str | None
     number: str | None
-    customers: Source | None
+    customers: DataSource | None
     customers_how: Format | None
     drop_unusable: bool | None
 

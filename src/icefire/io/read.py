@@ -14,14 +14,14 @@ from icefire.core.history import History, fields
 from icefire.core.schema import Schema, SchemaFile, from_file, load_schema_file
 from icefire.io import files, histories
 from icefire.io.files import Format
-from icefire.io.options import DESCRIPTIONS, ReadOptions, Source, takes_read_options
+from icefire.io.options import DESCRIPTIONS, DataSource, ReadOptions, takes_read_options
 
 TABLE_OPTIONS = ("qi", "sa", "ids", "schema", "how")
 HISTORY_FILES = ("customers", "customers_how", "drop_unusable")
 
 
 @takes_read_options
-def read(source: Source, *, key: str | None = None, **reading: Unpack[ReadOptions]) -> Dataset | History:
+def read(source: DataSource, *, key: str | None = None, **reading: Unpack[ReadOptions]) -> Dataset | History:
     """Read data and give their columns roles: by name, from a TOML file, or inferred from the values.
 
     With `subject` and `item`, or a schema that names them, the data are a history: many rows per person.

@@ -1,4 +1,4 @@
-"""What all classes of a release must keep, held against the rows that are really released."""
+"""Constraints that every class of a release must keep, checked on the rows that are released."""
 
 from __future__ import annotations
 

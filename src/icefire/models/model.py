@@ -1,4 +1,4 @@
-"""A model as a promise an anonymiser keeps: for every class, does it hold?
+"""Bounds on a statistic of every class: the privacy models an anonymiser has to keep.
 
     wanted = models.build(data, l_distinct=3, t_equal=0.2)
     fine = np.logical_and.reduce([model.satisfied(rows, start) for model in wanted])
@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, SchemaError, listing
 from icefire.kernels.grouping import class_statistics
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Bool, Float, Int
 from icefire.models.coding import CodedAttribute, encode
 from icefire.models.statistics import DEFAULT_C, STATISTICS, TOLERANCE, Statistic
 from icefire.models.value_tree import ValueTree, place_in_tree, read_hierarchies
@@ -49,13 +48,11 @@ class PrivacyModel:
             :, 0
         ]
 
-    def satisfied(self, rows: Int, start: Int) -> NDArray[np.bool_]:
+    def satisfied(self, rows: Int, start: Int) -> Bool:
         """Tell for every class whether it keeps the bound; an empty one does."""
         slack = TOLERANCE * max(1.0, self.limit)
         values = self.values(rows, start)
-        kept: NDArray[np.bool_] = (
-            values >= self.limit - slack if self.statistic.higher else values <= self.limit + slack
-        )
+        kept: Bool = values >= self.limit - slack if self.statistic.higher else values <= self.limit + slack
         return kept
 
     def over(self, rows: Int) -> PrivacyModel:

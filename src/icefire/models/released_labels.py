@@ -1,4 +1,4 @@
-"""Released labels found in hierarchies: which node of its column each one is, and whom a released row may be."""
+"""Find released labels in hierarchies: the node of each label, and the people a released row may be."""
 
 from __future__ import annotations
 

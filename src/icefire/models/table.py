@@ -1,4 +1,4 @@
-"""A model measured on a whole table: the worst class is what counts."""
+"""Privacy models measured on a whole table: the value of the worst class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The other reading of a suppressed cell: it may be any value, so a row is like every row it does not contradict.
+"""Classes where a suppressed cell may be any value: a row is like every row it does not contradict.
 
 Classes then overlap: the size of a row's class is the number of rows compatible with it, itself included.
 """

@@ -10,7 +10,7 @@ from __future__ import annotations
 from icefire.recipe.load import load
 from icefire.recipe.preflight import check
 from icefire.recipe.review import Review, review
-from icefire.recipe.run import run
+from icefire.recipe.run import run_recipe
 from icefire.recipe.steps import Recipe, Step
 
-__all__ = ["Recipe", "Review", "Step", "check", "load", "review", "run"]
+__all__ = ["Recipe", "Review", "Step", "check", "load", "review", "run_recipe"]

@@ -17,14 +17,14 @@ from icefire.core.release import Release
 from icefire.core.scorecard import Scorecard
 from icefire.core.types import Progress, no_progress
 from icefire.io import folder
-from icefire.io.options import ReadOptions, Source, takes_read_options
+from icefire.io.options import DataSource, ReadOptions, takes_read_options
 from icefire.io.read import read
 from icefire.recipe.steps import Recipe
 
 
 @takes_read_options
 def anonymize(
-    data: Source,
+    data: DataSource,
     recipe: str | Path | Mapping[str, Any] | Recipe,
     *,
     output: str | Path | None = None,
@@ -55,7 +55,7 @@ def anonymize(
     """
     steps = recipes.load(recipe, seed)
     original = read(data, **reading)
-    release: Release[Any] = recipes.run(original, steps, progress)
+    release: Release[Any] = recipes.run_recipe(original, steps, progress)
     if output is not None:
         folder.write(release, _scorecard(original, release, f"released.{kind}", progress), output, kind, force)
     return release

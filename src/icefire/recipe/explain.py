@@ -19,7 +19,7 @@ from icefire.recipe.hints import hints
 from icefire.recipe.preflight import check
 from icefire.recipe.review import observed_hints
 from icefire.recipe.steps import Recipe, Step, plain
-from icefire.recipe.tables import ClassCounts
+from icefire.recipe.tables import EquivalenceClassCounts
 
 FORMAT_VERSION = 1
 SHARE = Bounds(0, 1)
@@ -59,7 +59,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     table: str | None = None
     rows: int | None = None
     """Rows of the table at the start."""
-    classes: ClassCounts | None = None
+    classes: EquivalenceClassCounts | None = None
     """Classes of the table at the start."""
     subjects: int | None = None
     """Subjects of the history at the start."""
@@ -100,12 +100,12 @@ def explain(recipe: Recipe, data: Dataset | History | None = None) -> Explanatio
     )
 
 
-Roles = Mapping[str, tuple[str, ...]]
+ColumnsByRole = Mapping[str, tuple[str, ...]]
 """Columns of whole roles, by what they are called."""
 
 
 def _step(
-    number: int, step: Step, seed: int, effect: StepEffect | None = None, roles: Roles | None = None
+    number: int, step: Step, seed: int, effect: StepEffect | None = None, roles: ColumnsByRole | None = None
 ) -> ExplainedStep:
     draws = effect.drew if effect else step.draws
     values = plain(step.parameters)
@@ -138,7 +138,7 @@ def _chance(step: Step, seed: int) -> str:
     return f"Draws at random from its own stream {name} of seed {seed}."
 
 
-def _words(step: Step, parameter: Parameter, effect: StepEffect | None, roles: Roles) -> str:
+def _words(step: Step, parameter: Parameter, effect: StepEffect | None, roles: ColumnsByRole) -> str:
     """Write the value of a parameter, and where nothing was given, what that means."""
     value = step.parameters[parameter.name]
     if parameter.many:
@@ -152,7 +152,7 @@ def _words(step: Step, parameter: Parameter, effect: StepEffect | None, roles: R
     return text + (", the default" if value == parameter.default else "")
 
 
-def column_words(names: Iterable[str], roles: Roles) -> str:
+def column_words(names: Iterable[str], roles: ColumnsByRole) -> str:
     """Name columns, and the role they fill if they are all of it."""
     listed = tuple(names)
     if not listed:

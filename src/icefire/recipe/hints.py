@@ -8,7 +8,7 @@ from typing import Literal
 
 from icefire.recipe.steps import Step
 
-Kind = Literal["idle", "lost", "classes", "warning"]
+HintKind = Literal["idle", "lost", "classes", "warning"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Hint:
 
     step: int
     text: str
-    kind: Kind
+    kind: HintKind
 
     def __str__(self) -> str:
         return f"step {self.step}: {self.text}"

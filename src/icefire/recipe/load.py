@@ -16,7 +16,7 @@ from icefire.core.registry import Entry
 from icefire.recipe.faults import Fault, in_step
 from icefire.recipe.steps import Recipe, Step, plain
 
-Source = str | Path | Mapping[str, Any] | Recipe
+RecipeSource = str | Path | Mapping[str, Any] | Recipe
 
 NO_STEPS = 'recipe: no steps; write at least one [[step]] with method = "…" (see: icefire list methods)'
 
@@ -33,7 +33,7 @@ class ParsedRecipe:
     faults: tuple[Fault, ...]
 
 
-def load(source: Source, seed: int | None = None) -> Recipe:
+def load(source: RecipeSource, seed: int | None = None) -> Recipe:
     """Read a recipe from a TOML file or a mapping; `seed` overrides its own."""
     if isinstance(source, Recipe):
         return source if seed is None else Recipe(source.steps, seed)

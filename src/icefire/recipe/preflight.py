@@ -22,10 +22,10 @@ from icefire.recipe.steps import Recipe, Step
 
 PROBE_ROWS = 50
 
-Data = Dataset | History
+TableOrHistory = Dataset | History
 
 
-def check(data: Data, recipe: Recipe) -> None:
+def check(data: TableOrHistory, recipe: Recipe) -> None:
     """Refuse, before anything runs, a step that these data have no columns or not enough rows for."""
     for fault in declared_faults(data, recipe.numbered):
         raise fault.as_error()
@@ -34,14 +34,14 @@ def check(data: Data, recipe: Recipe) -> None:
         raise fault.as_error()
 
 
-def all_faults(data: Data, steps: Mapping[int, Step]) -> list[Fault]:
+def all_faults(data: TableOrHistory, steps: Mapping[int, Step]) -> list[Fault]:
     """Find every mistake that shows without running the recipe."""
     faults = list(declared_faults(data, steps))
     wrong = {fault.step for fault in faults}
     return [*faults, *(fault for fault in refusals(data, steps) if fault.step not in wrong)]
 
 
-def declared_faults(data: Data, steps: Mapping[int, Step]) -> Iterator[Fault]:
+def declared_faults(data: TableOrHistory, steps: Mapping[int, Step]) -> Iterator[Fault]:
     """Find what contradicts the declarations of the methods: kind of data, columns, least number of rows."""
     yield from _wrong_kind(data, steps)
     for number, step in steps.items():
@@ -50,7 +50,7 @@ def declared_faults(data: Data, steps: Mapping[int, Step]) -> Iterator[Fault]:
         yield from _least_rows(data, number, step)
 
 
-def refusals(data: Data, steps: Mapping[int, Step], since: int = 1) -> Iterator[Fault]:
+def refusals(data: TableOrHistory, steps: Mapping[int, Step], since: int = 1) -> Iterator[Fault]:
     """Find the steps, from number `since`, that their methods' own checks refuse."""
     checked = [number for number, step in steps.items() if step.entry.check and number >= since]
     ahead = {number: step for number, step in steps.items() if number < max(checked, default=0)}
@@ -62,7 +62,7 @@ def refusals(data: Data, steps: Mapping[int, Step], since: int = 1) -> Iterator[
                 yield in_step(number, error)
 
 
-def _wrong_kind(data: Data, steps: Mapping[int, Step]) -> Iterator[Fault]:
+def _wrong_kind(data: TableOrHistory, steps: Mapping[int, Step]) -> Iterator[Fault]:
     """Find the steps for another kind of data: a table's method asked of a history, or the other way round."""
     fitting = [entry.name for entry in registry.entries("method", data.kind)]
     for number, step in steps.items():
@@ -72,14 +72,14 @@ def _wrong_kind(data: Data, steps: Mapping[int, Step]) -> Iterator[Fault]:
             yield Fault(f"recipe step {number}: {text}; {hint}", number, ParameterError)
 
 
-def _needs(data: Data, number: int, step: Step) -> Iterator[Fault]:
+def _needs(data: TableOrHistory, number: int, step: Step) -> Iterator[Fault]:
     for need in step.entry.needs:
         if not data.has(need):
             lacks = adapter_of(data).lacks(need)
             yield Fault(f"recipe step {number}: {step.name} {lacks}", number, ParameterError)
 
 
-def _columns(data: Data, number: int, step: Step) -> Iterator[Fault]:
+def _columns(data: TableOrHistory, number: int, step: Step) -> Iterator[Fault]:
     names = adapter_of(data).column_names(data)
     if names is None:
         return
@@ -91,7 +91,7 @@ def _columns(data: Data, number: int, step: Step) -> Iterator[Fault]:
                 yield Fault(f"{where}: no column {name!r}; {did_you_mean(name, names)}", number, SchemaError)
 
 
-def _least_rows(data: Data, number: int, step: Step) -> Iterator[Fault]:
+def _least_rows(data: TableOrHistory, number: int, step: Step) -> Iterator[Fault]:
     """A group of k rows cannot be made of fewer; what no row or a single one means is left to the method."""
     least = step.least_rows
     if least is not None and least > data.height > 1:
@@ -103,7 +103,7 @@ def _least_rows(data: Data, number: int, step: Step) -> Iterator[Fault]:
         )
 
 
-def _known_columns(data: Data, steps: Mapping[int, Step]) -> Iterator[Collection[str] | None]:
+def _known_columns(data: TableOrHistory, steps: Mapping[int, Step]) -> Iterator[Collection[str] | None]:
     """Name the columns that are as they were before the first step, before the second, … and after the last.
 
     None after a step that does not say what it does: it may have made anything of the data.
@@ -129,7 +129,7 @@ def _next(rehearsed: Iterator[RehearsedStep]) -> RehearsedStep | None:
         return None
 
 
-def _touched(data: Data, step: Step, tried: RehearsedStep) -> set[str]:
+def _touched(data: TableOrHistory, step: Step, tried: RehearsedStep) -> set[str]:
     """Name the columns that the step changed on the few rows, or says that it works on."""
     works_on = tried.columns.get("columns", ())
     if step.entry.makes_classes:

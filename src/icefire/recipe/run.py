@@ -1,4 +1,4 @@
-"""From data and a recipe to a release."""
+"""Run a recipe on data: apply its steps in order, then publish the release."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from icefire.recipe.adapters import adapter_of
 from icefire.recipe.preflight import check
 from icefire.recipe.steps import Recipe
 
-TableOrHistory = TypeVar("TableOrHistory", bound=Dataset | History)
+DataT = TypeVar("DataT", bound=Dataset | History)
 
 
-def run(data: TableOrHistory, recipe: Recipe, progress: Progress = no_progress) -> Release[TableOrHistory]:
+def run_recipe(data: DataT, recipe: Recipe, progress: Progress = no_progress) -> Release[DataT]:
     """Apply the steps in order, then publish.
 
     Publishing shuffles the rows, takes away the hidden origin and what names people, and keeps the truth apart.
@@ -39,5 +39,5 @@ def run(data: TableOrHistory, recipe: Recipe, progress: Progress = no_progress) 
         progress(f"ice: {step.name}")
         changed = step.apply(changed, number, step.generator(recipe.seed))
         notes.append(changed.notes)
-    release: Release[TableOrHistory] = adapter.publish(changed, data, recipe.as_run(notes), recipe.seed)
+    release: Release[DataT] = adapter.publish(changed, data, recipe.as_run(notes), recipe.seed)
     return release

@@ -13,14 +13,15 @@ from icefire.core import align, blocks, seeds
 from icefire.core.dataset import ORIGIN, Dataset
 from icefire.core.release import Release, Truth
 from icefire.core.schema import Role, Schema
-from icefire.core.types import Bool, DataKind
+from icefire.core.types import DataKind
+from icefire.kernels.types import Bool
 
 SAFE_IDS = ("released_ids", "pseudonyms")
 """Notes by which a method says that it put something safe to hand out into identifier columns."""
 
 
 @dataclass(frozen=True, slots=True)
-class ClassCounts:
+class EquivalenceClassCounts:
     """Rows that agree on every quasi-identifier."""
 
     count: int
@@ -47,7 +48,7 @@ class TableEffect:
     """Whether anything was drawn at random."""
     columns: dict[str, tuple[str, ...]]
     """Columns the step worked on, by the parameter that names them."""
-    classes: ClassCounts | None
+    classes: EquivalenceClassCounts | None
     notes: dict[str, Any]
 
     @property
@@ -140,7 +141,7 @@ def touched(before: Dataset, after: Dataset) -> set[str]:
     return {name for name, mask in _changes(before, after).items() if mask.any()}
 
 
-def described(data: Dataset) -> dict[str, ClassCounts | None]:
+def described(data: Dataset) -> dict[str, EquivalenceClassCounts | None]:
     """Return what an explanation says of the table at the start."""
     return {"classes": count_classes(data)}
 
@@ -155,12 +156,12 @@ def role_titles(data: Dataset) -> dict[str, tuple[str, ...]]:
     return {f"all {len(names)} {title}": names for title, names in titles.items() if len(names) > 1}
 
 
-def count_classes(data: Dataset) -> ClassCounts | None:
+def count_classes(data: Dataset) -> EquivalenceClassCounts | None:
     """Count the classes of a table; None without quasi-identifiers or rows."""
     if not data.qi or not data.height:
         return None
     sizes = blocks.class_sizes(data.frame, data.qi)
-    return ClassCounts(len(sizes), int(sizes.min()), int((sizes == 1).sum()))
+    return EquivalenceClassCounts(len(sizes), int(sizes.min()), int((sizes == 1).sum()))
 
 
 def _traded(before: Dataset, after: Dataset) -> int:

@@ -1,4 +1,4 @@
-"""From a table and a formula to the arrays a regression works on."""
+"""Encode a table and a formula as the arrays of a regression."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from icefire.core import blocks
 from icefire.core.dataset import numbers
 from icefire.core.errors import UndefinedError
-from icefire.kernels.types import Float
+from icefire.kernels.types import Float, Int, Int32
 from icefire.regression.formula import INTERCEPT, Formula
 
 MOST_TERMS = 1000
-"""More coefficients than this are a slip (a name or a number taken for a category), not a model."""
+"""Largest number of coefficients; more come from a name or a number taken for a category by mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class Design:
     numbers: Float
     centres: Float
     spreads: Float
-    levels: NDArray[np.int32]
+    levels: Int32
     outcome: Float
     values: dict[str, tuple[str, ...]]
     """The values of each category, the first of which the others are compared with."""
@@ -44,7 +43,7 @@ class Category:
 
     name: str
     values: tuple[str, ...]
-    codes: NDArray[np.int64]
+    codes: Int
 
     @property
     def labels(self) -> list[str]:
@@ -128,7 +127,7 @@ def _standardised(frame: pl.DataFrame, names: list[str], table: str) -> tuple[Fl
     return values, centres, spreads
 
 
-def _levels(categories: list[Category], plain: int) -> NDArray[np.int32]:
+def _levels(categories: list[Category], plain: int) -> Int32:
     rows = len(categories[0].codes) if categories else 0
     levels = np.empty((rows, len(categories)), np.int32)
     for place, (category, first) in enumerate(_placed(categories, 1 + plain)):

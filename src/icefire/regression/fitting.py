@@ -24,7 +24,7 @@ HALVINGS = 30
 LARGEST = 700.0
 """A larger coefficient has an odds ratio that no floating-point number holds."""
 DEPENDENT = 1e-10
-"""Columns whose scaled products have an eigenvalue below this say the same."""
+"""Columns whose scaled products have an eigenvalue below this are linearly dependent."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Risk models: what class sizes, few columns and column names alone would make one expect. See docs/risk.md."""
+"""Risk models: what class sizes, few columns and column names make one expect. See docs/risk.md."""
 
 from __future__ import annotations
 

@@ -1,20 +1,19 @@
-"""All risk models on one release, beside what each attack did to the rows they worry about."""
+"""Run all risk models on one release, and count what each attack identified among the rows at risk."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from icefire.core.errors import ParameterError
 from icefire.core.release import Comparison
 from icefire.core.scorecard.risks import Reached, Risks
+from icefire.kernels.types import Bool
 from icefire.risk import classes, safe_harbour, special
 
-Hits = Mapping[str, NDArray[np.bool_]]
+Hits = Mapping[str, Bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def assess(
     return risks, per_row
 
 
-def _reached(per_row: pl.DataFrame, above: NDArray[np.bool_], hits: Hits) -> dict[str, Reached]:
+def _reached(per_row: pl.DataFrame, above: Bool, hits: Hits) -> dict[str, Reached]:
     """Count what each attack identified, by what the models say of the row."""
     unique = per_row["class_size"].to_numpy() == 1
     special_ones = per_row["special_score"].to_numpy() > 0

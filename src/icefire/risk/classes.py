@@ -1,4 +1,4 @@
-"""Prosecutor, journalist and marketer risk, and uniqueness: all that class sizes alone can tell."""
+"""Prosecutor, journalist and marketer risk, and uniqueness, from class sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The 18 identifiers of the HIPAA safe harbour, 45 CFR 164.514(b)(2)(i), and how a column name gives them away."""
+"""The 18 identifiers of the HIPAA safe harbour, 45 CFR 164.514(b)(2)(i), and column names that indicate them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ def _rule(paragraph: str, what: str, names: str, advice: str = REMOVE, guard: Gu
     return IdentifierRule(paragraph, what, re.compile(names), advice, guard)
 
 
-CODE = (
-    "Remove the column, or replace it by a code that is not derived from the person and whose key stays in the house."
-)
+CODE = "Remove the column, or replace it by a code that is not derived from the person and whose key is kept secret."
 PERSON = _rule(
     "R",
     "the number of a person",
@@ -131,14 +129,14 @@ BY_NAME = (
 )
 FREE_TEXT = _rule("A–R", "free text", "", "Remove it, or read and clean every entry: people write names into it.")
 
-# MinimalSets anywhere in a value: one such value is one too many.
+# Looked for anywhere in a value: a single one already identifies somebody.
 ANYWHERE = (
     (EMAIL, r"[\w.+-]+@[\w-]+\.[A-Za-z]{2,}"),
     (URL, r"(?i)\bhttps?://|\bwww\.\w"),
     (SSN, r"\b\d{3}-\d{2}-\d{4}\b"),
     (IP, r"^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)$"),
 )
-# The whole value, in at least half of them: ranges and codes may look so now and then.
+# Must match the whole of at least half of the values, because ranges and codes sometimes look alike.
 MOSTLY = (
     (
         DATE,

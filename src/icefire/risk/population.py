@@ -1,4 +1,4 @@
-"""How many people are alone in a population of which the release is a random sample: Pitman's and Zayatz's models."""
+"""Estimate how many people are unique in the population of which the release is a random sample."""
 
 from __future__ import annotations
 

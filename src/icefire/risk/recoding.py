@@ -25,7 +25,7 @@ def recode_original(comparison: Comparison) -> tuple[pl.DataFrame, list[str]]:
 
 def _rule(before: pl.Series, after: pl.Series) -> pl.DataFrame | None:
     pairs = pl.DataFrame({"before": before, "after": after}).unique()
-    # Where values hardly repeat, anything at all would look like a rule.
+    # Where values hardly repeat, any pairs of values would look like a rule.
     fixed = pairs.height == pairs["before"].n_unique() and 2 * pairs.height <= len(before)
     return pairs.with_columns(ruled=True) if fixed else None
 

@@ -1,4 +1,4 @@
-"""Which released columns look like HIPAA identifiers: a check by names and values that can only ever raise a hand."""
+"""Find released columns that look like HIPAA identifiers, by their names and values. It proves no compliance."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ YEARS = (1800, 2200)
 FEW = 50
 """In a table with fewer rows all values may differ by accident."""
 MANY = 100
-"""So many distinct values are numbers of people, however often they repeat."""
+"""A column with at least so many distinct values may number people, however often values repeat."""
 LONG_TEXT = 60
 """Mean number of characters from which text is no code any more."""
 
@@ -37,7 +37,7 @@ def check(table: pl.DataFrame) -> SafeHarbour:
 
 
 def _look(column: pl.Series) -> RuleAndReason | None:
-    """Return the first reason to worry; what the values say counts before what the name says."""
+    """Return the first rule that matches, with the reason; values are checked before the name."""
     if column.count() == 0 or column.dtype.is_nested():
         return None
     text = _text(column)

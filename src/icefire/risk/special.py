@@ -1,4 +1,4 @@
-"""Special uniques: rows that few quasi-identifiers together give away, scored as by SUDA (Elliot et al. 2002)."""
+"""Special uniques: rows unique by few quasi-identifiers together, scored as by SUDA (Elliot et al. 2002)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from itertools import combinations
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from icefire.core import blocks
 from icefire.core.scorecard.risks import SpecialColumn, SpecialRow, SpecialUniques
 from icefire.kernels.grouping import special_uniques
 from icefire.kernels.grouping.special_uniques import MinimalUniqueSets
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Bool, Float, Int, Int32
 
 WORK = 1_000_000_000
 """Classes times sets of columns: about ten seconds. A larger table is searched for smaller sets."""
@@ -29,7 +28,7 @@ class SpecialSets:
     """The minimal sets of every class and, through `label`, of every row."""
 
     names: tuple[str, ...]
-    codes: NDArray[np.int32]
+    codes: Int32
     minimal: MinimalUniqueSets
     asked: int
     label: Int
@@ -46,9 +45,9 @@ class SpecialSets:
         return np.array([1 / math.perm(columns - 1, size) for size in range(self.max_size)])
 
     @cached_property
-    def counts(self) -> NDArray[np.int32]:
+    def counts(self) -> Int32:
         """Minimal sets of every row, by size."""
-        counts: NDArray[np.int32] = self.minimal.counts[self.label]
+        counts: Int32 = self.minimal.counts[self.label]
         return counts
 
     @cached_property
@@ -62,7 +61,7 @@ def find(table: pl.DataFrame, names: Sequence[str], max_size: int = 3) -> Specia
     """Find the minimal sets of at most `max_size` columns by which rows are alone."""
     encoded = [blocks.encode(table[name]) for name in names]
     classes = blocks.blocks_of_columns(encoded, table.height, 0)
-    # Equal rows are never alone, so one of them stands for all.
+    # Equal rows are never unique, so one row of each class is enough.
     first = classes.x_rows[classes.x_start[:-1]]
     codes = np.stack([_dense(column.values[first].astype(np.int64) - column.lowest) for column in encoded])
     sizes = codes.max(axis=1).astype(np.int64) + 1
@@ -79,14 +78,14 @@ def affordable(classes: int, columns: int, asked: int) -> int:
     return size
 
 
-def _dense(values: Int) -> NDArray[np.int32]:
+def _dense(values: Int) -> Int32:
     """Number the values that occur from 0, without gaps."""
     occurs = np.bincount(values, minlength=1) > 0
-    dense: NDArray[np.int32] = (np.cumsum(occurs) - 1).astype(np.int32)[values]
+    dense: Int32 = (np.cumsum(occurs) - 1).astype(np.int32)[values]
     return dense
 
 
-def summarize(special: SpecialSets, hits: Mapping[str, NDArray[np.bool_]], rows: int) -> SpecialUniques:
+def summarize(special: SpecialSets, hits: Mapping[str, Bool], rows: int) -> SpecialUniques:
     """Sum up, and list the `rows` rows of highest score with the attacks that identified them."""
     smallest = np.where(special.counts.any(axis=1), (special.counts > 0).argmax(axis=1), special.max_size)
     by_size = np.bincount(smallest, minlength=special.max_size + 1)[: special.max_size]
@@ -119,7 +118,7 @@ def _columns(special: SpecialSets) -> list[SpecialColumn]:
     return sorted(listed, key=lambda column: -column.share)
 
 
-def _row(special: SpecialSets, row: int, hits: Mapping[str, NDArray[np.bool_]]) -> SpecialRow:
+def _row(special: SpecialSets, row: int, hits: Mapping[str, Bool]) -> SpecialRow:
     label = int(special.label[row])
     named = [[special.names[column] for column in chosen] for chosen in sets_of(special, label)[:SHOWN]]
     by = [name for name, hit in hits.items() if hit[row]]
@@ -130,7 +129,7 @@ def sets_of(special: SpecialSets, label: int) -> list[tuple[int, ...]]:
     """List the minimal sets of one class: those on which nobody agrees with it, though somebody does on any part."""
     others = special.codes == special.codes[:, [label]]
     others[:, label] = False
-    # Many agree on the same columns; one of them speaks for all.
+    # Many rows agree on the same columns, so one of each kind is enough.
     keys, bound = blocks.pack_keys([blocks.EncodedColumn(line.view(np.int8), 0, 2) for line in others], others.shape[1])
     agree = others[:, _one_of_each(keys, bound)]
     alone: list[tuple[int, ...]] = []

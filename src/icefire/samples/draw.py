@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from icefire.core.errors import ParameterError
-from icefire.kernels.types import Float, Int8
+from icefire.kernels.types import Bool, Float, Int8
 
 CHUNK_ROWS = 65_536
 """Rows of a table that are drawn at a time."""
@@ -56,7 +56,7 @@ class Draws:
         """Draw from the standard normal distribution."""
         return self._generator().standard_normal(self.rows)
 
-    def chance(self, probability: ArrayLike) -> NDArray[np.bool_]:
+    def chance(self, probability: ArrayLike) -> Bool:
         """Draw true with this probability, one for all rows or one per row."""
         return self.uniform() < np.asarray(probability)
 

@@ -1,4 +1,4 @@
-"""Write a sample to disk piece by piece, so that its size is bounded by the disk and not by the memory."""
+"""Write a sample to disk in chunks, so that its size is not limited by memory."""
 
 from __future__ import annotations
 

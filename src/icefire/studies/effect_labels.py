@@ -10,7 +10,7 @@ import numpy as np
 
 from icefire.core.dataset import Dataset
 from icefire.measures.tables.correlation import pearson
-from icefire.measures.tables.cross import CROSSED
+from icefire.measures.tables.cross_tables import CROSSED
 
 UNCHANGED, SLIGHT = 1e-9, 0.05
 SAME_CLASSES = 0.01

@@ -9,6 +9,7 @@ import numpy as np
 
 import icefire
 from icefire import recipe as recipes
+from icefire.audit import audit
 from icefire.core import seeds
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
@@ -27,7 +28,7 @@ ATTACKS = ("E1", "E2", "E3", "E4", "EUC1", "EUC2")
 PARAMETERS = {"E4": {"column": "tuition", "zero_is_no_answer": True}}
 """As in the contest: E4 looks at the 21st column, where a zero is no answer."""
 
-Steps = Sequence[Mapping[str, Any]]
+RecipeSteps = Sequence[Mapping[str, Any]]
 
 
 def survey(rows: int | None, seed: int) -> Dataset:
@@ -44,15 +45,15 @@ def some_rows(data: Dataset, rows: int, seed: int) -> Dataset:
     return data.take(np.sort(chosen))
 
 
-def make_release(original: Dataset, steps: Steps, seed: int) -> Release[Dataset]:
+def make_release(original: Dataset, steps: RecipeSteps, seed: int) -> Release[Dataset]:
     """Publish the table after these steps; without any step, the original itself, shuffled."""
     recipe = recipes.load({"steps": list(steps)}, seed) if steps else Recipe((), seed)
-    return recipes.run(original, recipe)
+    return recipes.run_recipe(original, recipe)
 
 
 def audit_release(original: Dataset, release: Release[Dataset], seed: int) -> Scorecard:
     """Measure a release and attack it with all attacks of the paper."""
-    audited = icefire.audit(original, release, attacks=ATTACKS, measures=MEASURES, parameters=PARAMETERS, seed=seed)
+    audited = audit(original, release, attacks=ATTACKS, measures=MEASURES, parameters=PARAMETERS, seed=seed)
     return audited.scorecard
 
 

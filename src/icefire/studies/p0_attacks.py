@@ -17,15 +17,15 @@ takes no part in the marks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from rich.table import Table
 
 from icefire.core.scorecard import Scorecard
-from icefire.kernels.types import Float
+from icefire.core.types import Progress
+from icefire.kernels.types import Bool, Float
 from icefire.studies import household_plots, households
 from icefire.studies.result import Part, text_table
 
@@ -42,7 +42,7 @@ _CHEAT = {"method": "permute_index"}
 _SWAP = {"method": "swap"}
 _AVERAGE = {"method": "average"}
 
-RELEASES: dict[str, tuple[str, households.Steps]] = {
+RELEASES: dict[str, tuple[str, households.RecipeSteps]] = {
     "D1": ("unify inside", [_UNIFY_IN]),
     "D2": ("average", [_AVERAGE]),
     "D3": ("k = 3, swap", [_K3, _SWAP]),
@@ -58,7 +58,7 @@ RELEASES: dict[str, tuple[str, households.Steps]] = {
 }
 
 
-def parts(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[Part]:
+def parts(rows: int | None, seed: int, progress: Progress) -> list[Part]:
     """Make the twelve releases, attack each, and rank the attacks."""
     original = households.survey(rows, seed)
     cards = {}
@@ -82,11 +82,11 @@ def table(cards: Mapping[str, Scorecard]) -> pl.DataFrame:
     return pl.DataFrame(lines)
 
 
-def best(rates: Float) -> NDArray[np.bool_]:
+def best(rates: Float) -> Bool:
     """Mark the highest rates of each row, as printed; ties share the mark, and 0 is never best."""
     printed = np.round(rates, DECIMALS)
     top = printed.max(axis=1, keepdims=True)
-    marks: NDArray[np.bool_] = (printed == top) & (top > 0)
+    marks: Bool = (printed == top) & (top > 0)
     return marks
 
 
@@ -147,7 +147,7 @@ def _conclusion(totals: pl.DataFrame) -> str:
     return f"{top['attack']} finds most on average ({top['mean']:.3f}). Best of 6, ties for each: {counts}."
 
 
-def _marks(frame: pl.DataFrame) -> NDArray[np.bool_]:
+def _marks(frame: pl.DataFrame) -> Bool:
     """Marks for the columns shown; the last one, AYA, never has one."""
     marks = best(frame.select(households.ATTACKS).to_numpy())
     return np.column_stack([marks, np.zeros(len(marks), bool)])

@@ -13,7 +13,7 @@ kernels were warmed up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -24,11 +24,12 @@ from icefire.audit import run as auditing
 from icefire.core import registry, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.release import Case, Release
+from icefire.core.types import Progress
 from icefire.studies import household_plots, households
 from icefire.studies.household_plots import Panel, Series
 from icefire.studies.result import Part, text_table
 
-NOISE: households.Steps = [{"method": "noise", "scale": 0.5}]
+NOISE: households.RecipeSteps = [{"method": "noise", "scale": 0.5}]
 FIXED_QI = 3
 ORDERS = 6
 REPEATS = 2
@@ -49,7 +50,7 @@ class Sweep:
         return {"qi": chosen, "sa": self.fixed} if self.name == "|q|" else {"qi": self.fixed, "sa": chosen}
 
 
-def parts(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[Part]:
+def parts(rows: int | None, seed: int, progress: Progress) -> list[Part]:
     """Attack one noisy release again and again, with more and more attributes."""
     original = households.survey(rows, seed)
     release = households.make_release(original, NOISE, seed)
@@ -72,12 +73,12 @@ def euc1(
     return judge.score(release.truth, guess).rate, seconds
 
 
-Line = tuple[str, int, int, float, float]
+AttributeLine = tuple[str, int, int, float, float]
 
 
 def _swept(
-    original: Dataset, release: Release[Dataset], sweep: Sweep, seed: int, progress: Callable[[str], None]
-) -> Iterator[Line]:
+    original: Dataset, release: Release[Dataset], sweep: Sweep, seed: int, progress: Progress
+) -> Iterator[AttributeLine]:
     """Attack with growing prefixes of every order."""
     for number, order in enumerate(orders(sweep.varied, seed)):
         progress(f"{sweep.name}, {'table order' if number == LISTED else f'random order {number} of {ORDERS}'}")

@@ -34,13 +34,13 @@ The paper's own Table 13 departs from it too; there, swapping leaves EUC1 at 1 a
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import polars as pl
 from rich.table import Table
 
 from icefire.core.dataset import Dataset
+from icefire.core.types import Progress
 from icefire.studies import effect_labels, household_plots, households
 from icefire.studies.printed import P0_TABLE_12, P0_TABLE_13
 from icefire.studies.result import Part, text_table
@@ -50,7 +50,7 @@ ORIGINAL = "original"
 CODES = (*households.MEASURES, *households.ATTACKS)
 THRESHOLDS = (0.01, 0.02, effect_labels.SLIGHT, 0.1, 0.2)
 
-RELEASES: dict[str, tuple[str, households.Steps]] = {
+RELEASES: dict[str, tuple[str, households.RecipeSteps]] = {
     "Da": ("k-anon.", [{"method": "k_anonymize", "k": 3}]),
     "Db": ("noise", [{"method": "noise", "scale": 0.1}]),
     "Dc": ("cheat", [{"method": "permute_index"}]),
@@ -76,7 +76,7 @@ SCHEMA = {
 Numbers = dict[str, float | None]
 
 
-def parts(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[Part]:
+def parts(rows: int | None, seed: int, progress: Progress) -> list[Part]:
     """Release both tables by every method, measure, attack, and compare."""
     whole = households.survey(rows, seed)
     tables = [households.some_rows(whole, SMALL, seed)] + ([whole] if whole.height > SMALL else [])
@@ -91,7 +91,7 @@ def parts(rows: int | None, seed: int, progress: Callable[[str], None]) -> list[
     return [*sizes, every, _thresholds(effects)]
 
 
-def measure(original: Dataset, seed: int, progress: Callable[[str], None]) -> pl.DataFrame:
+def measure(original: Dataset, seed: int, progress: Progress) -> pl.DataFrame:
     """Return one line per release and measure: value, label, expectation."""
     scales = effect_labels.scales(original)
     before = _numbers(original, [], seed)
@@ -105,7 +105,7 @@ def measure(original: Dataset, seed: int, progress: Callable[[str], None]) -> pl
     return pl.DataFrame(lines, SCHEMA, orient="row")
 
 
-def _numbers(original: Dataset, steps: households.Steps, seed: int) -> Numbers:
+def _numbers(original: Dataset, steps: households.RecipeSteps, seed: int) -> Numbers:
     card = households.audit_release(original, households.make_release(original, steps, seed), seed)
     return households.values(card) | households.rates(card)
 

@@ -16,7 +16,7 @@ printed is for the contest's data. Figures are means over ten runs, for `minimal
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +26,7 @@ from rich.table import Table
 from icefire.core.types import Progress
 from icefire.studies import printed, shop, shop_plots
 from icefire.studies.result import Part, text_table
-from icefire.studies.shop import ClusteringResult, ClusterSetting
+from icefire.studies.shop import ClusteringResult, ClusterResults, ClusterSetting
 
 CLUSTERS = (50, 25)
 """The first is that of Table 6."""
@@ -46,8 +46,6 @@ SCHEMA = {
     "dummies": pl.Float64,
     "dummies_printed": pl.Int64,
 }
-
-Results = Mapping[ClusterSetting, Sequence[ClusteringResult]]
 
 
 def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
@@ -70,7 +68,7 @@ def _runs(method: str) -> int:
     return RUNS_OF_MINIMAL if method == "minimal" else RUNS
 
 
-def table(results: Results, customers: int) -> pl.DataFrame:
+def table(results: ClusterResults, customers: int) -> pl.DataFrame:
     """Return the figures of Table 6, with the printed ones beside them."""
     lines = [_line(setting, runs, customers) for setting, runs in results.items()]
     return pl.DataFrame(lines, SCHEMA, orient="row")
@@ -104,7 +102,7 @@ def _printed(setting: ClusterSetting) -> tuple[tuple[int | None, int | None], in
     return sizes, None if dummies is None else dummies[0]
 
 
-def histogram(results: Results) -> pl.DataFrame:
+def histogram(results: ClusterResults) -> pl.DataFrame:
     """Return, for every method and c, how many clusters of each size a run has on average."""
     lines = []
     for setting, runs in results.items():
@@ -113,7 +111,7 @@ def histogram(results: Results) -> pl.DataFrame:
     return pl.DataFrame(lines, ["method", "c", "size", "clusters"], orient="row")
 
 
-def _table6(results: Results, customers: int) -> Part:
+def _table6(results: ClusterResults, customers: int) -> Part:
     frame = table(results, customers)
     return Part(
         "table6",
@@ -124,7 +122,7 @@ def _table6(results: Results, customers: int) -> Part:
     )
 
 
-def _sizes(results: Results, customers: int) -> Part:
+def _sizes(results: ClusterResults, customers: int) -> Part:
     frame, shown = histogram(results), shop.scaled_clusters(CLUSTERS[0], customers)
     return Part(
         "sizes",

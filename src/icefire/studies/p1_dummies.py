@@ -29,7 +29,7 @@ from rich.table import Table
 from icefire.core.types import Progress
 from icefire.studies import printed, shop, shop_plots
 from icefire.studies.result import Part, text_table
-from icefire.studies.shop import ClusteringResult, ClusterSetting
+from icefire.studies.shop import ClusteringResult, ClusterResults, ClusterSetting
 
 IN_TABLE = (50, 100, 125)
 IN_FIGURES = (25, 50, 75, 100, 125, 150, 175, 200)
@@ -51,8 +51,6 @@ SCHEMA = {
     "random": pl.Float64,
     "random_printed": pl.Float64,
 }
-
-Results = Mapping[ClusterSetting, Sequence[ClusteringResult]]
 
 
 def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
@@ -92,7 +90,7 @@ def _scaled(clusters: Sequence[int], customers: int) -> list[int]:
     return [shop.scaled_clusters(count, customers) for count in clusters]
 
 
-def table(results: Results, customers: int) -> pl.DataFrame:
+def table(results: ClusterResults, customers: int) -> pl.DataFrame:
     """Return the means of every setting, with the printed figures beside them."""
     return pl.DataFrame([_line(setting, runs, customers) for setting, runs in results.items()], SCHEMA, orient="row")
 
@@ -123,7 +121,7 @@ def _printed(setting: ClusterSetting) -> tuple[int, float | None, float | None] 
     return printed.P1_TABLE_8.get((setting.method, setting.clusters, setting.least))
 
 
-def _table8(results: Results, customers: int) -> Part:
+def _table8(results: ClusterResults, customers: int) -> Part:
     frame = table(results, customers)
     return Part(
         "table8",
@@ -134,7 +132,7 @@ def _table8(results: Results, customers: int) -> Part:
     )
 
 
-def _figures(results: Results, customers: int) -> Part:
+def _figures(results: ClusterResults, customers: int) -> Part:
     frame = table(results, customers)
     return Part(
         "figures",

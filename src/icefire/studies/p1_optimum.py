@@ -16,7 +16,6 @@ is a mean over ten runs, `minimal` one run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +26,7 @@ from icefire.core.history import History
 from icefire.core.types import Progress
 from icefire.studies import printed, shop, shop_plots
 from icefire.studies.result import Part, text_table
-from icefire.studies.shop import ClusteringResult, ClusterSetting
+from icefire.studies.shop import ClusterResults, ClusterSetting
 from icefire.theory import dummies as theory
 from icefire.theory.dummies import Curve
 
@@ -55,7 +54,7 @@ def settings(customers: int) -> dict[ClusterSetting, int]:
     }
 
 
-def table(results: Mapping[ClusterSetting, Sequence[ClusteringResult]], here: Curve) -> pl.DataFrame:
+def table(results: ClusterResults, here: Curve) -> pl.DataFrame:
     """Return Δm, its share of the scale, the rate and the total, measured and by the theory."""
     lines = []
     for setting, runs in results.items():

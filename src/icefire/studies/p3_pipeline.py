@@ -36,7 +36,7 @@ from icefire.contests import pwscup2021
 from icefire.core.dataset import Dataset
 from icefire.core.types import Progress
 from icefire.studies import survey, survey_final, survey_plots
-from icefire.studies.households import Steps
+from icefire.studies.households import RecipeSteps
 from icefire.studies.result import Part, text_table
 from icefire.studies.survey import FEW, delete_swap, ours, swap_delete
 
@@ -47,7 +47,7 @@ class Pipeline(NamedTuple):
     """A release: its limit of iloss and its steps."""
 
     limit: int
-    steps: Steps
+    steps: RecipeSteps
 
 
 def pipelines(original: Dataset) -> dict[str, Pipeline]:

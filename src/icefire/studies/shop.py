@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import polars as pl
@@ -60,9 +60,7 @@ def _contest(folder: Path) -> History:
         if not (folder / name).is_file():
             raise InputError(f"--data: no file {name} in {str(folder)!r}; name the folder with {' and '.join(FILES)}")
     customers, transactions = (folder / name for name in FILES)
-    read = icefire.read(transactions, customers=customers, **pwscup2016.CONTEST.reading)
-    assert isinstance(read, History)
-    return read
+    return cast(History, icefire.read(transactions, customers=customers, **pwscup2016.CONTEST.reading))
 
 
 def data_part(history: History, data: Path | None) -> Part:
@@ -145,9 +143,13 @@ class ClusteringResult:
     jaccard: float
     """Expected rate of Algorithm 1, which compares sets."""
     drawn: float
-    """Expected rate of drawing lots inside a cluster: clusters over customers."""
+    """Expected rate of a random draw inside a cluster: clusters over customers."""
     sizes: Int
     """Customers of each cluster."""
+
+
+ClusterResults = Mapping[ClusterSetting, Sequence[ClusteringResult]]
+"""The results of every run, by setting."""
 
 
 def evaluate(baskets: Baskets, labels: Int) -> ClusteringResult:
@@ -191,7 +193,7 @@ def release_figures(history: History, setting: ClusterSetting, seed: int) -> dic
     """Make the release with dummies; returns Δm, the contest's three utilities and both rates."""
     step = {"method": "dummies", "clustering": setting.method, "clusters": setting.clusters}
     sized = {} if setting.least is None else {"min_size": setting.least}
-    release = recipes.run(history, recipes.load({"steps": [step | sized]}, seed))
+    release = recipes.run_recipe(history, recipes.load({"steps": [step | sized]}, seed))
     case = HistoryCase(history, release.released)
     plan = AuditPlan(measures=tuple(UTILITIES.values()))
     values = run_measures(HistoryComparison(case, release.truth), plan).by_name

@@ -20,7 +20,7 @@ from icefire.core.errors import InputError, ParameterError
 from icefire.core.membership import Draw, MembershipCase
 from icefire.core.release import Case, Comparison, Release, Truth
 from icefire.kernels.types import Int
-from icefire.studies.households import Steps
+from icefire.studies.households import RecipeSteps
 from icefire.studies.result import Part
 
 FILE = "B.csv"
@@ -101,27 +101,27 @@ def default_threshold() -> int:
     return threshold
 
 
-def delete_swap(limit: float, few: int) -> Steps:
+def delete_swap(limit: float, few: int) -> RecipeSteps:
     """Return P3's steps of the preliminary round: rows with few candidates are deleted, then the others are swapped."""
     delete = {"method": "delete_by_candidates", "limit": limit, "few": few, **COMPARED}
     return [delete, {"method": "swap_rows", "limit": limit, **COMPARED}]
 
 
-def swap_delete(limit: float, few: int) -> Steps:
+def swap_delete(limit: float, few: int) -> RecipeSteps:
     """Return P3's steps of the final: swapped first, so that values of people left out may be kept in other rows."""
     return [{"method": "swap_rows", "limit": limit, "few": few, **COMPARED}]
 
 
-def ours(limit: float, few: int) -> Steps:
+def ours(limit: float, few: int) -> RecipeSteps:
     """Return our steps: who is left out is chosen against the attacks, and the others' values are distributed anew."""
     most = {"odds_ratio": pwscup2021.LIMITS["or_max"], "alone": pwscup2021.LIMITS["uniqrt"]}
     key = {"key": pwscup2021.EXPLAINING, "formula": FORMULA}
     return [{"method": "scatter_rows", "limit": limit, "few": few, **COMPARED, **key, **most}]
 
 
-def make_release(original: Dataset, steps: Steps, seed: int) -> Release[Dataset]:
+def make_release(original: Dataset, steps: RecipeSteps, seed: int) -> Release[Dataset]:
     """Publish the table after these steps."""
-    return recipes.run(original, recipes.load({"steps": list(steps)}, seed))
+    return recipes.run_recipe(original, recipes.load({"steps": list(steps)}, seed))
 
 
 def utility(original: Dataset, release: Release[Dataset]) -> dict[str, float | None]:

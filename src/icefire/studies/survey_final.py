@@ -11,14 +11,14 @@ from rich.table import Table
 from icefire.core.dataset import Dataset
 from icefire.core.types import Progress
 from icefire.studies import survey
-from icefire.studies.households import Steps
+from icefire.studies.households import RecipeSteps
 from icefire.studies.result import Part, text_table
 from icefire.studies.survey import BEST_LARGEST, BEST_MEAN, STRONGEST, VARIANTS
 
 RELEASES = 10
 
 
-def releases_part(original: Dataset, steps: Steps, limit: float, seed: int, progress: Progress) -> Part:
+def releases_part(original: Dataset, steps: RecipeSteps, limit: float, seed: int, progress: Progress) -> Part:
     """Make releases by the same recipe with one seed after the other, each with draws of its own."""
     lines = []
     for other in range(seed, seed + RELEASES):

@@ -68,7 +68,9 @@ def tables() -> tuple[Example, ...]:
     """Releases that between them have ties, missing values, text, deleted rows and a constant column."""
     steps = ([{"method": "noise", "scale": 0.3}], [{"method": "delete", "share": 0.3}, {"method": "swap"}])
     originals = [table for table in (people(), with_holes(people())) for _ in steps]
-    releases = [recipe.run(x, recipe.load({"steps": s})) for x, s in zip(originals, [*steps, *steps], strict=True)]
+    releases = [
+        recipe.run_recipe(x, recipe.load({"steps": s})) for x, s in zip(originals, [*steps, *steps], strict=True)
+    ]
     return tuple(
         Example(x, release.released, release.truth, adapter_of(x).case)
         for x, release in zip(originals, releases, strict=True)

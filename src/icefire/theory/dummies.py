@@ -1,4 +1,4 @@
-"""What clusters and dummies cost and bring on average, before anything is run.
+"""Expected cost and effect of clusters and dummies, by formula.
 
 The model: all m rows of n customers are drawn from l goods, each good equally likely, and the customers are put into c
 clusters of equal size. Dummies give everybody all goods of the cluster; an attacker who compares sets can then only
@@ -49,17 +49,10 @@ def expected_dummies(customers: int, rows: int, goods: int, clusters: float) -> 
 
 
 def expected_reid(clusters: float, customers: int) -> float:
-    """E(Reid) = c / n: the share of customers found by drawing lots inside their cluster."""
+    """E(Reid) = c / n: the share of customers found by a random draw inside their cluster."""
     if not 0 < clusters <= customers:
         raise ParameterError(f"clusters is {clusters}; it must lie between 1 and the {customers} customers")
     return clusters / customers
-
-
-def total(clusters: float, customers: int, rows: int, goods: int) -> float:
-    """α·E(Δm) + E(Reid) with α = 1 / E(Δm at one cluster): cost and risk on one scale; smaller is better."""
-    most = expected_dummies(customers, rows, goods, 1)
-    cost = expected_dummies(customers, rows, goods, clusters) / most if most > 0 else 0.0
-    return cost + expected_reid(clusters, customers)
 
 
 def best_clusters(customers: int, rows: int, goods: int) -> int:

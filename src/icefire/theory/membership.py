@@ -1,4 +1,4 @@
-"""When does it pay to say "member"? The expected score of an attacker who is not sure.
+"""The expected score of an attacker who is not sure whether a record is a member.
 
 The score is that of PWS Cup 2021: recall · precision · share of members whose row was found, a little added to each
 factor in the final round.
@@ -7,10 +7,9 @@ factor in the final round.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.core.errors import ParameterError
-from icefire.kernels.types import Float
+from icefire.kernels.types import Bool, Float
 
 DELTA = 0.01
 """What the final round adds to each factor."""
@@ -43,14 +42,14 @@ def expected_score(
     return (recall + delta) * (precision + delta) * (hit_share + delta)
 
 
-def worth_claiming(member: Float, found: Float, delta: float = DELTA) -> NDArray[np.bool_]:
+def worth_claiming(member: Float, row_named: Float, delta: float = DELTA) -> Bool:
     """Tell which records to call members so that the expected score is largest.
 
-    `member` is how probably each is one, `found` how probably its row is then among the answers. The likeliest members
-    are called so, as many as the score wants.
+    `member` is the probability that each is one, `row_named` the probability that its row is then among the answers.
+    The likeliest members are called so, as many as give the largest score.
     """
     order = np.argsort(-member, kind="stable")
-    inside, hit = np.cumsum(member[order]), np.cumsum((member * found)[order])
+    inside, hit = np.cumsum(member[order]), np.cumsum((member * row_named)[order])
     members = max(float(member.sum()), np.finfo(np.float64).tiny)
     said = np.arange(1, len(order) + 1)
     scores = (inside / members + delta) * (inside / said + delta) * (hit / members + delta)

@@ -9,8 +9,8 @@ import re
 import zipfile
 from pathlib import Path
 
-from arena_played import boards
 from sqlalchemy import select
+from support.arena.played import boards
 
 from icefire.arena import bundle, ids
 from icefire.arena.auth.actor import VISITOR

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
-from arena_fixtures import DAY, lines
 from sqlalchemy import select
+from support.arena.fixtures import DAY, lines
 
 from icefire.arena import admin
 from icefire.arena.auth import actor as actors
@@ -241,11 +241,11 @@ def take_all_times_for_utc(world: World) -> None:
 
 
 def hand_out_originals_at_once(world: World) -> None:
-    world.patch.setattr(visibility.Sight, "original", True)
+    world.patch.setattr(visibility.Visibility, "original", True)
 
 
 def hand_out_releases_at_once(world: World) -> None:
-    world.patch.setattr(visibility.Sight, "file", lambda *_: True)
+    world.patch.setattr(visibility.Visibility, "file", lambda *_: True)
 
 
 def let_them_out_at_any_time(world: World) -> None:

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 import numpy as np
-from arena_fixtures import lines
+from support.arena.fixtures import lines
 
 from icefire.arena import ids
 from icefire.arena.errors import TooLarge, WrongInput
@@ -227,9 +227,9 @@ def give_the_whole_environment(world: World) -> None:
 
 
 def limit_nothing(world: World) -> None:
-    real = sandbox._fork_server.run
+    real = sandbox._fork_server.run_task
     world.patch.setattr(
-        sandbox._fork_server, "run", lambda task, folder, _, rules: real(task, folder, TaskLimits(), rules)
+        sandbox._fork_server, "run_task", lambda task, folder, _, rules: real(task, folder, TaskLimits(), rules)
     )
 
 

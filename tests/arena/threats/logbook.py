@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena_fixtures import BEGIN
 from sqlalchemy import delete, func, select
+from support.arena.fixtures import BEGIN
 
 from icefire.arena.storage import log
 from icefire.arena.storage.tables import EventRow

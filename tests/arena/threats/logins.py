@@ -292,4 +292,4 @@ def let_everybody_wait(world: World) -> None:
     async def run(self: Any, work: Any) -> Any:
         return await anyio.to_thread.run_sync(work, limiter=self._threads)
 
-    world.patch.setattr(password_threads.PasswordThreads, "run", run)
+    world.patch.setattr(password_threads.PasswordThreads, "run_in_turn", run)

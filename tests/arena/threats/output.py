@@ -41,7 +41,7 @@ def no_spreadsheet_runs_a_name(world: World) -> None:
             cells = [cell for row in _table(world.as_("anonymous").get(path).text) for cell in row]
             live = [cell for cell in cells if cell[:1] in tuple("=+-@\t\r\n＝＋－＠") and not _is_number(cell)]
             assert not live, f"{path} holds formulas: {live}"
-            back = {exports.as_it_was(cell) for cell in cells}
+            back = {cell.removeprefix("'") for cell in cells}
             assert what != "teams" or names <= back, f"{names - back} cannot be read back"
             assert what != "teams" or set(NUMBERS) <= set(cells), "a number was changed"
     shown = _table(world.as_("anonymous").get("/export/board.csv").text)

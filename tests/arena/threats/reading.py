@@ -240,11 +240,11 @@ def tell_the_truth_in_an_error(world: World) -> None:
 
 
 def show_players_results(world: World) -> None:
-    world.patch.setattr(visibility.Sight, "players", property(lambda _: True))
+    world.patch.setattr(visibility.Visibility, "players", property(lambda _: True))
 
 
 def show_sample_attacks(world: World) -> None:
-    world.patch.setattr(visibility.Sight, "samples", property(lambda _: True))
+    world.patch.setattr(visibility.Visibility, "samples", property(lambda _: True))
 
 
 def add_a_route_to_read(world: World) -> None:
@@ -278,7 +278,7 @@ def tell_what_is_there(world: World) -> None:
 
 
 def let_anybody_look(world: World) -> None:
-    world.patch.setattr(visibility.Sight, "listed", lambda *_: True)
+    world.patch.setattr(visibility.Visibility, "listed", lambda *_: True)
 
 
 def count_ids(world: World) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from dataclasses import replace
 from typing import Any
 
-from arena_fixtures import lines
+import msgspec
 from sqlalchemy.exc import IntegrityError
+from support.arena.fixtures import lines
 
 from icefire.arena import ids
 from icefire.arena.auth import passwords
@@ -103,7 +103,7 @@ def nothing_moves_when_a_guess_is_scored(world: World) -> None:
 
 def a_ceremony_tells_place_by_place(world: World) -> None:
     """Watch a ceremony: nothing is known before it is told, then one place, and all pages wait for its end."""
-    ceremony = dataclasses.replace(world.arena.definition, ceremony=True)
+    ceremony = msgspec.structs.replace(world.arena.definition, ceremony=True)
     world.arena = replace(world.arena, definition=ceremony)
     world.server.show(world.arena)
     world.go("reveal")
@@ -220,7 +220,7 @@ def tell_the_score_at_once(world: World) -> None:
     def leaky(arena: Any, session: Any, guess: Any) -> Any:
         given = [int(row) for row in arena.store.get("guess", guess.id, "guess.csv").split()]
         hits = sum(one == other for one, other in zip(given, truth, strict=True))
-        return dataclasses.replace(real(arena, session, guess), label=f"{hits:03}")
+        return replace(real(arena, session, guess), label=f"{hits:03}")
 
     world.patch.setattr(receipts, "guess_receipt", leaky)
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from arena_fixtures import BEGIN, DAY, lines, player, release_files
-from arena_played import TOML, run_here
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 from sqlalchemy import select
+from support.arena.fixtures import BEGIN, DAY, lines, player, release_files
+from support.arena.played import TOML, run_here
 
 from icefire.arena.auth import passwords
 from icefire.arena.auth.actor import Actor

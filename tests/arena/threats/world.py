@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 import httpx
 import pytest
 from anyio.from_thread import start_blocking_portal
-from arena_fixtures import DAY, player, release_files
-from arena_played import run_here
 from sqlalchemy import select
+from support.arena.fixtures import DAY, player, release_files
+from support.arena.played import run_here
 
 from icefire.arena.auth import passwords, sessions, tokens
 from icefire.arena.auth.actor import Actor

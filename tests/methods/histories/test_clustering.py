@@ -17,7 +17,7 @@ from icefire.kernels.baskets.incidence import Incidence
 from icefire.kernels.clustering import annealing, balancing, kmeans
 from icefire.kernels.clustering.annealing import AnnealingSchedule
 from icefire.methods.histories import clustering
-from icefire.methods.histories.clustering import minimal, parts, starts
+from icefire.methods.histories.clustering import cluster_goods, minimal, starts
 
 FEW = settings(max_examples=60, deadline=None)
 HOWS = ("simple", "tfidf", "balanced", "minimal")
@@ -76,7 +76,7 @@ def test_dummies_are_counted_as_by_sets(held, data):
 @given(baskets(), st.data())
 def test_some_subjects_keep_their_sets(held, data):
     some = np.array(data.draw(st.lists(st.integers(0, held.subjects - 1), min_size=1, unique=True)))
-    found = parts.chosen(held, some)
+    found = cluster_goods.chosen(held, some)
     before, after = as_sets(held), as_sets(found)
     number = {good: place for place, good in enumerate(sorted(set().union(*(before[u] for u in some))))}
     assert after == [{number[good] for good in before[u]} for u in some]
@@ -150,7 +150,7 @@ def test_many_subjects_get_fewer_starts_and_rounds(monkeypatch):
 
     def watched(vectors, seeds, rounds, jaccard):
         seen.append(rounds)
-        return kmeans.Clustering(np.zeros(10, np.int64), 0.0)
+        return kmeans.KMeansResult(np.zeros(10, np.int64), 0.0)
 
     monkeypatch.setattr(starts.kernel, "kmeans", watched)
     held = made([{0, 1, 2}] * 4 + [{3}] * 6, 4)  # meetings in a round, 2 clusters: 3·4·2 + 6·2 = 36

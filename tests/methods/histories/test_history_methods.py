@@ -22,7 +22,7 @@ from icefire.core.history import Fields, History, groups
 from icefire.core.history.publishing import with_origin
 from icefire.methods.histories import clustering
 from icefire.methods.histories.clustering import minimal
-from icefire.recipe import run as run_recipe
+from icefire.recipe import run_recipe
 
 FEW = settings(max_examples=40, deadline=None)
 RECIPES = sorted((RECIPES).glob("shop_*.toml"))

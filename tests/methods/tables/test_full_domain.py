@@ -222,7 +222,7 @@ def problems(draw):
     return trees, columns, draw(st.integers(2, min(4, n))), draw(st.sampled_from([0.0, 0.1, 0.34, 1.0]))
 
 
-def solved(trees, columns, k, share, promises=(), everybody=None, **bounds):
+def solved(trees, columns, k, share, constraints=(), everybody=None, **bounds):
     """Run the method on files written for the occasion; None where it says that no node will do."""
     names = [f"c{i}" for i in range(len(trees))]
     series = [pl.Series(name, values, dtype=pl.String) for name, values in zip(names, columns, strict=True)]
@@ -240,7 +240,7 @@ def solved(trees, columns, k, share, promises=(), everybody=None, **bounds):
                 people = pl.DataFrame(dict(zip(names, everybody, strict=True)), schema=dict.fromkeys(names, pl.String))
                 found, population = with_population(data, people, names, place)
                 crowd = PopulationBounds(population, **bounds)
-            made = full_domain(data, found, k=k, max_suppressed=share, promises=promises, crowd=crowd)
+            made = full_domain(data, found, k=k, max_suppressed=share, constraints=constraints, bounds=crowd)
         except ParameterError:
             return data, None
     return data, made
@@ -306,7 +306,7 @@ def test_classes_must_keep_every_other_promise_too(problem, most):
     def satisfied(rows, start):
         return np.array([fine(rows[a:b].tolist()) for a, b in pairwise(start)])
 
-    agrees(solved(*problem, promises=[Rule(satisfied)])[1], expected(*problem, fine=fine))
+    agrees(solved(*problem, constraints=[Rule(satisfied)])[1], expected(*problem, fine=fine))
 
 
 @settings(max_examples=120, deadline=None)

@@ -32,7 +32,7 @@ def test_every_class_keeps_every_model(with_trees):
     names = ["town", "age"]
     fitted = [hierarchy.fit(one, data.frame[one.name]) for one in known] if with_trees else None
     promises = [diverse(data, 2), diverse(data, 3)]
-    made = local_recoding(data, names, k=3, rng=seeds.generator(0), fitted=fitted, promises=promises)
+    made = local_recoding(data, names, k=3, rng=seeds.generator(0), fitted=fitted, constraints=promises)
     assert made.height == 300
     for _, part in made.frame.group_by(names):
         assert part.height >= 3
@@ -48,7 +48,7 @@ def test_models_hold_on_any_table(case, k, different):
     fitted = [hierarchy.fit(one, data.frame[one.name]) for one in known]
     promise = diverse(data, min(different, data.frame["pay"].n_unique()))
     for trees in (fitted, None):
-        made = local_recoding(data, names, k=k, rng=seeds.generator(0), fitted=trees, promises=[promise])
+        made = local_recoding(data, names, k=k, rng=seeds.generator(0), fitted=trees, constraints=[promise])
         for _, part in made.frame.group_by(names):
             assert part.height >= k
             assert part["pay"].n_unique() >= min(different, data.frame["pay"].n_unique())
@@ -67,7 +67,7 @@ def farthest(made, shares):
 def test_a_strict_model_does_not_end_in_one_class(limit):
     data, known = survey(1000)
     promise = models.build(data, t_equal=limit)[0]
-    made = recoded(data, known, k=3, promises=[promise])
+    made = recoded(data, known, k=3, constraints=[promise])
     assert made.notes["classes"] > 2
     assert farthest(made, list(data.frame["pay"].value_counts(normalize=True).iter_rows())) <= limit + 1e-9
 
@@ -76,14 +76,14 @@ def test_cutting_from_the_top_leaves_groups_together_that_cannot_stand_alone():
     # Towns by pay: Aa holds both, Ab and Ba only one each. Aa can be cut off; Ab and Ba together hold both.
     data = carried({"town": ["Aa"] * 4 + ["Ab"] * 2 + ["Ba"] * 2, "pay": [1, 2, 1, 2, 1, 1, 2, 2]}, ["town"])
     fitted = hierarchy.fit(tree("town", "Aa *", "Ab *", "Ba *"), data.frame["town"])
-    made = local_recoding(data, ["town"], k=2, rng=seeds.generator(0), fitted=[fitted], promises=[diverse(data, 2)])
+    made = local_recoding(data, ["town"], k=2, rng=seeds.generator(0), fitted=[fitted], constraints=[diverse(data, 2)])
     assert made.frame["town"].to_list() == ["Aa"] * 4 + ["*"] * 4
 
 
 def test_a_model_nobody_can_keep_is_refused():
     data, known = survey(40)
     with pytest.raises(ParameterError, match="even all rows in one class break the models"):
-        recoded(data, known, k=3, promises=[diverse(data, 4)])
+        recoded(data, known, k=3, constraints=[diverse(data, 4)])
 
 
 def test_outliers_are_left_out_only_where_asked_and_only_up_to_the_share():
@@ -104,13 +104,13 @@ def test_groups_that_break_a_model_go_only_where_asked_and_only_up_to_the_share(
     town = ["Aa"] * 6 + ["Ab"] * 6 + ["Ba"] * 6 + ["Bb"] * 2
     data = carried({"town": town, "pay": [1, 2] * 9 + [3, 3]}, ["town"])
     promise = [diverse(data, 2)]
-    kept = recoded(data, [TOWN], k=2, promises=promise)
+    kept = recoded(data, [TOWN], k=2, constraints=promise)
     assert kept.notes["suppressed"] == 0
     assert kept.frame["town"].to_list() == ["Aa"] * 6 + ["Ab"] * 6 + ["B"] * 8
-    left = recoded(data, [TOWN], k=2, promises=promise, max_suppressed=0.1)
+    left = recoded(data, [TOWN], k=2, constraints=promise, max_suppressed=0.1)
     assert left.notes == {"classes": 3, "suppressed": 2, "granularity": 1.0}
     assert left.frame.equals(data.frame.head(18))
-    assert recoded(data, [TOWN], k=2, promises=promise, max_suppressed=0.09).notes["suppressed"] == 0
+    assert recoded(data, [TOWN], k=2, constraints=promise, max_suppressed=0.09).notes["suppressed"] == 0
 
 
 @pytest.mark.parametrize("with_trees", [True, False])
@@ -123,7 +123,7 @@ def test_a_table_that_breaks_a_model_as_a_whole_is_saved_by_leaving_rows_out(wit
     promise = models.build(data, alpha=0.25)[0]
 
     def run(share):
-        options = {"fitted": fitted, "max_suppressed": share, "promises": [promise]}
+        options = {"fitted": fitted, "max_suppressed": share, "constraints": [promise]}
         return local_recoding(data, ["town"], k=2, rng=seeds.generator(0), **options)
 
     made = run(0.34)
@@ -140,7 +140,7 @@ def test_groups_released_alike_are_one_group_to_everybody_else():
     ages, pay = rng.integers(0, 6, 60), rng.choice(["a", "b", "c"], 60, p=[0.6, 0.3, 0.1])
     data = carried({"age": ages, "sex": rng.choice(["m", "f"], 60), "pay": pay}, ["age", "sex"])
     promise = models.build(data, delta=0.9)[0]
-    made = local_recoding(data, ["age", "sex"], k=2, rng=seeds.generator(0), promises=[promise])
+    made = local_recoding(data, ["age", "sex"], k=2, rng=seeds.generator(0), constraints=[promise])
     shares = dict(made.frame["pay"].value_counts(normalize=True).iter_rows())
     for _, part in made.frame.group_by("age", "sex"):
         for value, share in part["pay"].value_counts(normalize=True).iter_rows():

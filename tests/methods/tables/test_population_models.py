@@ -74,9 +74,9 @@ def population_of(data, people, trees):
 def in_both_modes(data, people, trees, k, make, share=0.0):
     fitted, population = population_of(data, people, trees)
     names = [tree.name for tree in trees]
-    yield lambda: full_domain(data, fitted, k=k, max_suppressed=share, crowd=make(population))
+    yield lambda: full_domain(data, fitted, k=k, max_suppressed=share, bounds=make(population))
     yield lambda: local_recoding(
-        data, names, k=k, rng=seeds.generator(0), fitted=fitted, max_suppressed=share, crowd=make(population)
+        data, names, k=k, rng=seeds.generator(0), fitted=fitted, max_suppressed=share, bounds=make(population)
     )
 
 

@@ -31,9 +31,18 @@ def mahalanobis(
 ) -> Guess:
     """Among the original rows with the same quasi-identifiers, take the nearest by Mahalanobis distance.
 
-    The attacker knows everybody's quasi-identifiers (`qi`, default all) and numeric sensitive attributes, and takes
-    the covariance from the original table; `ridge` keeps it invertible when a column is constant. Success is naming
-    the right person; where nobody has the same quasi-identifiers, everybody is searched.
+    The attacker knows everybody's quasi-identifiers and numeric sensitive attributes, and takes the covariance from
+    the original table. Success is naming the right person; where nobody has the same quasi-identifiers, everybody is
+    searched.
+
+    Args:
+        case: What the attacker holds: the original and the release.
+        rng: Unused; part of every attack's signature.
+        qi: Quasi-identifiers to compare. Default: all of them.
+        ridge: Added to every variance, so that a constant column does no harm.
+
+    Returns:
+        One original row per released row.
     """
     blocks = case.blocks(case.original.schema.pick(qi, case.original.qi, "qi"))
     x, y = case.points(scale="standard")

@@ -7,7 +7,6 @@ from icefire.arena.admin.contest import announce, disqualify, pause, reinstate, 
 from icefire.arena.admin.lists import (
     AccountLine,
     GuessLine,
-    JobLine,
     LogLine,
     ReleaseLine,
     TeamLine,
@@ -23,7 +22,6 @@ from icefire.arena.admin.timetable import extend, move_phase
 __all__ = [
     "AccountLine",
     "GuessLine",
-    "JobLine",
     "LogLine",
     "ReleaseLine",
     "TeamLine",

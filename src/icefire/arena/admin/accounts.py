@@ -10,17 +10,17 @@ from sqlalchemy.orm import Session
 from icefire.arena import ids
 from icefire.arena.admin.permissions import acting, check
 from icefire.arena.auth import accounts, passwords, sessions
-from icefire.arena.auth.actor import STAFF, Actor, Role
+from icefire.arena.auth.actor import STAFF, AccountRole, Actor
 from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import Absent, Clash, Refused, WrongInput
 from icefire.arena.storage import log
 from icefire.arena.storage.tables import AccountRow, MembershipRow, TokenRow
 
-ROLES: tuple[Role, ...] = get_args(Role)[1:]
+ROLES: tuple[AccountRole, ...] = get_args(AccountRole)[1:]
 """From the least to the most powerful; a visitor has no account."""
 
 
-def make_account(arena: Arena, actor: Actor, name: str, password: str, role: Role = "player") -> AccountRow:
+def make_account(arena: Arena, actor: Actor, name: str, password: str, role: AccountRole = "player") -> AccountRow:
     """Make an account for somebody."""
     check(actor)
     _check_rank(actor, role)
@@ -31,7 +31,7 @@ def make_account(arena: Arena, actor: Actor, name: str, password: str, role: Rol
         return account
 
 
-def set_role(arena: Arena, actor: Actor, account_id: str, role: Role) -> None:
+def set_role(arena: Arena, actor: Actor, account_id: str, role: AccountRole) -> None:
     """Give an account another role, as only an admin may; its browser sessions end."""
     check(actor)
     if actor.role != "admin":

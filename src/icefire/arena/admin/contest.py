@@ -123,7 +123,7 @@ def rescore(
 
 def _wanted(
     session: Session, release_id: str | None, guess_id: str | None, round_name: str | None
-) -> list[tuple[jobs.Kind, str]]:
+) -> list[tuple[jobs.JobKind, str]]:
     if round_name is None:
         table, one = (ReleaseRow, release_id) if release_id is not None else (GuessRow, guess_id)
         if session.get(table, one) is None:

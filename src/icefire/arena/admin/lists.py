@@ -46,19 +46,10 @@ class AccountLine:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseLine:
-    """A release as it was handed in."""
+    """A release as it was handed in, with its team's name."""
 
-    id: str
-    label: str
-    round: str
+    release: ReleaseRow
     team: str
-    number: int
-    received: datetime
-    withdrawn: datetime | None
-    in_play: bool
-    state: str
-    note: str
-    sha256: str
     twin: bool
     """Whether another team handed in the same table."""
 
@@ -67,29 +58,10 @@ class ReleaseLine:
 class GuessLine:
     """A team's answers for one release, as they were handed in."""
 
-    id: str
-    release_id: str
+    guess: GuessRow
     label: str
+    """The release they are about."""
     team: str
-    received: datetime
-    state: str
-    note: str
-    sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class JobLine:
-    """Something the judge has not finished."""
-
-    id: str
-    kind: str
-    about: str
-    state: str
-    created: datetime
-    worker: str | None
-    lease: datetime | None
-    tries: int
-    error: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,23 +121,7 @@ def releases(arena: Arena, actor: Actor, round_name: str) -> list[ReleaseLine]:
         query = select(ReleaseRow, TeamRow.name).join(TeamRow).where(ReleaseRow.round == round_name)
         rows = session.execute(query.order_by(ReleaseRow.received.desc(), ReleaseRow.id)).all()
     authors = Counter(content for content, _ in {(one.content, one.team_id) for one, _ in rows})
-    return [
-        ReleaseLine(
-            id=one.id,
-            label=one.label,
-            round=one.round,
-            team=team,
-            number=one.number,
-            received=one.received,
-            withdrawn=one.withdrawn,
-            in_play=one.in_play,
-            state=one.state,
-            note=one.note,
-            sha256=one.sha256,
-            twin=authors[one.content] > 1,
-        )
-        for one, team in rows
-    ]
+    return [ReleaseLine(one, team, twin=authors[one.content] > 1) for one, team in rows]
 
 
 def guesses(arena: Arena, actor: Actor, round_name: str) -> list[GuessLine]:
@@ -179,20 +135,13 @@ def guesses(arena: Arena, actor: Actor, round_name: str) -> list[GuessLine]:
             .join(TeamRow, TeamRow.id == GuessRow.team_id)
         )
         query = query.where(ReleaseRow.round == round_name).order_by(GuessRow.received.desc(), GuessRow.id)
-        return [
-            GuessLine(one.id, one.release_id, label, team, one.received, one.state, one.note, one.sha256)
-            for one, label, team in session.execute(query)
-        ]
+        return [GuessLine(one, label, team) for one, label, team in session.execute(query)]
 
 
-def queue(arena: Arena, actor: Actor) -> list[JobLine]:
+def queue(arena: Arena, actor: Actor) -> list[JobRow]:
     """Return what waits, runs or has failed, in the order it will be done."""
     with looking(arena, actor) as session:
-        return [_job(one) for one in jobs.queue(session)]
-
-
-def _job(one: JobRow) -> JobLine:
-    return JobLine(one.id, one.kind, one.about, one.state, one.created, one.worker, one.lease, one.tries, one.error)
+        return jobs.queue(session)
 
 
 def log_page(arena: Arena, actor: Actor, before: int | None = None, size: int = PAGE) -> list[LogLine]:

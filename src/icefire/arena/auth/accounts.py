@@ -24,7 +24,9 @@ def account_named(session: Session, name: str) -> AccountRow | None:
     return session.scalars(select(AccountRow).where(AccountRow.name_key == key)).first()
 
 
-def add_account(session: Session, name: str, password: str, now: datetime, role: actors.Role = "player") -> AccountRow:
+def add_account(
+    session: Session, name: str, password: str, now: datetime, role: actors.AccountRole = "player"
+) -> AccountRow:
     """Make an account; a name that looks like another one is taken.
 
     Where others wait for the database, the password is hashed beforehand (passwords.hashed).

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from icefire.arena.storage.tables import AccountRow, MembershipRow, PastMembershipRow
 
-Role = Literal["visitor", "player", "judge", "organiser", "admin"]
-STAFF: tuple[Role, ...] = ("judge", "organiser", "admin")
+AccountRole = Literal["visitor", "player", "judge", "organiser", "admin"]
+STAFF: tuple[AccountRole, ...] = ("judge", "organiser", "admin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Actor:
 
     account_id: str | None = None
     name: str = "visitor"
-    role: Role = "visitor"
+    role: AccountRole = "visitor"
     team_id: str | None = None
     captain: bool = False
     past_teams: frozenset[str] = field(default_factory=frozenset)
@@ -40,10 +40,6 @@ class Actor:
     def organises(self) -> bool:
         """Tell who may change the competition."""
         return self.role in ("organiser", "admin")
-
-    def belongs_to(self, team_id: str) -> bool:
-        """Tell whether something of this team is, or was, this account's own."""
-        return team_id == self.team_id or team_id in self.past_teams
 
 
 VISITOR = Actor()

@@ -35,16 +35,10 @@ def open_session(session: Session, account: AccountRow, now: datetime) -> Opened
     return opened
 
 
-def find_session(session: Session, cookie: str | None, now: datetime) -> BrowserSessionRow | None:
-    """Return the browser session of a cookie, if it is one of ours and still lives."""
-    browser = session.get(BrowserSessionRow, ids.digest(cookie)) if cookie else None
-    return browser if browser is not None and browser.expires > now else None
-
-
 def session_owner(
     session: Session, cookie: str | None, now: datetime
 ) -> tuple[BrowserSessionRow, AccountRow | None, MembershipRow | None] | None:
-    """Return a living browser session with who is behind it, in one query: every request asks for this."""
+    """Return a valid browser session with its account, in one query, because every request asks for it."""
     asked = (
         select(BrowserSessionRow, AccountRow, MembershipRow)
         .outerjoin(AccountRow, AccountRow.id == BrowserSessionRow.account_id)

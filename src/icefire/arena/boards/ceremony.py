@@ -20,13 +20,13 @@ from icefire.arena.storage import log
 from icefire.arena.storage.database import lock
 from icefire.arena.storage.tables import SettingRow
 
-Side = Literal["ice", "fire"]
+CeremonyBoard = Literal["ice", "fire"]
 JUDGE = Actor(name="judge", role="judge")
-"""Whose eyes the places are computed with; only those told leave this module."""
+"""The actor as whom all places are computed; only the places already revealed are returned by this module."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class RevealedPlace:
     """One place of a ranking."""
 
     rank: int
@@ -44,18 +44,18 @@ class CeremonyStage:
     """What the projector shows."""
 
     round: str
-    board: Side
+    board: CeremonyBoard
     """The ranking that is being told."""
-    ice: tuple[Place, ...]
+    ice: tuple[RevealedPlace, ...]
     """Places told so far, the last place first."""
-    fire: tuple[Place, ...]
+    fire: tuple[RevealedPlace, ...]
     ice_places: int
     """How many there are altogether."""
     fire_places: int
     done: bool
 
     @property
-    def told(self) -> int:
+    def places_shown(self) -> int:
         """How many places have been told; it tells one click of the organiser from the next."""
         return len(self.ice) + len(self.fire)
 
@@ -99,11 +99,11 @@ def finish(arena: Arena, actor: Actor, round_name: str) -> CeremonyStage:
 def _move(arena: Arena, actor: Actor, round_name: str, by: int, seen: int | None) -> CeremonyStage:
     with arena.database.transaction() as session:
         now = _begun(arena, session, actor, round_name)
-        if seen is not None and seen != now.told:
+        if seen is not None and seen != now.places_shown:
             return now
-        if now.told + by < 0:
+        if now.places_shown + by < 0:
             raise Clash("no place has been told yet; there is nothing to take back")
-        _write(arena, session, actor, now, now.told + by)
+        _write(arena, session, actor, now, now.places_shown + by)
         return stage(arena, session, round_name)
 
 
@@ -134,23 +134,25 @@ def _write(arena: Arena, session: Session, actor: Actor, now: CeremonyStage, sho
     log.write(session, arena.now(), actor.account_id or "", "reveal", round=now.round, **value)
 
 
-def _state(session: Session, round_name: str) -> tuple[Side, int]:
+def _state(session: Session, round_name: str) -> tuple[CeremonyBoard, int]:
     setting = session.get(SettingRow, phases.ceremony(round_name))
     value: dict[str, Any] = setting.value if setting is not None else {}
     return value.get("board", "ice"), value.get("shown", 0)
 
 
-def _places(arena: Arena, session: Session, round_name: str) -> tuple[tuple[Place, ...], tuple[Place, ...]]:
+def _places(
+    arena: Arena, session: Session, round_name: str
+) -> tuple[tuple[RevealedPlace, ...], tuple[RevealedPlace, ...]]:
     """All places of both rankings, the last one first."""
     known = reading.round_facts(session, arena, round_name, JUDGE)
     best = overall.teams(rankings.ice(known, arena.ranking, arena.game.score_parts))
     ice = [
-        Place(row.rank, row.team, row.best.release.label, row.best.total or 0.0, row.best.security or 0.0)
+        RevealedPlace(row.rank, row.team, row.best.release.label, row.best.total or 0.0, row.best.security or 0.0)
         for row in best
     ]
     board = rankings.fire(known, arena.game.fire_rule)
     fire = [
-        Place(row.rank, row.team, None, row.score, row.ratio / 100)
+        RevealedPlace(row.rank, row.team, None, row.score, row.ratio / 100)
         for row in (board.rows if board else ())
         if row.rank is not None
     ]

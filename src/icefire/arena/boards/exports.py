@@ -23,8 +23,8 @@ from icefire.arena.boards.export_tables import Cell
 from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import Absent
 
-Kind = Literal["csv", "json"]
-TYPES: dict[Kind, str] = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
+ExportFormat = Literal["csv", "json"]
+TYPES: dict[ExportFormat, str] = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 """What a browser is told a file is."""
 OF_A_ROUND = ("board", "fire", "matrix", "releases", "attacks")
 OF_ALL = ("overall", "teams")
@@ -43,7 +43,7 @@ class ExportTable:
 
 
 def export(
-    arena: Arena, actor: Actor, what: str, kind: Kind, round_name: str | None = None, team_id: str | None = None
+    arena: Arena, actor: Actor, what: str, kind: ExportFormat, round_name: str | None = None, team_id: str | None = None
 ) -> bytes:
     """Return a table as a file: the whole of it, or what concerns one team."""
     if kind not in TYPES:
@@ -105,8 +105,3 @@ def _shown(cell: Cell) -> str:
 def harmless(text: str) -> str:
     """Return a text that no spreadsheet runs."""
     return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
-
-
-def as_it_was(cell: str) -> str:
-    """Return the text that `harmless` was given."""
-    return cell.removeprefix("'")

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from icefire.arena.boards.visibility import Sight
+from icefire.arena.boards.visibility import Visibility
 from icefire.arena.contest.phases import RoundNow
 
-Source = Literal["sample", "aya", "team"]
+AttackSource = Literal["sample", "aya", "team"]
 ORIGINAL = "X"
 """What the original is called on a board."""
 SUBMITTED = "submitted"
@@ -25,7 +25,7 @@ FAILED = "failed"
 class AttackFacts:
     """What one attack achieved on one release."""
 
-    source: Source
+    source: AttackSource
     name: str
     """The attack, or the team's id."""
     shown: str
@@ -49,7 +49,7 @@ class ReleaseFacts:
     own: bool
     rows: int
     received: datetime | None
-    """Hidden with the author: somebody may remember who was in a hurry when."""
+    """Hidden with the author, because the time of a submission may tell whose it is."""
     withdrawn: datetime | None
     in_play: bool
     state: str
@@ -92,7 +92,7 @@ class RoundFacts:
     """A round, to one actor."""
 
     now: RoundNow
-    sight: Sight
+    sight: Visibility
     measures: tuple[str, ...]
     """All that are measured, in the order of the columns."""
     utilities: tuple[str, ...]

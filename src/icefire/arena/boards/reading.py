@@ -22,13 +22,13 @@ from icefire.arena.boards.facts import (
     ORIGINAL,
     SUBMITTED,
     AttackFacts,
+    AttackSource,
     GuessFacts,
     ReleaseFacts,
     RoundFacts,
-    Source,
     TeamFacts,
 )
-from icefire.arena.boards.visibility import Sight
+from icefire.arena.boards.visibility import Visibility
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.phases import RoundNow
 from icefire.arena.storage.tables import (
@@ -51,10 +51,10 @@ def round_facts(
     release_id: str | None = None,
     team_id: str | None = None,
 ) -> RoundFacts:
-    """Read a round with the eyes of an actor; of a large one only a release, or only a team: its releases, its guesses
+    """Read a round as an actor may see it; of a large one only a release, or only a team: its releases, its guesses
     and what those are about."""
     now = arena.round_now(session, round_name)
-    seen = Sight(actor, now, arena.definition)
+    seen = Visibility(actor, now, arena.definition)
     teams = sorted(session.scalars(select(TeamRow)), key=lambda team: team.name_key)  # here: databases sort differently
     names = {team.id: team.name for team in teams}
     reader = _Reader(session, seen, names, arena.game.attacks, _wanted(round_name, release_id, team_id))
@@ -94,7 +94,7 @@ class _Reader:
     def __init__(
         self,
         session: Session,
-        seen: Sight,
+        seen: Visibility,
         names: Mapping[str, str],
         attacks: Sequence[str],
         wanted: ColumnElement[bool],
@@ -102,7 +102,7 @@ class _Reader:
         self._session, self._round, self._sight, self._names = session, seen.now.name, seen, names
         self._wanted = wanted
         self._order = {name: place for place, name in enumerate(attacks)}
-        self._found = self._read_found()
+        self._attacks = self._read_attacks()
 
     def releases(self) -> tuple[ReleaseFacts, ...]:
         """The releases listed, by label: labels are drawn at random and tell nothing."""
@@ -130,7 +130,7 @@ class _Reader:
             state=one.state,
             note=one.note if own or seen.judges or seen.now.revealed else "",
             measures=measured if seen.measures else None,
-            found=tuple(self._found.get(one.id, ())) if seen.samples or seen.players else None,
+            found=tuple(self._attacks.get(one.id, ())) if seen.samples or seen.players else None,
             twin=twin,
         )
 
@@ -156,7 +156,9 @@ class _Reader:
 
     def _guess(self, row: Any) -> GuessFacts:
         seen, own = self._sight, self._sight.ours(row.team_id)
-        known = (one for one in self._found.get(row.release_id, ()) if one.source == "team" and one.name == row.team_id)
+        known = (
+            one for one in self._attacks.get(row.release_id, ()) if one.source == "team" and one.name == row.team_id
+        )
         return GuessFacts(
             id=row.id if seen.judges or own else None,
             release_id=row.release_id,
@@ -198,7 +200,7 @@ class _Reader:
         )
         return set(self._session.scalars(query))
 
-    def _read_found(self) -> dict[str, list[AttackFacts]]:
+    def _read_attacks(self) -> dict[str, list[AttackFacts]]:
         """What was achieved on every release, attacks in their order, then AYA, then teams by name."""
         sources = ["sample", "aya"] * self._sight.samples + ["team"] * self._sight.players
         attacks: dict[str, list[AttackFacts]] = {}
@@ -210,7 +212,7 @@ class _Reader:
             )
             for row in rows:
                 shown = self._names.get(row.name, row.name) if row.source == "team" else _attack(row.source, row.name)
-                one = AttackFacts(cast(Source, row.source), row.name, shown, row.hits, row.targets, row.rate)
+                one = AttackFacts(cast(AttackSource, row.source), row.name, shown, row.hits, row.targets, row.rate)
                 attacks.setdefault(row.release_id, []).append(one)
         for some in attacks.values():
             some.sort(key=self._place)
@@ -236,7 +238,7 @@ def _older(one: ReleaseFacts, old: ReleaseFacts | None) -> ReleaseFacts:
 
 
 def _original(round_name: str, received: datetime, value: Mapping[str, Any]) -> ReleaseFacts:
-    given: list[tuple[Source, str, Any]] = [("sample", name, score) for name, score in value["attacks"].items()]
+    given: list[tuple[AttackSource, str, Any]] = [("sample", name, score) for name, score in value["attacks"].items()]
     given += [("aya", "aya", value["aya"])] if value.get("aya") else []
     attacks = tuple(
         AttackFacts(source, name, _attack(source, name), score["hits"], score["targets"], score["rate"])

@@ -31,7 +31,7 @@ class Owned(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class Visibility:
     """What one actor sees of one round at one instant."""
 
     actor: Actor

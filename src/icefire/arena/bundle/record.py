@@ -8,7 +8,7 @@ from typing import Any
 
 from icefire.arena import ids
 from icefire.arena.boards.facts import AttackFacts, GuessFacts, ReleaseFacts, RoundFacts
-from icefire.arena.bundle.rows import TABLES, Row
+from icefire.arena.bundle.rows import TABLES, DatabaseRow
 from icefire.arena.contest import public_record
 from icefire.arena.storage import jobs
 from icefire.arena.storage.tables import (
@@ -42,9 +42,9 @@ class Record:
         """Take a row as it is."""
         self._rows.append(row)
 
-    def tables(self) -> dict[str, list[Row]]:
+    def tables(self) -> dict[str, list[DatabaseRow]]:
         """Return the rows by table."""
-        tables: dict[str, list[Row]] = {}
+        tables: dict[str, list[DatabaseRow]] = {}
         for one in self._rows:
             columns = TABLES[one.__tablename__].columns
             tables.setdefault(one.__tablename__, []).append(

@@ -12,7 +12,7 @@ from sqlalchemy import JSON, Boolean, Column, Float, Integer, String, Table
 from icefire.arena.storage.tables import Base, Instant
 from icefire.core.errors import InputError
 
-Row = Mapping[str, Any]
+DatabaseRow = Mapping[str, Any]
 TABLES: dict[str, Table] = {table.name: table for table in Base.metadata.sorted_tables}
 """All tables; one that refers to another comes after it."""
 
@@ -22,7 +22,7 @@ def name_of(table: str) -> str:
     return f"tables/{table}.jsonl"
 
 
-def packed(rows: Iterable[Row]) -> bytes:
+def packed(rows: Iterable[DatabaseRow]) -> bytes:
     """Return rows as lines of JSON."""
     lines = (json.dumps(row, ensure_ascii=False, sort_keys=True, default=_instant) for row in rows)
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")

@@ -16,7 +16,7 @@ File = tuple[str, bytes]
 
 def named_by(rounds: Iterable[Round]) -> set[str]:
     """Return the names of the data files of some rounds."""
-    return {name for one in rounds for name in (one.data, one.schema, one.customers) if name is not None}
+    return {name for one in rounds for name in (one.data, one.customers) if name is not None}
 
 
 def packed_name(name: str) -> str:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from icefire.arena.charts import drawing
 from icefire.arena.charts.labels import shorten
-from icefire.arena.charts.scales import Scale
+from icefire.arena.charts.scales import AxisScale
 
 WORDS, GAP = 19.0, 12.0
 MOST_NAME = 250.0
@@ -26,7 +26,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BarRow:
     """A name, what stands at the other end of its line, and bars below each other."""
 
     name: str
@@ -35,7 +35,7 @@ class Row:
     """Each lane is one line of bars, end to end."""
 
 
-def draw(title: str, caption: str, rows: Sequence[Row], scale: Scale, name: str, thick: float = 14.0) -> Markup:
+def draw(title: str, caption: str, rows: Sequence[BarRow], scale: AxisScale, name: str, thick: float = 14.0) -> Markup:
     """Draw rows over one axis."""
     pieces, down = [], 0.0
     for row in rows:
@@ -45,7 +45,7 @@ def draw(title: str, caption: str, rows: Sequence[Row], scale: Scale, name: str,
     return drawing.picture("bars", down, title, caption, axis + drawing.joined(pieces))
 
 
-def _row(row: Row, scale: Scale, down: float, thick: float) -> Markup:
+def _row(row: BarRow, scale: AxisScale, down: float, thick: float) -> Markup:
     words = drawing.text(shorten(row.name, MOST_NAME), 0, down, "row-name", dy=13)
     value = drawing.text(row.value, 1, down, "row-value last", dy=13)
     bars = (
@@ -56,6 +56,6 @@ def _row(row: Row, scale: Scale, down: float, thick: float) -> Markup:
     return words + value + drawing.joined(bars)
 
 
-def _bar(bar: Bar, scale: Scale, top: float, thick: float) -> Markup:
+def _bar(bar: Bar, scale: AxisScale, top: float, thick: float) -> Markup:
     drawn = drawing.bar(f"{bar.tone} piece", scale.at(bar.start), scale.at(bar.stop), top, thick - 1.5)
     return Markup("<g><title>{}</title>{}</g>").format(bar.tooltip, drawn)

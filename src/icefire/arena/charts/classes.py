@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from icefire.arena.boards.rankings import IceBoard, IceRow
 from icefire.arena.charts import bars, reading, scales, scatter
-from icefire.arena.charts.bars import Bar, Row
+from icefire.arena.charts.bars import Bar, BarRow
 from icefire.arena.charts.chart import Chart, missing
 from icefire.arena.charts.scatter import Axis, Spot
 from icefire.arena.charts.words import ChartWords
@@ -55,11 +55,11 @@ def classes(board: IceBoard, say: ChartWords) -> Chart | None:
     return Chart("classes", title, bars.draw(title, caption, rows, scales.PERCENT, say("worst")), caption)
 
 
-def _row(least: float, rates: list[float], say: ChartWords) -> Row:
+def _row(least: float, rates: list[float], say: ChartWords) -> BarRow:
     mean = sum(rates) / len(rates)
     name = say("classes.row", k=f"{least:g}")
     tooltip = say("classes.many", rate=reading.percent(mean), count=len(rates))
-    return Row(name, tooltip, ((Bar("two", 0.0, mean, tooltip),),))
+    return BarRow(name, tooltip, ((Bar("two", 0.0, mean, tooltip),),))
 
 
 def _known(board: IceBoard, measure: str) -> list[tuple[IceRow, float, float]]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 from icefire.arena.charts.labels import LETTER, WIDTHS, width
-from icefire.arena.charts.scales import Scale
+from icefire.arena.charts.scales import AxisScale
 
 EMPTY = Markup("")
 
@@ -75,7 +75,7 @@ def line(tone: str, places: Sequence[tuple[float, float]], height: float) -> Mar
     ).format(px(height), tone, points)
 
 
-def across_axis(scale: Scale, name: str, height: float) -> Markup:
+def across_axis(scale: AxisScale, name: str, height: float) -> Markup:
     """Draw the ticks of the horizontal axis below the plot, and its name below them."""
     lines = (upright("grid", scale.at(tick), 0, height) for tick in scale.ticks)
     ticks = (
@@ -85,25 +85,25 @@ def across_axis(scale: Scale, name: str, height: float) -> Markup:
     return joined(lines) + joined(ticks) + text(name, 0.5, height, "axis-name middle", dy=36)
 
 
-def _anchor(scale: Scale, tick: float) -> str:
+def _anchor(scale: AxisScale, tick: float) -> str:
     return {scale.ticks[0]: "first", scale.ticks[-1]: "last"}.get(tick, "middle")
 
 
-def _with_room(scale: Scale) -> tuple[float, ...]:
+def _with_room(scale: AxisScale) -> tuple[float, ...]:
     """The ticks that are written: every one, or every other one where two would meet on a phone."""
     edges = [_edges(scale, tick) for tick in scale.ticks]
     meet = any(right + LETTER / 2 > left for (_, right), (left, _) in itertools.pairwise(edges))
     return scale.ticks[::2] if meet else scale.ticks
 
 
-def _edges(scale: Scale, tick: float) -> tuple[float, float]:
+def _edges(scale: AxisScale, tick: float) -> tuple[float, float]:
     """Where the number of a tick begins and ends on a phone."""
     wide, place = width(scale.write(tick)), WIDTHS[0] * scale.at(tick)
     left = place - {"first": 0.0, "middle": wide / 2, "last": wide}[_anchor(scale, tick)]
     return left, left + wide
 
 
-def up_axis(scale: Scale, name: str, height: float) -> Markup:
+def up_axis(scale: AxisScale, name: str, height: float) -> Markup:
     """Draw the ticks of the vertical axis left of the plot, and its name above it, where it can be read."""
     ticks = (
         level("grid", height * (1 - scale.at(tick)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from icefire.arena.boards.rankings import IceBoard, IceRow
 from icefire.arena.charts import bars, drawing, reading, scales
-from icefire.arena.charts.bars import Bar, Row
+from icefire.arena.charts.bars import Bar, BarRow
 from icefire.arena.charts.chart import Chart, missing
 from icefire.arena.charts.words import ChartWords
 
@@ -26,11 +26,11 @@ def methods(board: IceBoard, say: ChartWords) -> Chart | None:
     return Chart("methods", title, legend + drawn, caption)
 
 
-def _row(row: IceRow, say: ChartWords) -> Row:
+def _row(row: IceRow, say: ChartWords) -> BarRow:
     rates: dict[str, float | None] = {"samples": row.samples, "aya": row.aya, "players": row.players}
     lanes = tuple(
         (Bar(TONES[name], 0.0, rate, say("methods.value", name=say(f"methods.{name}"), rate=reading.percent(rate))),)
         for name, rate in rates.items()
         if rate is not None
     )
-    return Row(reading.ranked(row, say), reading.percent(row.security or 0.0), lanes)
+    return BarRow(reading.ranked(row, say), reading.percent(row.security or 0.0), lanes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from icefire.arena.boards.rankings import IceBoard, IceRow
 from icefire.arena.charts import bars, drawing, reading, scales
-from icefire.arena.charts.bars import Bar, Row
+from icefire.arena.charts.bars import Bar, BarRow
 from icefire.arena.charts.chart import Chart, missing
 from icefire.arena.charts.words import ChartWords
 from icefire.contests.common.game import SECURITY
@@ -33,7 +33,7 @@ def places(board: IceBoard, say: ChartWords) -> Chart | None:
     return Chart("places", title, legend + drawn, caption)
 
 
-def _row(row: IceRow, parts: list[str], say: ChartWords) -> Row:
+def _row(row: IceRow, parts: list[str], say: ChartWords) -> BarRow:
     pieces, end = [], 0.0
     for name in parts:
         size = row.normalised.get(name, 0.0)
@@ -41,7 +41,7 @@ def _row(row: IceRow, parts: list[str], say: ChartWords) -> Row:
         if size > 0:
             pieces.append(Bar("two" if name == SECURITY else "one", end, end + size, tooltip))
         end += size
-    return Row(reading.ranked(row, say), _sum(row), (tuple(pieces),))
+    return BarRow(reading.ranked(row, say), _sum(row), (tuple(pieces),))
 
 
 def _name(part: str, say: ChartWords) -> str:

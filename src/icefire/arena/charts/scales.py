@@ -9,7 +9,7 @@ from typing import Literal
 
 from icefire.core import formatting
 
-How = Literal["number", "percent", "count"]
+NumberStyle = Literal["number", "percent", "count"]
 STEPS, WHOLE = (1, 2, 2.5, 5, 10), (1, 2, 5, 10)
 SKEWED = 8
 """How many times the median the largest value may be on an axis with even steps."""
@@ -20,13 +20,13 @@ APART = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class AxisScale:
     """One axis from low to high."""
 
     low: float
     high: float
     ticks: tuple[float, ...]
-    how: How = "number"
+    how: NumberStyle = "number"
     bend: float | None = None
     """Where steps begin to grow, above zero; None where they are even."""
 
@@ -43,10 +43,10 @@ class Scale:
         return formatting.number(value, 4) if value >= 0 else f"−{formatting.number(-value, 4)}"
 
 
-PERCENT = Scale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), "percent")
+PERCENT = AxisScale(0.0, 1.0, (0.0, 0.25, 0.5, 0.75, 1.0), "percent")
 
 
-def linear(values: Iterable[float], how: How = "number", zero: bool = True, most: int = 5) -> Scale:
+def linear(values: Iterable[float], how: NumberStyle = "number", zero: bool = True, most: int = 5) -> AxisScale:
     """Return an axis around values with round ends and at most this many steps, from zero if asked for."""
     numbers = [*values, *([0.0] if zero else [])]
     low, high = min(numbers), max(numbers)
@@ -55,7 +55,7 @@ def linear(values: Iterable[float], how: How = "number", zero: bool = True, most
     step = max(1.0, _step((high - low) / most, WHOLE)) if how == "count" else _step((high - low) / most, STEPS)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     ticks = tuple(step * n for n in range(first, last + 1))
-    return Scale(ticks[0], ticks[-1], ticks, how)
+    return AxisScale(ticks[0], ticks[-1], ticks, how)
 
 
 def _step(least: float, steps: tuple[float, ...]) -> float:
@@ -64,12 +64,12 @@ def _step(least: float, steps: tuple[float, ...]) -> float:
     return next(power * step for step in steps if power * step >= least * (1 - 1e-9))
 
 
-def growing(values: Iterable[float], low: float = 0.0) -> Scale:
+def growing(values: Iterable[float], low: float = 0.0) -> AxisScale:
     """Return an axis from low on whose steps grow, so that small values stay apart though a few are very large."""
     numbers = [max(low, value) for value in values]
     above = sorted(value - low for value in numbers if value > low) or [1.0]
     bend = above[len(above) // 2] / SPREAD
-    scale = Scale(low, _round_above(max(low + bend, *numbers)), (), bend=bend)
+    scale = AxisScale(low, _round_above(max(low + bend, *numbers)), (), bend=bend)
     ticks = [low]
     for tick in _ladder(low + bend / 10, scale.high):
         if scale.at(tick) - scale.at(ticks[-1]) >= APART and (tick == scale.high or 1 - scale.at(tick) >= APART):
@@ -77,7 +77,7 @@ def growing(values: Iterable[float], low: float = 0.0) -> Scale:
     return replace(scale, ticks=tuple(ticks))
 
 
-def fitting(values: Iterable[float]) -> Scale:
+def fitting(values: Iterable[float]) -> AxisScale:
     """Return an even axis from zero, or one with growing steps where it would press most values into a corner."""
     numbers = list(values)
     above = sorted(value for value in numbers if value > 0)

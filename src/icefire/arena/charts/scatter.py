@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from icefire.arena.charts import drawing, labels
 from icefire.arena.charts.labels import Label, Point
-from icefire.arena.charts.scales import Scale
+from icefire.arena.charts.scales import AxisScale
 
 HEIGHT = 320.0
 MOST_NAMED = 40
@@ -35,7 +35,7 @@ class Spot:
 class Axis:
     """A scale and its name."""
 
-    scale: Scale
+    scale: AxisScale
     name: str
 
 

@@ -10,7 +10,7 @@ from icefire.arena.boards.rankings import IceBoard, IceRow
 from icefire.arena.charts import drawing, labels, reading, scales
 from icefire.arena.charts.chart import Chart, missing
 from icefire.arena.charts.labels import Point
-from icefire.arena.charts.scales import Scale
+from icefire.arena.charts.scales import AxisScale
 from icefire.arena.charts.words import ChartWords
 from icefire.core import formatting
 
@@ -38,7 +38,7 @@ def spread(board: IceBoard, say: ChartWords) -> Chart | None:
     )
 
 
-def _panel(name: str, pairs: Values, standard: list[float] | None, scale: Scale, say: ChartWords) -> Markup:
+def _panel(name: str, pairs: Values, standard: list[float] | None, scale: AxisScale, say: ChartWords) -> Markup:
     up = say("spread.up", name=reading.code(name))
     if standard is None:
         inside = Markup('<p class="picture-panel-name">{}</p>{}').format(

@@ -1,4 +1,4 @@
-"""The arena from afar: what a team can do in the browser, a program can do with a token.
+"""The client of the API: with a token a program can do what a team can do in the browser.
 
 from icefire.arena.client import Client
 
@@ -158,7 +158,9 @@ class Client:
 
     def login(self, name: str, password: str, label: str = "command line") -> tuple[str, str]:
         """Return the id and the text of a new token; the client uses it from now on."""
-        token = self._connection.told("POST", "tokens", json={"name": name, "password": password, "label": label})
+        token = self._connection.send_for_json(
+            "POST", "tokens", json={"name": name, "password": password, "label": label}
+        )
         self._connection.token = token["token"]
         return token["id"], token["token"]
 
@@ -169,11 +171,11 @@ class Client:
     # --- inside
 
     def _get(self, path: str, round_name: str | None = None) -> dict[str, Any]:
-        return self._connection.told("GET", path, params={"round": round_name} if round_name else {})
+        return self._connection.send_for_json("GET", path, params={"round": round_name} if round_name else {})
 
     def _receipt(self, path: str, given: Mapping[str, bytes], fields: Mapping[str, str]) -> Receipt:
         sent = {name: (f"{name}.csv", data, "text/csv") for name, data in given.items()}
-        return msgspec.convert(self._connection.told("POST", path, files=sent, data=fields), Receipt)
+        return msgspec.convert(self._connection.send_for_json("POST", path, files=sent, data=fields), Receipt)
 
     def _write(self, paths: Mapping[str, str], folder: Path) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from icefire.arena.errors import Refused
 from icefire.core.errors import IcefireError, InputError
 
 SECONDS = 120.0
-"""A submission is checked before it is answered, and a crowd at the deadline waits its turn."""
+"""Long, because a submission is checked before it is answered, and many come just before a deadline."""
 
 
 class Unreachable(IcefireError):  # noqa: N818 - it is about the server, not about the program
@@ -39,7 +39,7 @@ class Connection:
         """Let go of it."""
         self._http.close()
 
-    def told(self, method: str, path: str, **more: Any) -> dict[str, Any]:
+    def send_for_json(self, method: str, path: str, **more: Any) -> dict[str, Any]:
         """Return the answer to a request that is answered in JSON."""
         try:
             said = self.ask(method, path, **more).json()

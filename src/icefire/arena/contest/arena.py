@@ -70,8 +70,8 @@ class Arena:
     def originals(self, round_name: str) -> dict[str, Path]:
         """Return the files everybody may download, by the name they have in the game."""
         one = self.round(round_name)
-        found = {ORIGINAL: self.folder / one.data}
-        return found if one.customers is None else {**found, ORIGINAL_CUSTOMERS: self.folder / one.customers}
+        paths = {ORIGINAL: self.folder / one.data}
+        return paths if one.customers is None else {**paths, ORIGINAL_CUSTOMERS: self.folder / one.customers}
 
 
 def open_arena(folder: Path, url: str | None = None, clock: Clock | None = None) -> Arena:
@@ -107,7 +107,7 @@ def _begin(arena: Arena) -> None:
 
 def write_definition(folder: Path, text: str) -> Definition:
     """Write a definition into a folder that has its data already, if it can be played."""
-    found = definitions.checked(definitions.parse(text), folder)
+    definition = definitions.checked(definitions.parse(text), folder)
     with files.whole_file(folder / definitions.FILE) as draft:
         draft.write_text(text, encoding="utf-8")
-    return found
+    return definition

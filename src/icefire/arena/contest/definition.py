@@ -48,7 +48,6 @@ class Round(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attack: datetime
     reveal: datetime
     weight: float = 1.0
-    schema: str | None = None
     customers: str | None = None
 
     def starts(self) -> dict[str, datetime]:
@@ -185,7 +184,7 @@ def _check_round(one: Round, folder: Path, rules: Contest) -> None:
             raise InputError(
                 f"round {one.name!r}: {later} ({end}) begins before {earlier} ({start}); put them in order"
             )
-    for name in filter(None, (one.data, one.schema, one.customers)):
+    for name in filter(None, (one.data, one.customers)):
         if (Path(name).parts or ("",))[0].casefold() in _OURS:
             raise InputError(f"round {one.name!r}: {name!r} belongs to the arena itself; put the data elsewhere")
         path = folder / name

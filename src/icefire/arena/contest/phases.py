@@ -24,7 +24,7 @@ class RoundNow:
     phase: Name
     starts: dict[str, datetime]
     paused: bool
-    told: bool = True
+    ceremony_over: bool = True
     """False while a ceremony is still to tell the ranking."""
 
     @property
@@ -40,7 +40,7 @@ class RoundNow:
     @property
     def revealed(self) -> bool:
         """Tell whether scores are public."""
-        return self.phase == "reveal" and self.told
+        return self.phase == "reveal" and self.ceremony_over
 
     @property
     def frozen(self) -> bool:

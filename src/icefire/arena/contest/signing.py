@@ -19,7 +19,7 @@ KEY = "key"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """The signed promise that something was received."""
+    """The signed statement that something was received."""
 
     kind: Literal["release", "guess"]
     id: str

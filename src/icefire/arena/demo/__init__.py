@@ -32,7 +32,7 @@ class Demo:
     """One for all accounts, drawn anew every time."""
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def lines(self) -> tuple[str, ...]:
         """What to say about it."""
         names = ", ".join(one.accounts[0] for one in PLAYERS)
         return (

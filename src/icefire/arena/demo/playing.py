@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from sqlalchemy import select
 
 import icefire
@@ -20,12 +18,14 @@ from icefire.arena import ids
 from icefire.arena.auth.actor import Actor
 from icefire.arena.clock import SetClock
 from icefire.arena.contest.arena import Arena
-from icefire.arena.demo.story import Attack, Steps
+from icefire.arena.demo.story import Attack, TeamSteps
 from icefire.arena.storage.tables import ReleaseRow
 from icefire.arena.submit import fire, ice
 from icefire.contests.common.game import CORRESPONDENCE, ORIGINAL, RELEASED
 from icefire.core.dataset import Dataset
 from icefire.core.release import Release
+from icefire.io.read import read_table
+from icefire.kernels.types import Int
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,7 @@ class DemoStage:
     def original(self, round_name: str) -> Dataset:
         """Read a round's data as its players do."""
         reading = contests.get(self.arena.definition.rules).reading
-        read = icefire.read(self.arena.originals(round_name)[ORIGINAL], **reading)
-        assert isinstance(read, Dataset)
-        return read
+        return read_table(self.arena.originals(round_name)[ORIGINAL], **reading)
 
 
 @contextmanager
@@ -63,7 +61,7 @@ def moments(begin: datetime, end: datetime, many: int) -> list[datetime]:
     return [begin + (end - begin) * (place + 1) / (many + 1) for place in range(many)]
 
 
-def hand_in(stage: DemoStage, by: Actor, round_name: str, original: Dataset, steps: Steps, number: int) -> str:
+def hand_in(stage: DemoStage, by: Actor, round_name: str, original: Dataset, steps: TeamSteps, number: int) -> str:
     """Anonymise by a recipe and hand the release in; returns its id."""
     release = icefire.anonymize(original, {"step": list(steps)}, seed=stage.seed + number)
     assert isinstance(release, Release)
@@ -90,5 +88,5 @@ def attack(stage: DemoStage, by: Actor, original: Dataset, release_id: str, how:
     fire.submit(stage.arena, by, release_id, _lines(guess.first))
 
 
-def _lines(rows: NDArray[np.int64]) -> bytes:
+def _lines(rows: Int) -> bytes:
     return pl.DataFrame({"row": rows}).write_csv(include_header=False).encode()

@@ -16,7 +16,7 @@ PRELIMINARY, FINAL = "preliminary", "final"
 ORGANISER = "organiser"
 CHEATER = "Team Delta"
 
-Steps = tuple[dict[str, Any], ...]
+TeamSteps = tuple[dict[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Player:
     """A team: what it hands in, how it attacks, and how many releases of each round it attacks."""
 
     name: str
-    preliminary: tuple[Steps, ...]
-    final: tuple[Steps, ...]
+    preliminary: tuple[TeamSteps, ...]
+    final: tuple[TeamSteps, ...]
     attack: Attack
     most: int
     """Releases it attacks in the preliminary round."""
@@ -123,7 +123,7 @@ PLAYERS = (
         most=5,
         most_final=6,
     ),
-    # Trusts in noise.
+    # Adds noise.
     Player(
         "Team Glacier",
         preliminary=(

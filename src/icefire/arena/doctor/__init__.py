@@ -5,14 +5,14 @@ from __future__ import annotations
 from icefire.arena.contest import public_record
 from icefire.arena.contest.arena import Arena
 from icefire.arena.doctor import contest, server, submissions
-from icefire.arena.doctor.finding import Check, Finding
+from icefire.arena.doctor.finding import DoctorCheck, Finding
 from icefire.arena.storage import log
 
 __all__ = ["Finding", "examine"]
 
 OPERATOR = "operator"
-ALWAYS: tuple[Check, ...] = (server.tables, server.the_log, server.the_clock, server.vault, server.disk)
-IN_PLAY: tuple[Check, ...] = (
+ALWAYS: tuple[DoctorCheck, ...] = (server.tables, server.the_log, server.the_clock, server.vault, server.disk)
+IN_PLAY: tuple[DoctorCheck, ...] = (
     contest.timetable,
     contest.snapshots,
     contest.staff,

@@ -21,7 +21,7 @@ LONG = timedelta(minutes=10)
 
 
 def timetable(arena: Arena) -> Iterator[Finding]:
-    """The phases of each round are in order, and no round with submissions has left the definition."""
+    """Find phases out of order, and rounds with submissions that are no longer in the definition."""
     with arena.database.reading() as session:
         known = {one.name for one in arena.definition.rounds}
         played = set(session.scalars(select(ReleaseRow.round).distinct()))
@@ -35,7 +35,7 @@ def timetable(arena: Arena) -> Iterator[Finding]:
 
 
 def snapshots(arena: Arena) -> Iterator[Finding]:
-    """A board that must stand still does."""
+    """Find rounds whose board should be frozen and is not."""
     with arena.database.reading() as session:
         for now in arena.rounds(session):
             late = now.phase in ("attack", "reveal") and now.frozen
@@ -49,7 +49,7 @@ def snapshots(arena: Arena) -> Iterator[Finding]:
 
 
 def staff(arena: Arena) -> Iterator[Finding]:
-    """Somebody can sit at the desk."""
+    """Find a competition without an organiser or admin who can log in."""
     wanted = select(AccountRow.id).where(AccountRow.role.in_(("organiser", "admin")), AccountRow.disabled.is_(False))
     with arena.database.reading() as session:
         if session.scalars(wanted.limit(1)).first() is None:
@@ -57,7 +57,7 @@ def staff(arena: Arena) -> Iterator[Finding]:
 
 
 def quotas(arena: Arena) -> Iterator[Finding]:
-    """What is counted against a team is what it has."""
+    """Find teams whose counted quota differs from the releases they have."""
     with arena.database.reading() as session:
         counted = _counted(session)
         stored = {(one.round, one.team_id): (one.used, one.submitted) for one in session.scalars(select(QuotaRow))}
@@ -88,7 +88,7 @@ def _recount(arena: Arena, round_name: str, team_id: str) -> None:
 
 
 def jobs_stuck(arena: Arena) -> Iterator[Finding]:
-    """The judge neither fails nor sleeps."""
+    """Find jobs that failed, or wait although a worker should have taken them."""
     now = arena.now()
     with arena.database.reading() as session:
         open_jobs = jobs.queue(session)
@@ -108,8 +108,8 @@ def _short(error: str) -> str:
 
 
 def jobs_missing(arena: Arena) -> Iterator[Finding]:
-    """Whatever is not judged yet is in the queue."""
-    kinds: tuple[tuple[jobs.Kind, type[ReleaseRow | GuessRow]], ...] = (("judge", ReleaseRow), ("guess", GuessRow))
+    """Find submissions that are neither judged nor in the queue."""
+    kinds: tuple[tuple[jobs.JobKind, type[ReleaseRow | GuessRow]], ...] = (("judge", ReleaseRow), ("guess", GuessRow))
     for kind, table in kinds:
         queued = select(JobRow.about).where(JobRow.kind == kind, JobRow.state != "done")
         with arena.database.reading() as session:
@@ -119,6 +119,6 @@ def jobs_missing(arena: Arena) -> Iterator[Finding]:
             yield Finding("error", text, FIXABLE, partial(_again, arena, kind, one))
 
 
-def _again(arena: Arena, kind: jobs.Kind, about: str) -> None:
+def _again(arena: Arena, kind: jobs.JobKind, about: str) -> None:
     with arena.database.transaction() as session:
         jobs.again(session, kind, about, arena.now())

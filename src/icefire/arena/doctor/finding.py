@@ -23,5 +23,5 @@ class Finding:
     """Does it, where that can be done safely."""
 
 
-Check = Callable[[Arena], Iterator[Finding]]
+DoctorCheck = Callable[[Arena], Iterator[Finding]]
 FIXABLE = "run: icefire arena doctor --fix"

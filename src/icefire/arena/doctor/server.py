@@ -23,7 +23,7 @@ SLACK = timedelta(minutes=1)
 
 
 def tables(arena: Arena) -> Iterator[Finding]:
-    """The tables are those of this version."""
+    """Find tables of another version."""
     wanted = ScriptDirectory(str(Path(database.__file__).parent / "migrations")).get_current_head()
     version = arena.database.version()
     if version != wanted:
@@ -35,7 +35,7 @@ def tables(arena: Arena) -> Iterator[Finding]:
 
 
 def the_log(arena: Arena) -> Iterator[Finding]:
-    """Each line of the log follows from the one before."""
+    """Find lines of the log that do not follow from the one before."""
     with arena.database.reading() as session:
         problems = log.verify(session)
     for problem in problems:
@@ -43,7 +43,7 @@ def the_log(arena: Arena) -> Iterator[Finding]:
 
 
 def the_clock(arena: Arena) -> Iterator[Finding]:
-    """The server's clock has not gone back."""
+    """Find a clock that was set back."""
     with arena.database.reading() as session:
         last = session.scalars(select(EventRow).order_by(EventRow.number.desc()).limit(1)).first()
     if last is not None and last.at > arena.now() + SLACK:
@@ -55,7 +55,7 @@ def the_clock(arena: Arena) -> Iterator[Finding]:
 
 
 def vault(arena: Arena) -> Iterator[Finding]:
-    """Nobody but the server's account can look into the vault."""
+    """Find a vault that other accounts of the machine can read."""
     for path, allowed in ((arena.store.vault, 0o700), (arena.store.vault / signing.KEY, 0o600)):
         mode = stat.S_IMODE(path.stat().st_mode)
         if mode & ~allowed:
@@ -64,7 +64,7 @@ def vault(arena: Arena) -> Iterator[Finding]:
 
 
 def disk(arena: Arena) -> Iterator[Finding]:
-    """There is room for what teams will hand in."""
+    """Find a disk without room for what teams will hand in."""
     free = shutil.disk_usage(arena.folder).free
     if free < LITTLE:
         level = "error" if free < TOO_LITTLE else "warning"

@@ -12,7 +12,7 @@ from icefire.arena.contest.arena import Arena
 from icefire.arena.doctor.finding import FIXABLE, Finding
 from icefire.arena.storage.store import Shelf, fingerprint
 from icefire.arena.storage.tables import GuessRow, ReleaseRow
-from icefire.contests.common.game import ANSWERS, TRUTH
+from icefire.contests.common.game import ANSWERS
 
 BACKUP = "bring it back from the last bundle or backup"
 SETTLED = 3600.0
@@ -24,7 +24,7 @@ def _wanted(arena: Arena) -> dict[Shelf, tuple[str, ...]]:
     return {
         "handed": tuple(arena.game.handed_in),
         "release": tuple(arena.game.handed_out),
-        "truth": (TRUTH,),
+        "truth": tuple(arena.game.judge_files),
         "guess": (ANSWERS,),
     }
 
@@ -38,7 +38,7 @@ def _hashes(arena: Arena) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def missing(arena: Arena) -> Iterator[Finding]:
-    """Every submission has its files."""
+    """Find submissions whose files are missing."""
     releases, guesses = _hashes(arena)
     for shelf, names in _wanted(arena).items():
         for one in guesses if shelf == "guess" else releases:
@@ -48,20 +48,20 @@ def missing(arena: Arena) -> Iterator[Finding]:
 
 
 def changed(arena: Arena) -> Iterator[Finding]:
-    """What was handed in is what the receipts say."""
+    """Find files that differ from their receipts."""
     releases, guesses = _hashes(arena)
     wanted = _wanted(arena)
     shelves: tuple[tuple[Shelf, dict[str, str]], ...] = (("handed", releases), ("guess", guesses))
     for shelf, hashes in shelves:
         for one, sha256 in hashes.items():
             if all(arena.store.has(shelf, one, name) for name in wanted[shelf]):
-                found = fingerprint({name: arena.store.get(shelf, one, name) for name in wanted[shelf]})
-                if found != sha256:
+                digest = fingerprint({name: arena.store.get(shelf, one, name) for name in wanted[shelf]})
+                if digest != sha256:
                     yield Finding("error", f"{shelf}/{one} is not what the receipt says", BACKUP)
 
 
 def orphans(arena: Arena) -> Iterator[Finding]:
-    """No files lie about that belong to nothing; those of a submission on its way are left alone."""
+    """Find files that belong to no submission; those of one being handed in are left alone."""
     releases, guesses = _hashes(arena)
     for shelf in _wanted(arena):
         known = guesses if shelf == "guess" else releases

@@ -36,7 +36,7 @@ def _leave_the_cache_alone() -> None:
 
 
 def main() -> None:
-    """Run a task in this process; kernels are found before the walls stand, as that takes a look at where they lie."""
+    """Run a task in this process. Kernels are loaded before it is confined, because afterwards it cannot read them."""
     leave_the_network()
     importlib.import_module("icefire.arena.judge.tasks")
     importlib.import_module("icefire.core.registry").load()

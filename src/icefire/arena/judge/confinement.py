@@ -63,7 +63,7 @@ def _limit(what: int, soft: int, hard: int) -> None:
 
 
 def _readable() -> list[Path]:
-    """Where Python, its packages and their compiled kernels lie, and what they read of the machine."""
+    """Where Python, its packages and their compiled kernels are, and the system files they read."""
     ours = [sys.prefix, sys.base_prefix, *(path for path in sys.path if os.path.isabs(path)), *icefire.__path__]
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     kernels = os.environ.get("NUMBA_CACHE_DIR") or os.path.join(cache, "numba")

@@ -53,7 +53,7 @@ class ForkServerClient:
         self._control: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
-    def run(self, task: str, folder: Path, limits: TaskLimits, rules: str | None) -> Ended:
+    def run_task(self, task: str, folder: Path, limits: TaskLimits, rules: str | None) -> Ended:
         """Run a task in a forked child and wait for its end; a fork server that died over it is replaced once."""
         request = {"task": task, "folder": str(folder), "limits": dataclasses.asdict(limits), "rules": rules}
         before = self._interruptions

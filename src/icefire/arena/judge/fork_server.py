@@ -90,7 +90,7 @@ class ForkServer:
                 _answer(one.answer, code=code, late=late)
 
     def _accept(self) -> bool:
-        """Take one request; False at the end of all."""
+        """Take one request; False once the socket is closed."""
         asked, handles, _, _ = socket.recv_fds(self._control, MOST_BYTES, 1)
         if not asked:
             return False
@@ -128,7 +128,7 @@ def _answer(answer: socket.socket, **message: Any) -> None:
 
 
 def _become_child(parent: int, task: str, folder: Path, limits: TaskLimits) -> NoReturn:
-    """Run the task and end at once, without the ways out of a process that is not this one's own."""
+    """Run the task and end at once, without the exit handlers of the parent process."""
     code = 1
     try:
         confinement.die_with(parent)

@@ -19,13 +19,13 @@ from icefire.arena.judge import sandbox
 from icefire.arena.judge.sandbox import JudgeFailed, Stopped
 from icefire.arena.storage import jobs, log
 from icefire.arena.storage.tables import GuessRow, IdentifiedRow, JobRow, MeasuredRow, QuotaRow, ReleaseRow, SettingRow
-from icefire.contests.common.game import ANSWERS, TRUTH
+from icefire.contests.common.game import ANSWERS
 
-Result = dict[str, Any]
+JobResult = dict[str, Any]
 AYA = "aya"
 BEAT_SECONDS = jobs.LEASE.total_seconds() / 4
 COULD_NOT = "the judge could not finish this; it costs nothing, and the organisers see why"
-"""What a team is told of a failure; the judge's own words are for the queue at the desk."""
+"""What a team is told of a failure; the judge's own words are for the queue that organisers see."""
 _ANSWERS = re.compile(r"\d+(?:\D{1,4}\d+){4,}")
 """So many numbers in a row may be somebody's answers; they are shown to nobody, not even to the staff."""
 
@@ -71,7 +71,7 @@ def _heartbeat(arena: Arena, job: JobRow, worker: str) -> Iterator[None]:
         beating.join()
 
 
-def _judge(arena: Arena, release_id: str) -> Result:
+def _judge(arena: Arena, release_id: str) -> JobResult:
     with arena.database.reading() as session:
         release = session.get(ReleaseRow, release_id)
     if release is None:
@@ -79,12 +79,16 @@ def _judge(arena: Arena, release_id: str) -> Result:
     given: dict[str, bytes | Path] = {
         **arena.originals(release.round),
         **{name: arena.store.path("release", release_id, name) for name in arena.game.handed_out},
-        TRUTH: arena.store.path("truth", release_id, TRUTH),
+        **_judge_files(arena, release_id),
     }
     return _run(arena, "judge", given, seed=arena.signer.seed(f"judge {release_id}", bits=31))
 
 
-def _guess(arena: Arena, guess_id: str) -> Result:
+def _judge_files(arena: Arena, release_id: str) -> dict[str, Path]:
+    return {name: arena.store.path("truth", release_id, name) for name in arena.game.judge_files}
+
+
+def _guess(arena: Arena, guess_id: str) -> JobResult:
     with arena.database.reading() as session:
         guess = session.get(GuessRow, guess_id)
         release = session.get(ReleaseRow, guess.release_id) if guess else None
@@ -93,12 +97,12 @@ def _guess(arena: Arena, guess_id: str) -> Result:
     given: dict[str, bytes | Path] = {
         **arena.originals(release.round),
         ANSWERS: arena.store.path("guess", guess_id, ANSWERS),
-        TRUTH: arena.store.path("truth", release.id, TRUTH),
+        **_judge_files(arena, release.id),
     }
     return _run(arena, "guess", given, targets=release.rows)
 
 
-def _reference(arena: Arena, about: str) -> Result:
+def _reference(arena: Arena, about: str) -> JobResult:
     round_name = _round_of(arena, about)
     seed = arena.signer.seed(f"reference {round_name}", bits=31)
     return _run(arena, "reference", dict(arena.originals(round_name)), seed=seed)
@@ -111,18 +115,20 @@ def _round_of(arena: Arena, about: str) -> str:
     raise JudgeFailed("the round is not in the definition any more")
 
 
-def _run(arena: Arena, task: str, given: dict[str, bytes | Path], **more: Any) -> Result:
+def _run(arena: Arena, task: str, given: dict[str, bytes | Path], **more: Any) -> JobResult:
     return sandbox.run_task(task, given, **arena.definition.task_options(), **more).result
 
 
-def _store(arena: Arena, job: JobRow, worker: str, state: Any, error: str = "", result: Result | None = None) -> None:
+def _store(
+    arena: Arena, job: JobRow, worker: str, state: Any, error: str = "", result: JobResult | None = None
+) -> None:
     with arena.database.transaction() as session:
         if not jobs.end(session, job, worker, state, error) or state == "waiting":
             return
         STORE[job.kind](arena, session, job.about, result, error)
 
 
-def _store_judged(arena: Arena, session: Session, release_id: str, result: Result | None, error: str) -> None:
+def _store_judged(arena: Arena, session: Session, release_id: str, result: JobResult | None, error: str) -> None:
     release = session.get(ReleaseRow, release_id, with_for_update=True)
     if release is None:
         return
@@ -153,7 +159,7 @@ def _revive(session: Session, release: ReleaseRow) -> None:
             used.used += 1
 
 
-def _replace_results(session: Session, release_id: str, result: Result) -> None:
+def _replace_results(session: Session, release_id: str, result: JobResult) -> None:
     session.execute(delete(MeasuredRow).where(MeasuredRow.release_id == release_id))
     session.execute(delete(IdentifiedRow).where(IdentifiedRow.release_id == release_id, IdentifiedRow.source != "team"))
     for name, score in result.get("measures", {}).items():
@@ -164,12 +170,12 @@ def _replace_results(session: Session, release_id: str, result: Result) -> None:
         session.add(_identified(release_id, AYA, AYA, result["aya"]))
 
 
-def _identified(release_id: str, source: str, name: str, score: Result) -> IdentifiedRow:
+def _identified(release_id: str, source: str, name: str, score: JobResult) -> IdentifiedRow:
     figures = {part: score[part] for part in ("hits", "targets", "rate")}
     return IdentifiedRow(release_id=release_id, source=source, name=name, **figures)
 
 
-def _store_scored(arena: Arena, session: Session, guess_id: str, result: Result | None, error: str) -> None:
+def _store_scored(arena: Arena, session: Session, guess_id: str, result: JobResult | None, error: str) -> None:
     guess = session.get(GuessRow, guess_id)
     if guess is None:
         return
@@ -181,13 +187,13 @@ def _store_scored(arena: Arena, session: Session, guess_id: str, result: Result 
     log.write(session, arena.now(), "judge", "scored", guess=guess_id, state=guess.state)
 
 
-def _store_reference(arena: Arena, session: Session, about: str, result: Result | None, error: str) -> None:
+def _store_reference(arena: Arena, session: Session, about: str, result: JobResult | None, error: str) -> None:
     if result is not None and "measures" in result:
         session.merge(SettingRow(name=f"reference:{_round_of(arena, about)}", value=result))
 
 
-RUN: dict[str, Callable[[Arena, str], Result]] = {"judge": _judge, "guess": _guess, "reference": _reference}
-STORE: dict[str, Callable[[Arena, Session, str, Result | None, str], None]] = {
+RUN: dict[str, Callable[[Arena, str], JobResult]] = {"judge": _judge, "guess": _guess, "reference": _reference}
+STORE: dict[str, Callable[[Arena, Session, str, JobResult | None, str], None]] = {
     "judge": _store_judged,
     "guess": _store_scored,
     "reference": _store_reference,

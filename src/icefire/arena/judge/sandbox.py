@@ -76,7 +76,7 @@ def run_task(
             (folder / "in" / name).write_bytes(data)
         (folder / child.OPTIONS).write_text(json.dumps(options), encoding="utf-8")
         try:
-            ended = _fork_server.run(task, folder, allowed, options.get("rules"))
+            ended = _fork_server.run_task(task, folder, allowed, options.get("rules"))
         except Interrupted:
             raise Stopped("the judge was stopped; it will be done again") from None
         except NoForkServer:

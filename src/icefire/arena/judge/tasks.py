@@ -18,33 +18,33 @@ from icefire import contests
 from icefire.core.errors import IcefireError
 
 Task = Callable[..., dict[str, Any]]
-Table = Mapping[str, Any] | None
+TomlTable = Mapping[str, Any] | None
 MOST_PROBLEMS = 1000
 LONGEST_PROBLEM = 400
 
 
 def receive(
-    given: Path, out: Path, *, rules: str, seed: int, custom: Table = None, limits: Table = None
+    given: Path, out: Path, *, rules: str, seed: int, custom: TomlTable = None, limits: TomlTable = None
 ) -> dict[str, Any]:
     """Check what a team hands in; if it is right, write what may be handed out, shuffled, and the truth for it."""
     game = contests.get_or_build(rules, custom).play(limits)
     with _as_problems(given) as problems:
         problems += game.submission_problems(given)
         if not problems:
-            made = game.publish(given, out, seed)
-            return {"problems": [], "rows": made.rows, "content": made.content}
+            published = game.publish(given, out, seed)
+            return {"problems": [], "rows": published.rows, "content": published.content}
     return {"problems": problems}
 
 
 def judge(
-    given: Path, out: Path, *, rules: str, seed: int, custom: Table = None, limits: Table = None
+    given: Path, out: Path, *, rules: str, seed: int, custom: TomlTable = None, limits: TomlTable = None
 ) -> dict[str, Any]:
     """Measure a release, attack it with every sample attack, and say which limits it breaks."""
     return contests.get_or_build(rules, custom).play(limits).judge(given, seed)
 
 
 def reference(
-    given: Path, out: Path, *, rules: str, seed: int, custom: Table = None, limits: Table = None
+    given: Path, out: Path, *, rules: str, seed: int, custom: TomlTable = None, limits: TomlTable = None
 ) -> dict[str, Any]:
     """Judge the original itself, given alone."""
     return contests.get_or_build(rules, custom).play(limits).judge_original(given, seed)
@@ -58,8 +58,8 @@ def guess(
     targets: int,
     originals: int | None = None,
     check_only: bool = False,
-    custom: Table = None,
-    limits: Table = None,
+    custom: TomlTable = None,
+    limits: TomlTable = None,
 ) -> dict[str, Any]:
     """Check a team's answers, for which no truth is needed, and unless only that is wanted, score them.
 

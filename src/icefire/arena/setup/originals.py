@@ -54,5 +54,5 @@ def _check(draft: Path, rules: str) -> None:
 
 def roles(table: Path, qi: tuple[str, ...] | None, sa: tuple[str, ...] | None) -> dict[str, tuple[str, ...]]:
     """Return the roles of an organiser's own table: as given, or guessed from its values."""
-    found = role_guesses.choose(files.read_frame(table), qi, sa)
-    return {"qi": tuple(found.qi), "sa": tuple(found.sa)}
+    chosen = role_guesses.choose(files.read_frame(table), qi, sa)
+    return {"qi": tuple(chosen.qi), "sa": tuple(chosen.sa)}

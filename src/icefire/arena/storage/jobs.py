@@ -18,7 +18,7 @@ from icefire.arena import ids
 from icefire.arena.storage.database import Database
 from icefire.arena.storage.tables import JobRow
 
-Kind = Literal["judge", "guess", "reference"]
+JobKind = Literal["judge", "guess", "reference"]
 LEASE = timedelta(seconds=20)
 MOST_TRIES = 3
 ORDER = (JobRow.created, JobRow.id)
@@ -29,19 +29,19 @@ def reference_of(round_name: str) -> str:
     return ids.digest(f"reference {round_name}")[:32]
 
 
-def add(session: Session, kind: Kind, about: str, now: datetime) -> None:
+def add(session: Session, kind: JobKind, about: str, now: datetime) -> None:
     """Put a job in the queue; one that is known already stays as it is."""
     if find(session, kind, about) is None:
         session.add(JobRow(id=ids.new_id(), kind=kind, about=about, created=now))
         session.flush()
 
 
-def find(session: Session, kind: Kind, about: str) -> JobRow | None:
+def find(session: Session, kind: JobKind, about: str) -> JobRow | None:
     """Return the job of a kind about something."""
     return session.scalars(select(JobRow).where(JobRow.kind == kind, JobRow.about == about)).first()
 
 
-def again(session: Session, kind: Kind, about: str, now: datetime) -> None:
+def again(session: Session, kind: JobKind, about: str, now: datetime) -> None:
     """Have something judged once more; whoever is at it now loses the job."""
     add(session, kind, about, now)
     session.execute(
@@ -52,7 +52,7 @@ def again(session: Session, kind: Kind, about: str, now: datetime) -> None:
 
 
 def any_waiting(session: Session, now: datetime) -> bool:
-    """Tell whether `claim` would find something; a look costs less than a try."""
+    """Tell whether `claim` would find something; reading costs less than an update."""
     return session.scalars(select(JobRow.id).where(_free(now)).limit(1)).first() is not None
 
 
@@ -106,7 +106,7 @@ def queue(session: Session) -> list[JobRow]:
     return list(session.scalars(select(JobRow).where(JobRow.state != "done").order_by(*ORDER)))
 
 
-def position(session: Session, kind: Kind, about: str) -> int | None:
+def position(session: Session, kind: JobKind, about: str) -> int | None:
     """Return how many jobs come before this one, itself counted; None when it does not wait."""
     own = find(session, kind, about)
     if own is None or own.state not in ("waiting", "running"):

@@ -112,7 +112,7 @@ class TokenRow(Base):
 
 
 class AttemptRow(Base):
-    """Failures at a door, by account or address; kept in the database so that a restart forgives nothing."""
+    """Failed tries, by account or address; kept in the database so that a restart forgives nothing."""
 
     __tablename__ = "attempt"
     key: Mapped[str] = mapped_column(String(120), primary_key=True)

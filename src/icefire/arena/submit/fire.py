@@ -100,7 +100,7 @@ def _target(session: Session, arena: Arena, actor: Actor, release_id: str, at: d
     if release is None:
         raise Absent
     now = next(one for one in phases.rounds(session, arena.definition, at) if one.name == release.round)
-    if not visibility.Sight(actor, now, arena.definition).listed(release):
+    if not visibility.Visibility(actor, now, arena.definition).listed(release):
         raise Absent
     checks.check_phase(now, "attack", "guesses are taken")
     if not release.in_play:
@@ -124,6 +124,6 @@ def download(arena: Arena, actor: Actor, release_id: str) -> dict[str, bytes]:
         release = session.get(ReleaseRow, release_id)
         if release is None:
             raise Absent
-        if not visibility.Sight(actor, arena.round_now(session, release.round), arena.definition).file(release):
+        if not visibility.Visibility(actor, arena.round_now(session, release.round), arena.definition).file(release):
             raise Absent
     return {name: arena.store.get("release", release_id, name) for name in arena.game.handed_out}

@@ -21,7 +21,6 @@ from icefire.arena.storage import jobs, log
 from icefire.arena.storage.store import Shelf, fingerprint
 from icefire.arena.storage.tables import ReleaseRow, TeamRow
 from icefire.arena.submit import checks, receipts
-from icefire.contests.common.game import TRUTH
 
 SHELVES: tuple[Shelf, ...] = ("handed", "release", "truth")
 """Where the files of a release lie."""
@@ -72,7 +71,7 @@ def _receive(arena: Arena, team_id: str, round_name: str, release_id: str, hande
 def _put(arena: Arena, release_id: str, handed: Mapping[str, bytes], taken: TaskResult) -> None:
     arena.store.put("handed", release_id, handed)
     arena.store.put("release", release_id, {name: taken.files[name] for name in arena.game.handed_out})
-    arena.store.put("truth", release_id, {TRUTH: taken.files[TRUTH]})
+    arena.store.put("truth", release_id, {name: taken.files[name] for name in arena.game.judge_files})
 
 
 def _write_down(

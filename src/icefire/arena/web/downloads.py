@@ -6,12 +6,12 @@ from fastapi import APIRouter
 from starlette.responses import FileResponse, Response
 
 from icefire.arena.boards import exports
-from icefire.arena.boards.exports import Kind
-from icefire.arena.boards.visibility import Sight
+from icefire.arena.boards.exports import ExportFormat
+from icefire.arena.boards.visibility import Visibility
 from icefire.arena.errors import Absent, Refused
 from icefire.arena.web import round_choice
 from icefire.arena.web.requester import Anyone, Requester
-from icefire.arena.web.round_choice import RoundName
+from icefire.arena.web.round_choice import RoundParameter
 
 router = APIRouter(include_in_schema=False)
 
@@ -21,25 +21,25 @@ def original(requester: Anyone, round_name: str, name: str) -> Response:
     """Hand out the original data of a round, or the customers belonging to it, once the round has begun."""
     paths = requester.arena.originals(round_name)
     with requester.arena.database.reading() as db:
-        seen = Sight(requester.actor, requester.arena.round_now(db, round_name), requester.arena.definition)
+        seen = Visibility(requester.actor, requester.arena.round_now(db, round_name), requester.arena.definition)
     if name not in paths or not seen.original:
         raise Absent
     return FileResponse(paths[name], media_type="text/csv; charset=utf-8", filename=name)
 
 
 @router.get("/export/{what}.csv")
-def as_csv(requester: Anyone, what: str, round_name: RoundName = "", only: str = "") -> Response:
+def as_csv(requester: Anyone, what: str, round_name: RoundParameter = "", only: str = "") -> Response:
     """Hand out a table for a spreadsheet."""
     return _file(requester, what, "csv", round_name, only)
 
 
 @router.get("/export/{what}.json")
-def as_json(requester: Anyone, what: str, round_name: RoundName = "", only: str = "") -> Response:
+def as_json(requester: Anyone, what: str, round_name: RoundParameter = "", only: str = "") -> Response:
     """Hand out a table for a program."""
     return _file(requester, what, "json", round_name, only)
 
 
-def _file(requester: Requester, what: str, kind: Kind, round_name: str, only: str) -> Response:
+def _file(requester: Requester, what: str, kind: ExportFormat, round_name: str, only: str) -> Response:
     """Return a table as the requester may see it; only=mine leaves what concerns the own team."""
     if only and (only != "mine" or requester.actor.team_id is None):
         raise Refused(f"only is {only!r}; it takes mine, for somebody in a team")

@@ -23,18 +23,18 @@ MOST = 500
 UNSEEN = ("login", "token", "export")
 """Lines of the log after which every page looks as before."""
 Value = TypeVar("Value")
-Key = tuple[Hashable, ...]
+CacheKey = tuple[Hashable, ...]
 
 
 class FragmentCache:
     """The parts used last, by everything they depend on."""
 
     def __init__(self) -> None:
-        self._values: OrderedDict[Key, Any] = OrderedDict()
-        self._pending: dict[Key, threading.Lock] = {}
+        self._values: OrderedDict[CacheKey, Any] = OrderedDict()
+        self._pending: dict[CacheKey, threading.Lock] = {}
         self._lock = threading.Lock()
 
-    def get(self, key: Key, compute: Callable[[], Value]) -> Value:
+    def get(self, key: CacheKey, compute: Callable[[], Value]) -> Value:
         """Return the value of a key; of many who ask for it at once one computes it and the others wait."""
         with self._lock:
             if key in self._values:
@@ -46,11 +46,11 @@ class FragmentCache:
                     return cast(Value, self._kept(key))
             return self._compute(key, compute)
 
-    def _kept(self, key: Key) -> Any:
+    def _kept(self, key: CacheKey) -> Any:
         self._values.move_to_end(key)
         return self._values[key]
 
-    def _compute(self, key: Key, compute: Callable[[], Value]) -> Value:
+    def _compute(self, key: CacheKey, compute: Callable[[], Value]) -> Value:
         try:
             value = compute()
             with self._lock:
@@ -63,13 +63,13 @@ class FragmentCache:
                 self._pending.pop(key, None)
 
 
-def cached(request: Request, key: Key, compute: Callable[[], Value]) -> Value:
+def cached(request: Request, key: CacheKey, compute: Callable[[], Value]) -> Value:
     """Return a value computed once for all who may see the same; `key` holds everything it depends on."""
     cache: FragmentCache = request.app.state.fragments
     return cache.get(key, compute)
 
 
-def fragment(request: Request, key: Key, template: str, values: Callable[[], dict[str, Any]]) -> Markup:
+def fragment(request: Request, key: CacheKey, template: str, values: Callable[[], dict[str, Any]]) -> Markup:
     """Return a drawn part of a page, made once for all who may see the same.
 
     `key` must hold everything it depends on (see freshness); the language is added here. The part must not hold a
@@ -79,7 +79,7 @@ def fragment(request: Request, key: Key, template: str, values: Callable[[], dic
     return cached(request, full_key, lambda: templating.render_part(request, template, values()))
 
 
-def freshness(db: Session, rounds: list[RoundNow], actor: Actor) -> Key:
+def freshness(db: Session, rounds: list[RoundNow], actor: Actor) -> CacheKey:
     """Return the key of a part that depends on facts and on who looks at it.
 
     Judges see one thing, the members of a team another, and everybody else a third.

@@ -12,7 +12,6 @@ One with an English singular has two forms, { one = "…", other = "…" }, chos
 from __future__ import annotations
 
 import re
-import string
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -118,8 +117,3 @@ def _flat(tables: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, di
             yield before + name, value
         else:
             yield from _flat(value, f"{before}{name}.")
-
-
-def placeholders(text: str) -> set[str]:
-    """Return the names of the values a word needs."""
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name}

@@ -28,7 +28,7 @@ class PasswordThreads:
         self._threads = anyio.CapacityLimiter(threads)
         self._waiting = 0
 
-    async def run(self, work: Callable[[], Result]) -> Result:
+    async def run_in_turn(self, work: Callable[[], Result]) -> Result:
         """Run slow work when it is its turn.
 
         Raises:
@@ -46,4 +46,4 @@ class PasswordThreads:
 async def in_password_thread(request: Request, work: Callable[[], Result]) -> Result:
     """Run work that hashes a password."""
     threads: PasswordThreads = request.app.state.password_threads
-    return await threads.run(work)
+    return await threads.run_in_turn(work)

@@ -13,7 +13,7 @@ from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.phases import RoundNow
 from icefire.arena.errors import Absent
 
-RoundName = Annotated[str, Query(alias="round", max_length=40)]
+RoundParameter = Annotated[str, Query(alias="round", max_length=40)]
 """The round in an address: ?round=final; none is the current one."""
 
 

@@ -21,14 +21,14 @@ def iso(at: datetime) -> str:
 
 def when(at: datetime, zone: ZoneInfo, language: str, exact: bool = True) -> Markup:
     """Return an instant in the organiser's zone, and in UTC where that differs; seconds only if they matter."""
-    shown_at = at if exact else at.replace(second=0)
-    local, world = shown_at.astimezone(zone), shown_at.astimezone(UTC)
-    shown = f"{day(local, language)} {clock(local)} {local:%Z}"
+    rounded = at if exact else at.replace(second=0)
+    local, world = rounded.astimezone(zone), rounded.astimezone(UTC)
+    written = f"{day(local, language)} {clock(local)} {local:%Z}"
     if local.utcoffset() == world.utcoffset():
-        return Markup('<time datetime="{}"><span class="local">{}</span></time>').format(iso(at), shown)
+        return Markup('<time datetime="{}"><span class="local">{}</span></time>').format(iso(at), written)
     other = f"{clock(world)} UTC" if local.date() == world.date() else f"{day(world, language)} {clock(world)} UTC"
     return Markup('<time datetime="{}"><span class="local">{}</span> <span class="utc">({})</span></time>').format(
-        iso(at), shown, other
+        iso(at), written, other
     )
 
 
@@ -46,7 +46,7 @@ def clock(at: datetime) -> str:
 
 
 def countdown(at: datetime, now: datetime, words: Words) -> Markup:
-    """Return how long it is until an instant; the page's script lets it run."""
+    """Return how long it is until an instant; the page's script counts it down."""
     return Markup('<span class="countdown" data-until="{}">{}</span>').format(
         iso(at), left((at - now).total_seconds(), words)
     )

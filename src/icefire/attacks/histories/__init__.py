@@ -1,1 +1,1 @@
-"""Attacks for histories: many rows per person."""
+"""Attacks on histories: which original customer is this released one?"""

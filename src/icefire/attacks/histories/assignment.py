@@ -1,4 +1,4 @@
-"""Everybody once: one-to-one assignment instead of a search for each released customer on his own."""
+"""The attack `assignment`: one-to-one assignment of original customers to released ones by Jaccard."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from icefire.kernels.assignment import auction
 from icefire.kernels.baskets import top_matches
 
 ALL_PAIRS = 1_000
-"""Up to so many original customers every pair that shares a good may be assigned."""
+"""Number of original customers up to which every pair that shares a good may be assigned."""
 
 
 @attack(

@@ -1,19 +1,19 @@
-"""Which released customers were made equal, and which original customers they were made from."""
+"""Clusters of released customers with equal sets of goods, and the original customers likely to be in each."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.core.history import Baskets, HistoryCase
 from icefire.kernels.baskets import set_groups, similarity
 from icefire.kernels.baskets.set_groups import SetGroups
 from icefire.kernels.baskets.similarity import ItemSets
-from icefire.kernels.types import Int
+from icefire.kernels.types import Float, Int
 
 ROUNDS = 20
+"""How often customers beyond the capacity of a cluster are placed again."""
 
 
 class Clusters(NamedTuple):
@@ -38,33 +38,38 @@ class Clusters(NamedTuple):
         return people, start, stop if most is None else np.where(stop - start > most, start, stop)
 
 
-def recognised(case: HistoryCase) -> Clusters:
+def find_clusters(case: HistoryCase) -> Clusters:
     """Find the clusters of released customers with equal sets, and the likely cluster of each original one.
 
     An original customer belongs where most of his goods are, among such clusters to the one with fewest goods. A
-    cluster has as many seats as members; where more want to sit, the most similar stay, and the others look for one
-    with seats left.
+    cluster takes as many as it has members; where more belong to it, the most similar stay, and the others go to
+    clusters with room.
     """
-    return case.cached("clusters", lambda: _recognised(case.known, case.shown))
+    return case.cached("clusters", lambda: _find_clusters(case.known, case.shown))
 
 
-def _recognised(known: Baskets, shown: Baskets) -> Clusters:
+def _find_clusters(known: Baskets, shown: Baskets) -> Clusters:
     clusters = set_groups.group_equal_sets(shown.start, shown.items)
     sets = set_groups.select_sets(shown.start, shown.items, clusters.first)
-    seats, everybody = np.diff(clusters.start), (known.start, known.items)
+    capacity, everybody = np.diff(clusters.start), (known.start, known.items)
     cluster = np.full(known.subjects, -1)
-    looking, left = np.arange(known.subjects), np.arange(len(seats))
+    unplaced, open_clusters = np.arange(known.subjects), np.arange(len(capacity))
     covered = 0.0
     for turn in range(ROUNDS):
-        offered, asking = set_groups.select_sets(*sets, left), set_groups.select_sets(*everybody, looking)
-        cluster[looking] = np.append(left, -1)[similarity.best_matches(offered, asking, known.goods, "covering").rows]
+        open_sets, their_sets = (
+            set_groups.select_sets(*sets, open_clusters),
+            set_groups.select_sets(*everybody, unplaced),
+        )
+        cluster[unplaced] = np.append(open_clusters, -1)[
+            similarity.best_matches(open_sets, their_sets, known.goods, "covering").rows
+        ]
         shared = _shared(everybody, sets, cluster, known.goods)
         covered = shared.sum() / max(len(known.items), 1) if turn == 0 else covered
         union = known.sizes + np.append(np.diff(sets[0]), 0)[cluster] - shared
-        looking = _without_seat(cluster, shared / np.maximum(union, 1), seats)
-        cluster[looking] = -1
-        left = np.flatnonzero(np.bincount(cluster[cluster >= 0], minlength=len(seats)) < seats)
-        if not len(looking) or not len(left):
+        unplaced = _beyond_capacity(cluster, shared / np.maximum(union, 1), capacity)
+        cluster[unplaced] = -1
+        open_clusters = np.flatnonzero(np.bincount(cluster[cluster >= 0], minlength=len(capacity)) < capacity)
+        if not len(unplaced) or not len(open_clusters):
             break
     return Clusters(clusters, cluster, float(covered))
 
@@ -79,9 +84,9 @@ def _shared(everybody: ItemSets, sets: ItemSets, cluster: Int, goods: int) -> In
     return np.bincount(owners[there & (cluster[owners] >= 0)], minlength=len(cluster))
 
 
-def _without_seat(cluster: Int, likeness: NDArray[np.float64], seats: Int) -> Int:
-    """Those for whom there is no seat: enough others are more similar, or as similar and come first."""
-    seated = np.flatnonzero(cluster >= 0)
-    order = seated[np.lexsort((seated, -likeness[seated], cluster[seated]))]
+def _beyond_capacity(cluster: Int, likeness: Float, capacity: Int) -> Int:
+    """Return those beyond the capacity of their cluster: others are more similar, or as similar and come first."""
+    placed = np.flatnonzero(cluster >= 0)
+    order = placed[np.lexsort((placed, -likeness[placed], cluster[placed]))]
     rank = np.arange(len(order)) - np.searchsorted(cluster[order], cluster[order])
-    return np.sort(order[rank >= seats[cluster[order]]])
+    return np.sort(order[rank >= capacity[cluster[order]]])

@@ -1,4 +1,4 @@
-"""Whose goods are all there: added rows do not disturb who asks only for what he knows."""
+"""The attack `containment`: the customer whose goods are most fully in the released set, which may hold more."""
 
 from __future__ import annotations
 

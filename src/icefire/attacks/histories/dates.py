@@ -1,4 +1,4 @@
-"""What was bought on which day."""
+"""The attack `dates`: match by which goods were bought on which day."""
 
 from __future__ import annotations
 

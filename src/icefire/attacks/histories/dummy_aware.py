@@ -1,11 +1,11 @@
-"""The attacker who knows that rows were added, and looks for them."""
+"""The attack `dummy_aware`: estimate which released rows were added, and match the others."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from icefire.attacks.histories import evidence
-from icefire.attacks.histories.clusters import recognised
+from icefire.attacks.histories.clusters import find_clusters
 from icefire.attacks.histories.matching import most_similar
 from icefire.core.history import HistoryCase
 from icefire.core.registry import attack
@@ -44,7 +44,7 @@ def dummy_aware(case: HistoryCase, *, rng: np.random.Generator, one_to_one: bool
         One original customer per released one.
     """
     known, shown = case.known, case.shown
-    clusters = recognised(case)
+    clusters = find_clusters(case)
     lost = min(max(1.0 - clusters.covered, LEAST_LOST), MOST_LOST)
     explanations = basket_evidence.best_explanations(
         (known.start, known.items),

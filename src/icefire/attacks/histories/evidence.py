@@ -1,17 +1,19 @@
-"""How credible each good of each released customer is, learned by comparing the release with the original."""
+"""How likely each good of each released customer is real and not added, learned by comparing both histories."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from icefire.attacks.histories.matching import entry_of_rows
 from icefire.core.history import History, HistoryCase
 from icefire.kernels.types import Float, Int
 
 ROWS, NUMBERS = 3, 8
 """Classes of how often a good was bought (1, 2, more) and how many at a time (1, 2-3, 4-7, …)."""
 CAUTION = 20.0
-"""So many added goods that look like real ones are taken for granted."""
+"""Number of added goods with the looks of real ones that are assumed beforehand, against rash conclusions."""
 STRONGEST = 8.0
+"""Largest absolute log-likelihood ratio of one good."""
 
 
 def weights(case: HistoryCase) -> Float:
@@ -47,7 +49,7 @@ def _latest_price(history: History, items: Int, goods: int) -> Float:
 
 def _looks(history: History, items: Int, goods: int, price: Float) -> Int:
     """A number for the looks of every (customer, good), customers ascending, in each the goods ascending."""
-    pair = np.unique(history.codes * max(goods, 1) + items, return_inverse=True)[1].reshape(-1)
+    pair = entry_of_rows(history, items, goods)
     rows = np.bincount(pair)
     at_last = history.when == np.append(history.when, 0)[history.latest][history.codes]
     usual = history.prices == price[items]

@@ -1,4 +1,4 @@
-"""Algorithm 1 of the purchase-history paper: the customer with the most similar set of goods."""
+"""The attack `jaccard`, Algorithm 1 of the purchase-history paper: the most similar set of goods."""
 
 from __future__ import annotations
 

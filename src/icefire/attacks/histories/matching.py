@@ -7,7 +7,7 @@ import polars as pl
 
 from icefire.core import blocks
 from icefire.core.blocks import Candidates
-from icefire.core.history import Baskets, HistoryCase
+from icefire.core.history import Baskets, History, HistoryCase
 from icefire.core.history.baskets import make_baskets
 from icefire.core.release import NO_ANSWER, Guess
 from icefire.kernels.baskets import similarity
@@ -53,6 +53,12 @@ def joint_sets(case: HistoryCase, original: Int, released: Int) -> tuple[Baskets
     sides = ((case.original, original), (case.released, released))
     known, shown = (make_baskets(h.codes[held >= 0], held[held >= 0], h.subjects, int(size)) for h, held in sides)
     return known, shown
+
+
+def entry_of_rows(history: History, items: Int, goods: int) -> Int:
+    """Return for each row its entry in the baskets: subjects ascending, in each the goods ascending."""
+    entries: Int = np.unique(history.codes * max(goods, 1) + items, return_inverse=True)[1].reshape(-1)
+    return entries
 
 
 def joint_numbers(case: HistoryCase, *columns: tuple[pl.Series, pl.Series]) -> tuple[Int, Int]:

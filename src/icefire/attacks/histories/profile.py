@@ -1,16 +1,17 @@
-"""What the customer table itself gives away."""
+"""The attack `profile`: match by the customer table alone."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from icefire.attacks.answers import draw_answers, no_answers
 from icefire.core import blocks
 from icefire.core.align import as_text
 from icefire.core.errors import ParameterError, did_you_mean
 from icefire.core.history import HistoryCase
 from icefire.core.parameters import Columns
 from icefire.core.registry import attack
-from icefire.core.release import NO_ANSWER, Guess
+from icefire.core.release import Guess
 
 
 @attack("profile", data="history", needs=("customers",), knows="the table of customers, not what anybody bought")
@@ -34,7 +35,7 @@ def profile(case: HistoryCase, *, rng: np.random.Generator, columns: Columns = N
     """
     known, shown = case.original.customers, case.released.customers
     if known is None or shown is None:
-        return Guess(np.full(case.targets, NO_ANSWER, np.int64))
+        return no_answers(case.targets)
     there = [name for name in known.columns if name in shown.columns and name != case.original.fields.subject]
     for name in columns or ():
         if name not in there:
@@ -45,9 +46,5 @@ def profile(case: HistoryCase, *, rng: np.random.Generator, columns: Columns = N
     kept = [name for name in there if set(shown[name].unique()) <= set(known[name].unique())]
     used = kept if columns is None else list(columns)
     if not used:
-        return Guess(np.full(case.targets, NO_ANSWER, np.int64))
-    candidates = blocks.blocks_of_tables(known, shown, used).candidates
-    sizes = candidates.sizes
-    drawn = candidates.start + (rng.random(case.targets) * sizes).astype(np.int64)
-    answers = candidates.rows[np.minimum(drawn, len(candidates.rows) - 1)]
-    return Guess(np.where(sizes > 0, answers, NO_ANSWER), candidates)
+        return no_answers(case.targets)
+    return draw_answers(blocks.blocks_of_tables(known, shown, used).candidates, rng)

@@ -1,4 +1,4 @@
-"""Real rows survive: how many of a good were bought at what price, however many rows were added around them."""
+"""The attack `purchases`: match by the number and the price of each good bought."""
 
 from __future__ import annotations
 

@@ -1,18 +1,17 @@
-"""How many of each good, or how much was paid for it: what the paper's attacker leaves aside."""
+"""The attack `quantity`: match by how many of each good were bought, or how much was paid for it."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from icefire.attacks.histories.matching import guess_of_best
+from icefire.attacks.histories.matching import entry_of_rows, guess_of_best
 from icefire.core.history import History, HistoryCase
 from icefire.core.registry import attack
 from icefire.core.release import Guess
 from icefire.kernels.baskets import weighted_similarity
-from icefire.kernels.types import Float
+from icefire.kernels.types import Float, Int
 
 UNITS = 10_000
 """Money is counted in whole ten-thousandths, so that sums are exact and equal customers are equal."""
@@ -40,8 +39,9 @@ def quantity(case: HistoryCase, *, rng: np.random.Generator, of: Literal["number
     return guess_of_best(weighted_similarity.best_weighted_matches(known, shown, goods, "amounts"))
 
 
-def _amounts(history: History, items: NDArray[np.int64], goods: int, of: str) -> Float:
+def _amounts(history: History, items: Int, goods: int, of: str) -> Float:
     """The amount of every entry of the baskets: subjects ascending, in each the goods ascending."""
     per_row = history.numbers * history.prices * UNITS if of == "money" else history.numbers
-    place = np.unique(history.codes * max(goods, 1) + items, return_inverse=True)[1].reshape(-1)
-    return np.bincount(place, weights=np.maximum(np.rint(per_row), 1.0)).astype(np.float64)
+    return np.bincount(entry_of_rows(history, items, goods), weights=np.maximum(np.rint(per_row), 1.0)).astype(
+        np.float64
+    )

@@ -1,14 +1,15 @@
-"""The attack whose success the paper's theory predicts: find the cluster, then draw."""
+"""The attack `random_in_cluster`: find the cluster of equal customers, then draw one; its rate has a formula."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from icefire.attacks.histories.clusters import recognised
+from icefire.attacks.answers import draw_answers
+from icefire.attacks.histories.clusters import find_clusters
 from icefire.core.blocks import Candidates
 from icefire.core.history import HistoryCase
 from icefire.core.registry import attack
-from icefire.core.release import NO_ANSWER, Guess
+from icefire.core.release import Guess
 
 
 @attack(
@@ -31,8 +32,4 @@ def random_in_cluster(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     Returns:
         One original customer per released one, -1 for no answer, and the candidates it was drawn from.
     """
-    people, start, stop = recognised(case).originals()
-    candidates = Candidates(people, start, stop)
-    drawn = candidates.start + (rng.random(case.targets) * candidates.sizes).astype(np.int64)
-    answers = np.append(people, NO_ANSWER)[np.minimum(drawn, len(people))]
-    return Guess(np.where(candidates.sizes > 0, answers, NO_ANSWER), candidates)
+    return draw_answers(Candidates(*find_clusters(case).originals()), rng)

@@ -1,4 +1,4 @@
-"""Rare goods tell more: cosine of TF-IDF weights."""
+"""The attack `tfidf`: the highest cosine of TF-IDF weights, in which rare goods weigh more."""
 
 from __future__ import annotations
 

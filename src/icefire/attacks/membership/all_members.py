@@ -1,10 +1,10 @@
-"""Everybody is a member: recall is then 1, and precision the share of members among those asked about."""
+"""The attack `all_members`: claim that every record is a member, and name the rows of least loss."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from icefire.attacks.membership.tables import ANSWERS, encoded
+from icefire.attacks.membership.records import ANSWERS, encode_records
 from icefire.core.membership import MembershipCase
 from icefire.core.parameters import Columns
 from icefire.core.registry import attack
@@ -36,4 +36,4 @@ def all_members(
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
-    return Guess(nearest_records(*encoded(case, numbers, categories), ANSWERS, "loss").rows)
+    return Guess(nearest_records(*encode_records(case, numbers, categories), ANSWERS, "loss").rows)

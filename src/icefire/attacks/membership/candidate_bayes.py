@@ -1,4 +1,4 @@
-"""The posterior of an attacker who knows that rows were exchanged within a limit."""
+"""The attack `candidate_bayes`: posterior probabilities if rows were exchanged within a limit of loss."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Annotated
 import numpy as np
 
 from icefire.attacks.membership import shortlist
+from icefire.attacks.membership.records import ANSWERS, encode_records
 from icefire.attacks.membership.shortlist import Shortlist
-from icefire.attacks.membership.tables import ANSWERS, encoded
 from icefire.core.membership import MembershipCase
 from icefire.core.parameters import Bounds, Columns, Share
 from icefire.core.registry import attack
@@ -18,7 +18,7 @@ from icefire.kernels.types import Float, Int
 from icefire.theory import membership
 
 SAMPLE = 20_000
-"""Of more released rows so many, drawn at random, stand for all where they are only counted."""
+"""Where candidates are only counted, at most this many released rows are used, drawn at random."""
 
 
 @attack(
@@ -63,17 +63,17 @@ def candidate_bayes(
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
-    known, shown = encoded(case, numbers, categories)
+    known, shown = encode_records(case, numbers, categories)
     drawn = np.sort(rng.permutation(case.choices)[:SAMPLE])
     owners = candidates.counts(shown, shown.take(drawn), limit)
     answers = np.full((case.targets, ANSWERS), NO_ANSWER, np.int64)
     chances, sizes = np.zeros(case.targets), np.zeros(case.targets, np.int64)
-    for some in shortlist.pieces(known, shown, limit):
+    for some in shortlist.shortlists(known, shown, limit):
         answers[some.records], chances[some.records] = _likeliest(some, owners, skip)
         sizes[some.records] = some.sizes
     usual = candidates.counts(shown.take(drawn), shown, limit, own=drawn)
     claimed = membership.worth_claiming(_membership(sizes, usual, members), chances)
-    return Guess(np.where(claimed[:, None], shortlist.completed(answers, known, shown), NO_ANSWER))
+    return Guess(np.where(claimed[:, None], shortlist.complete_answers(answers, known, shown), NO_ANSWER))
 
 
 def _likeliest(listed: Shortlist, owners: Int, skip: int) -> tuple[Int, Float]:

@@ -1,4 +1,4 @@
-"""Against rows that were exchanged with far ones: name the far ones (P3)."""
+"""The attack `far_candidate` (P3): name the candidates that lie farthest away."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from icefire.attacks.membership import shortlist
-from icefire.attacks.membership.tables import ANSWERS, encoded
+from icefire.attacks.membership.records import ANSWERS, encode_records
 from icefire.core.membership import MembershipCase
 from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import attack
@@ -49,13 +49,13 @@ def far_candidate(
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
-    known, shown = encoded(case, numbers, categories)
+    known, shown = encode_records(case, numbers, categories)
     answers = np.full((case.targets, ANSWERS), NO_ANSWER, np.int64)
     draws = rng.random((case.targets, 2))
-    for some in shortlist.pieces(known, shown, limit):
+    for some in shortlist.shortlists(known, shown, limit):
         farthest, largest = some.best(some.squared)[:, 0], some.best(some.loss)[:, 0]
         other = some.another(farthest[:, None], draws[some.records, 0])
         second = np.where(largest == farthest, other, largest)
         third = some.another(np.stack([farthest, second], axis=1), draws[some.records, 1])
         answers[some.records] = some.named(np.stack([farthest, second, third], axis=1))
-    return Guess(shortlist.completed(answers, known, shown))
+    return Guess(shortlist.complete_answers(answers, known, shown))

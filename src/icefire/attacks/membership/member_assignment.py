@@ -1,4 +1,4 @@
-"""Every released row belongs to one person: assign rows to all records at once."""
+"""The attack `member_assignment`: assign released rows to all records at once, each row to one record."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from icefire.attacks.membership.tables import ANSWERS, encoded
+from icefire.attacks.membership.records import ANSWERS, encode_records
 from icefire.core.membership import MembershipCase
 from icefire.core.parameters import Bounds, Columns, Share
 from icefire.core.registry import attack
@@ -53,7 +53,7 @@ def member_assignment(
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
-    rows, losses = nearest_records(*encoded(case, numbers, categories), most, "loss")
+    rows, losses = nearest_records(*encode_records(case, numbers, categories), most, "loss")
     given = _assigned(rows, losses, case.choices)
     mine = (rows == given[:, None]) & (rows != NO_ANSWER)
     loss = np.where(mine, losses, np.inf).min(axis=1)

@@ -1,4 +1,4 @@
-"""Nearer to the release than chance would bring it: distances judged by the density of the release around them."""
+"""The attack `near_density`: compare distances with the density of the release around a record."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Annotated
 
 import numpy as np
 
-from icefire.attacks.membership.tables import ANSWERS, encoded
+from icefire.attacks.membership.records import ANSWERS, encode_records
 from icefire.core.membership import MembershipCase
 from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import attack
-from icefire.core.release import NO_ANSWER, Guess, Scale
+from icefire.core.release import NO_ANSWER, Guess, ValueScale
 from icefire.kernels.records.loss import Records
 from icefire.kernels.records.nearest import nearest_records
 from icefire.kernels.types import Float, Int
@@ -27,7 +27,7 @@ def near_density(
     rng: np.random.Generator,
     around: Annotated[int, Bounds(1)] = 10,
     closer: Annotated[float, Bounds(0)] = 0.7,
-    scale: Scale = "standard",
+    scale: ValueScale = "standard",
     numbers: Columns = None,
     categories: Columns = None,
 ) -> Guess:
@@ -56,7 +56,7 @@ def near_density(
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
-    known, shown = encoded(case, numbers, categories, scale)
+    known, shown = encode_records(case, numbers, categories, scale)
     rows, squared = nearest_records(known, shown, max(around, ANSWERS))
     distance = np.sqrt(squared[:, 0])
     member = distance <= closer * _expected(shown, rows[:, :around])

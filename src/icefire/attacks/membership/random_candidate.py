@@ -1,4 +1,4 @@
-"""Any three candidates: what an attacker reaches who knows nothing but the limit."""
+"""The attack `random_candidate`: three candidates drawn at random, the baseline for a known limit of loss."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from icefire.attacks.membership import shortlist
-from icefire.attacks.membership.tables import ANSWERS, encoded
+from icefire.attacks.membership.records import ANSWERS, encode_records
 from icefire.core.membership import MembershipCase
 from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import attack
@@ -48,12 +48,12 @@ def random_candidate(
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
-    known, shown = encoded(case, numbers, categories)
+    known, shown = encode_records(case, numbers, categories)
     answers = np.full((case.targets, ANSWERS), NO_ANSWER, np.int64)
     draws = rng.random((case.targets, ANSWERS))
-    for some in shortlist.pieces(known, shown, limit):
+    for some in shortlist.shortlists(known, shown, limit):
         drawn = np.full((len(some.records), ANSWERS), NO_ANSWER, np.int64)
         for place in range(ANSWERS):
             drawn[:, place] = some.another(drawn[:, :place], draws[some.records, place])
         answers[some.records] = some.named(drawn)
-    return Guess(shortlist.completed(answers, known, shown))
+    return Guess(shortlist.complete_answers(answers, known, shown))

@@ -1,10 +1,10 @@
-"""Record linkage as the sample attack of PWS Cup 2021 does it."""
+"""The attack `rlink`: record linkage as the sample attack of PWS Cup 2021 does it."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from icefire.attacks.membership.tables import ANSWERS, encoded
+from icefire.attacks.membership.records import ANSWERS, encode_records
 from icefire.core.membership import MembershipCase
 from icefire.core.parameters import Columns
 from icefire.core.registry import attack
@@ -36,7 +36,7 @@ def rlink(
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
-    known, shown = encoded(case, numbers, categories)
+    known, shown = encode_records(case, numbers, categories)
     rows, squared = nearest_records(known, shown, ANSWERS)
     distance = np.sqrt(squared[:, 0])
     return Guess(np.where((distance > np.median(distance))[:, None], NO_ANSWER, rows))

@@ -1,4 +1,4 @@
-"""Candidates of a record: the released rows within a limit of loss, one of which is its own if the limit was kept."""
+"""Candidates of a record: the released rows within a limit of loss."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from icefire.attacks.membership.tables import ANSWERS
+from icefire.attacks.membership.records import ANSWERS
 from icefire.core.release import NO_ANSWER
 from icefire.kernels.records import candidate_pairs as record_pairs
 from icefire.kernels.records import candidates
@@ -16,7 +16,7 @@ from icefire.kernels.records.nearest import nearest_records
 from icefire.kernels.types import Float, Int, Int32
 
 PAIRS = 1 << 22
-"""Candidates looked at together."""
+"""Candidates held in memory at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,13 @@ class Shortlist:
         return np.where(pairs < 0, NO_ANSWER, np.append(self.rows, NO_ANSWER)[pairs])
 
 
-def pieces(known: Records, shown: Records, limit: float) -> Iterator[Shortlist]:
+def shortlists(known: Records, shown: Records, limit: float) -> Iterator[Shortlist]:
     """Find the candidates of all records, some records at a time."""
     for some, start, rows in candidates.batches(known, shown, limit, most=PAIRS):
         yield Shortlist(some, start, rows, *record_pairs.pair_distances(known.take(some), shown, start, rows))
 
 
-def completed(answers: Int, known: Records, shown: Records) -> Int:
+def complete_answers(answers: Int, known: Records, shown: Records) -> Int:
     """Put rows of least loss that are not among the answers yet where a record has fewer than three answers."""
     lacking = np.flatnonzero((answers == NO_ANSWER).any(axis=1))
     if not len(lacking):

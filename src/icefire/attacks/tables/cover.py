@@ -1,25 +1,24 @@
-"""Everybody whom a generalised row may stand for: 34 lies in 30-39."""
+"""The attack `cover`: original rows that a generalised row may stand for, as 30-39 stands for 34."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icefire.attacks.answers import draw_answers
 from icefire.core.blocks import Blocks, Candidates
 from icefire.core.parameters import Columns
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess
-from icefire.hierarchy import candidates
-from icefire.hierarchy.candidates import Boxes
+from icefire.hierarchy.candidates import Boxes, find_candidates
 from icefire.kernels.neighbours import euclidean
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Bool, Float, Int
 
 PAIRS = 200_000_000
-"""Comparisons afforded: some seconds. Tables of up to 14,000 rows never have more."""
+"""Largest number of comparisons, which takes some seconds. Tables of up to 14,000 rows never have more."""
 LISTED = 1 << 26
-"""Candidates listed to draw from: half a gigabyte."""
+"""Largest number of candidates listed to draw from: half a gigabyte."""
 SHARED = 64
 """More targets of one box cost little more than these: they share a tree over its candidates."""
 
@@ -66,20 +65,14 @@ def cover(
     known = case.original
     names = known.schema.pick(qi, known.qi, "qi")
     compared = known.schema.pick(sa, known.numeric_sa, "sa")
-    covered = candidates.find(known.frame, case.released.frame, names, hierarchies)
+    covered = find_candidates(known.frame, case.released.frame, names, hierarchies)
     if covered is None:
         covered = case.blocks(names)
     if choose == "random" or not compared:
-        return _drawn(covered.candidates if isinstance(covered, Blocks) else _listed(covered, case.targets), rng)
+        candidates = covered.candidates if isinstance(covered, Blocks) else _listed(covered, case.targets)
+        return draw_answers(candidates, rng)
     x, y = case.points(compared, "standard")
     return Guess(_nearest(covered, x, y) if isinstance(covered, Blocks) else _nearest_in_boxes(covered, x, y))
-
-
-def _drawn(candidates: Candidates, rng: np.random.Generator) -> Guess:
-    """Draw one candidate for each target."""
-    drawn = candidates.start + (rng.random(len(candidates.start)) * candidates.sizes).astype(np.int64)
-    rows = np.append(candidates.rows, NO_ANSWER)
-    return Guess(np.where(candidates.sizes > 0, rows[np.minimum(drawn, len(candidates.rows))], NO_ANSWER), candidates)
 
 
 def _listed(boxes: Boxes, targets: int) -> Candidates:
@@ -110,7 +103,7 @@ def _nearest_in_boxes(boxes: Boxes, x: Float, y: Float) -> Int:
     return answers
 
 
-def _affordable(counts: Int, work: Int, limit: int) -> NDArray[np.bool_]:
+def _affordable(counts: Int, work: Int, limit: int) -> Bool:
     """Choose the boxes of fewest candidates, as long as the work for them all is within the limit."""
     order = np.argsort(counts, kind="stable")
     afforded = np.empty(len(counts), bool)

@@ -1,4 +1,4 @@
-"""EUC1 and EUC2: the same quasi-identifiers, then the nearest row over many sensitive attributes."""
+"""The attacks EUC1 and EUC2: the same quasi-identifiers, then the nearest row over many sensitive attributes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from icefire.core.parameters import Columns
 from icefire.core.registry import attack
-from icefire.core.release import NO_ANSWER, Case, Guess, Scale
+from icefire.core.release import NO_ANSWER, Case, Guess, ValueScale
 from icefire.kernels.neighbours import euclidean
 from icefire.kernels.types import Int
 
@@ -25,7 +25,7 @@ def euc1(
     rng: np.random.Generator,
     qi: Columns = None,
     sa: Columns = None,
-    scale: Scale = "raw",
+    scale: ValueScale = "raw",
     give_up: Literal["no_answer", "same_row"] = "no_answer",
 ) -> Guess:
     """Among the original rows with the same quasi-identifiers, take the nearest by Euclidean distance.
@@ -64,7 +64,7 @@ def euc1(
     knows="everybody's quasi-identifiers and sensitive values, and searches everybody when nobody matches",
 )
 def euc2(
-    case: Case, *, rng: np.random.Generator, qi: Columns = None, sa: Columns = None, scale: Scale = "raw"
+    case: Case, *, rng: np.random.Generator, qi: Columns = None, sa: Columns = None, scale: ValueScale = "raw"
 ) -> Guess:
     """As EUC1, but where nobody has the same quasi-identifiers search all original rows.
 
@@ -93,11 +93,11 @@ def euc2(
     return Guess(answers)
 
 
-def _points(case: Case, sa: Columns, scale: Scale) -> tuple[np.ndarray, np.ndarray]:
+def _points(case: Case, sa: Columns, scale: ValueScale) -> tuple[np.ndarray, np.ndarray]:
     return case.points(case.original.schema.pick(sa, case.original.numeric_sa, "sa"), scale)
 
 
-def _inside_blocks(case: Case, qi: Columns, sa: Columns, scale: Scale) -> Int:
+def _inside_blocks(case: Case, qi: Columns, sa: Columns, scale: ValueScale) -> Int:
     blocks = case.blocks(case.original.schema.pick(qi, case.original.qi, "qi"))
     x, y = _points(case, sa, scale)
     return euclidean.nearest_in_blocks(x, y, blocks.x_rows, blocks.x_start, blocks.y_rows, blocks.y_start)

@@ -1,12 +1,13 @@
-"""E1: somebody with the same quasi-identifiers, drawn at random."""
+"""The attack E1, `id_rand`: draw a row with the same quasi-identifiers."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from icefire.attacks.answers import draw_answers
 from icefire.core.parameters import Columns
 from icefire.core.registry import attack
-from icefire.core.release import NO_ANSWER, Case, Guess
+from icefire.core.release import Case, Guess
 
 
 @attack(
@@ -33,8 +34,4 @@ def id_rand(case: Case, *, rng: np.random.Generator, qi: Columns = None) -> Gues
         SchemaError: If a column named is not in the table.
     """
     columns = case.original.schema.pick(qi, case.original.qi, "qi")
-    candidates = case.blocks(columns).candidates
-    sizes = candidates.sizes
-    drawn = candidates.start + (rng.random(case.targets) * sizes).astype(np.int64)
-    answers = candidates.rows[np.minimum(drawn, len(candidates.rows) - 1)]
-    return Guess(np.where(sizes > 0, answers, NO_ANSWER), candidates)
+    return draw_answers(case.blocks(columns).candidates, rng)

@@ -1,10 +1,10 @@
-"""E2: the same quasi-identifiers, then the nearest value of one sensitive attribute."""
+"""The attack E2, `id_sa`: the same quasi-identifiers, then the nearest value of one sensitive attribute."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from icefire.attacks.tables.choice import most_telling
+from icefire.attacks.tables.default_column import compared_column
 from icefire.core.parameters import Columns
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess
@@ -37,7 +37,7 @@ def id_sa(case: Case, *, rng: np.random.Generator, qi: Columns = None, column: s
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
     known = case.original
-    chosen = most_telling(case, column)
+    chosen = compared_column(case, column)
     blocks = case.blocks(known.schema.pick(qi, known.qi, "qi"))
     x, y = (np.ascontiguousarray(side[:, 0]) for side in case.points((chosen,)))
     answers = single_value.nearest_value_in_blocks(x, y, blocks.x_rows, blocks.x_start, blocks.y_rows, blocks.y_start)

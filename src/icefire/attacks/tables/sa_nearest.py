@@ -1,10 +1,10 @@
-"""E4: the nearest value of one sensitive attribute, quasi-identifiers ignored."""
+"""The attack E4, `sa_nearest`: the nearest value of one sensitive attribute, quasi-identifiers ignored."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from icefire.attacks.tables.choice import most_telling
+from icefire.attacks.tables.default_column import compared_column
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess
 from icefire.kernels.neighbours import single_value
@@ -32,7 +32,7 @@ def sa_nearest(
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
-    chosen = most_telling(case, column)
+    chosen = compared_column(case, column)
     x, y = (np.ascontiguousarray(side[:, 0]) for side in case.points((chosen,)))
     answers = single_value.nearest_value(x, y)
     return Guess(np.where(y == 0, NO_ANSWER, answers) if zero_is_no_answer else answers)

@@ -1,4 +1,4 @@
-"""E3: order both tables by their total and match equal ranks."""
+"""The attack E3, `sort`: order both tables by their total and match equal ranks."""
 
 from __future__ import annotations
 

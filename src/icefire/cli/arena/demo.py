@@ -42,7 +42,7 @@ def demo(
             competition = build(place, seed, rows=rows, progress=stage)
         address = server.address(listener)
         out.print(f"Open {address} in a browser.  (Ctrl-C stops it)", markup=False, soft_wrap=True)
-        for line in competition.told:
+        for line in competition.lines:
             note(line)
         server.serve(open_arena(place), listener, ready=lambda: _open_browser(address) if not no_open else None)
     note(f"stopped; go on with: icefire arena serve {folder}" if folder else "stopped; the demo is gone")

@@ -26,7 +26,7 @@ Url = Annotated[
     str | None,
     typer.Option("--url", help="Address of the server.", show_default="ICEFIRE_ARENA_URL, or of the last login"),
 ]
-RoundName = Annotated[str | None, typer.Option("--round", help="Which round.", show_default="the present one")]
+RoundOption = Annotated[str | None, typer.Option("--round", help="Which round.", show_default="the present one")]
 ReleaseLabel = Annotated[
     str, typer.Argument(metavar="RELEASE", help="Label or id; see: icefire arena status.", show_default=False)
 ]

@@ -16,7 +16,7 @@ from icefire.cli.arena.options import (
     Customers,
     ReleaseLabel,
     ReleasePath,
-    RoundName,
+    RoundOption,
     Url,
     release_files,
 )
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from icefire.arena.contest.signing import Receipt
 
 
-def status(round_name: RoundName = None, json: options.Json = None, url: Url = None) -> None:
+def status(round_name: RoundOption = None, json: options.Json = None, url: Url = None) -> None:
     """Show the phase, your team's quota and releases, and what can be attacked."""
     from icefire.report.text import arena_status
 
@@ -43,7 +43,7 @@ def submit(
     release: ReleasePath,
     correspondence: Correspondence = None,
     customers: Customers = None,
-    round_name: RoundName = None,
+    round_name: RoundOption = None,
     url: Url = None,
 ) -> None:
     """Hand in a release; the signed receipt is saved beside it."""
@@ -53,7 +53,7 @@ def submit(
     save(receipt, release)
 
 
-def withdraw(release: ReleaseLabel, round_name: RoundName = None, url: Url = None) -> None:
+def withdraw(release: ReleaseLabel, round_name: RoundOption = None, url: Url = None) -> None:
     """Withdraw a release of your team."""
     with connect(url) as client:
         client.withdraw(client.release_id(release, round_name))
@@ -65,7 +65,7 @@ def attack(
     answers: Annotated[
         Path, typer.Argument(metavar="GUESS", help="One answer per released row, no header.", show_default=False)
     ],
-    round_name: RoundName = None,
+    round_name: RoundOption = None,
     url: Url = None,
 ) -> None:
     """Hand in your team's answers for a release: once, for ever; the signed receipt is saved beside them."""
@@ -82,7 +82,7 @@ def download(
     ] = None,
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder to write to.")] = Path("arena"),
     original: Annotated[bool, typer.Option("--original/--no-original", help="Also the original data.")] = True,
-    round_name: RoundName = None,
+    round_name: RoundOption = None,
     url: Url = None,
 ) -> None:
     """Download the original data and releases: DIR/ROUND/original.csv, DIR/ROUND/LABEL/released.csv."""

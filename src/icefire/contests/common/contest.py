@@ -12,8 +12,8 @@ from icefire.contests.common.game import FireRule, Game
 from icefire.contests.common.problem import CheckResult, Problem
 from icefire.contests.common.sample_files import SampleFiles
 from icefire.core.errors import ParameterError
-from icefire.core.registry import Data
 from icefire.core.scorecard import Scorecard
+from icefire.core.types import DataKind
 
 ScoreParts = Callable[[Mapping[str, float], float], dict[str, float]]
 Figures = Callable[[Mapping[str, float | None], float], dict[str, float]]
@@ -59,7 +59,7 @@ class Contest:
     attack."""
 
     @property
-    def data(self) -> Data:
+    def data(self) -> DataKind:
         """What the original is, in the registry's words."""
         return "history" if "subject" in self.reading else "table"
 

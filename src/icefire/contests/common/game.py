@@ -50,6 +50,11 @@ class Game(Protocol):
         ...
 
     @property
+    def judge_files(self) -> tuple[str, ...]:
+        """Files that `publish` writes for the judge alone, such as the truth."""
+        ...
+
+    @property
     def measures(self) -> tuple[str, ...]:
         """All measures, in the order they are shown."""
         ...

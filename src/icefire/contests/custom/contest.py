@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from icefire.audit import selection
-from icefire.audit.limits import Gate
 from icefire.contests.common.contest import Contest
 from icefire.contests.common.sample_files import SampleFiles
 from icefire.contests.custom import checks
 from icefire.contests.custom.table import CustomTable, parse
+from icefire.contests.games import limits
 from icefire.contests.games.tables import TableGame
 from icefire.core import align, registry, roles
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
-from icefire.core.registry import Entry
+from icefire.core.registry import Entry, Sort
 from icefire.io import files
 from icefire.io.files import Format
 from icefire.samples import households
@@ -46,7 +46,7 @@ def build(table: Mapping[str, Any]) -> Contest:
         attacks=tuple(entry.name for entry in attacks),
         utilities=tuple(entry.name for entry in utilities),
         parameters=_parameters(parsed),
-        limits=tuple(_gate(name, limit) for name, limit in parsed.limits.items()),
+        limits=limits.gates((), parsed.limits),
         fire_rule=parsed.fire_rule,
     )
 
@@ -58,9 +58,10 @@ def check_original(contest: Contest, path: Path) -> None:
     data = Dataset(frame, roles.choose(frame, contest.reading["qi"], contest.reading["sa"]), path.name)
     for column in (*data.qi, *data.sa):
         align.check_values(frame[column], path.name)
-    for sort, names in (("measure", contest.measures), ("attack", contest.attacks)):
-        for name in names or ():
-            selection.check_needs(registry.get(sort, name), data)  # type: ignore[arg-type]
+    measures = [registry.get("measure", name) for name in contest.measures or ()]
+    attacks = [registry.get("attack", name) for name in contest.attacks or ()]
+    for entry in (*measures, *attacks):
+        selection.check_needs(entry, data)
 
 
 def table_of_everything() -> dict[str, Any]:
@@ -70,9 +71,7 @@ def table_of_everything() -> dict[str, Any]:
     return {"qi": households.QI[:3], "sa": households.SA, "measures": measures, "attacks": attacks}
 
 
-def _entries(
-    sort: Literal["measure", "attack"], table: CustomTable, names: tuple[str, ...] | None, default: tuple[str, ...]
-) -> list[Entry]:
+def _entries(sort: Sort, table: CustomTable, names: tuple[str, ...] | None, default: tuple[str, ...]) -> list[Entry]:
     if names is None:
         return [entry for name in default if _has_columns(entry := registry.get(sort, name), table)]
     entries = [registry.get(sort, name) for name in names]
@@ -115,8 +114,3 @@ def _parameters(table: CustomTable) -> dict[str, dict[str, Any]]:
 def _entry_named(name: str) -> Entry:
     attacks = {*(e.name for e in registry.entries("attack")), *(e.code for e in registry.entries("attack"))}
     return registry.get("attack" if name in attacks else "measure", name)
-
-
-def _gate(name: str, limit: float) -> Gate:
-    entry = registry.get("measure", name)
-    return Gate(entry.name, limit, "max" if entry.better == "lower" else "min")

@@ -18,6 +18,7 @@ from icefire.contests.common.game import (
     ANSWERS,
     ORIGINAL,
     ORIGINAL_CUSTOMERS,
+    TRUTH,
     AnswerShape,
     FireRule,
     ReleaseScoreParts,
@@ -39,6 +40,8 @@ class ContestGame(ABC):
     question: Question = "origin"
     most_answers = 1
     """How many rows may be answered for one target."""
+    judge_files: tuple[str, ...] = (TRUTH,)
+    """Files that `publish` writes for the judge alone."""
     checked: tuple[str, ...]
     """Files in the order in which the contest's own check takes them."""
 

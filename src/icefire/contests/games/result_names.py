@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from icefire.core import registry
-from icefire.core.registry import Data, Entry, Question
+from icefire.core.registry import Entry, Question, Sort
+from icefire.core.types import DataKind
 
-Sort = Literal["measure", "attack"]
 Result = TypeVar("Result")
 
 
@@ -17,7 +17,7 @@ def key(entry: Entry) -> str:
     return entry.code or entry.name
 
 
-def entries(sort: Sort, names: Sequence[str] | None, data: Data, question: Question = "origin") -> list[Entry]:
+def entries(sort: Sort, names: Sequence[str] | None, data: DataKind, question: Question = "origin") -> list[Entry]:
     """Return the entries a contest names or, if it names none, all that run unasked on such data."""
     if names is not None:
         return [registry.get(sort, name) for name in names]

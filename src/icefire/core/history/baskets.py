@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.kernels.common.distinct import distinct_keys
-from icefire.kernels.types import Int
+from icefire.kernels.types import Int, Int32
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +15,7 @@ class Baskets:
     """The items of subject u are items[start[u]:start[u+1]], ascending and distinct, each below `goods`."""
 
     start: Int
-    items: NDArray[np.int32]
+    items: Int32
     goods: int
     """How many different items there may be."""
 
@@ -40,7 +39,7 @@ class Baskets:
         """How many subjects have each item."""
         return np.bincount(self.items, minlength=self.goods)
 
-    def by_item(self) -> tuple[Int, NDArray[np.int32]]:
+    def by_item(self) -> tuple[Int, Int32]:
         """The same the other way round: the subjects of item g are subjects[start[g]:start[g+1]], ascending."""
         order = np.argsort(self.items, kind="stable")
         start = np.concatenate(([0], np.cumsum(self.buyers)))

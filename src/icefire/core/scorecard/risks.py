@@ -6,7 +6,7 @@ import msgspec
 
 
 class ClassRisk(msgspec.Struct, frozen=True):
-    """The chance of being picked out of a class by an attacker who draws lots: 1 / size, over the released rows."""
+    """The chance that an attacker who draws at random in a class picks a row: 1 / size, over the released rows."""
 
     highest: float
     mean: float
@@ -119,7 +119,7 @@ class SafeHarbour(msgspec.Struct, frozen=True):
 
 
 class Risks(msgspec.Struct, frozen=True):
-    """What the risk models say of a release, and what the attacks did to those whom they worry about."""
+    """What the risk models say of a release, and how many of the rows at risk the attacks identified."""
 
     rows: int
     """Released rows."""

@@ -33,6 +33,7 @@ def assign(ends: Int, choices: Int, worth: Float, things: int, step: float = STE
 
 @njit(nogil=True, cache=True)
 def _auction(ends, choices, worth, things, step) -> Any:  # type: ignore[no-untyped-def]
+    """Run the auction; returns the thing of each bidder."""
     bidders = len(ends) - 1
     things_of, holder = np.full(bidders, -1, np.int64), np.full(things, -1, np.int64)
     price = np.zeros(things)

@@ -37,6 +37,7 @@ def exchange_at_random(
 
 @njit(nogil=True, cache=True)
 def _exchange(start, things, count, matched, who, what):  # type: ignore[no-untyped-def]
+    """Exchange things in place, one step for each pair of draws."""
     holder = np.full(count, -1, np.int64)
     for person in range(matched.size):
         if matched[person] >= 0:

@@ -142,6 +142,7 @@ def _explain(index, workspace, ranks, weights, begin, end, proposed, missing, sl
 
 @njit(nogil=True, cache=True)
 def _best_explanations(index, start, ranks, weights, proposed, begin, end, missing, slack, most, first, last) -> Any:  # type: ignore[no-untyped-def]
+    """Find the best explanations of given sets first … last - 1; returns counts, sets and leads."""
     n = len(index.sizes)
     gain, sums, exact = np.zeros(len(index.ends)), np.zeros(n), np.zeros(n)
     seen, checked, scored = np.empty(n + 1, np.int32), np.full(n, -1, np.int32), np.empty(n, np.int32)

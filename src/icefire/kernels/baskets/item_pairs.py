@@ -67,6 +67,7 @@ def _by_item(start: Int, items: Int32, rank: Int32, sizes: Int) -> tuple[Int, In
 
 @njit(nogil=True, cache=True)
 def _list_baskets(start, items, rank, listed):  # type: ignore[no-untyped-def]
+    """Return the baskets of every ranked item, ascending, one item after the other."""
     baskets = np.empty(listed[-1], np.int32)
     place = listed[:-1].copy()
     for basket in range(len(start) - 1):
@@ -80,6 +81,7 @@ def _list_baskets(start, items, rank, listed):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _search(start, items, rank, by_count, frequent, listed, baskets, top, least):  # type: ignore[no-untyped-def]
+    """Count each item with those before it, and return the most frequent pairs and their counts."""
     pairs, best = np.zeros((top, 2), np.int64), np.zeros(top, np.int64)
     kept = 0
     together = np.zeros(len(frequent), np.int64)
@@ -119,6 +121,7 @@ def _insert(pairs, best, kept, a, b, count):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True, inline="always")
 def _before(count, a, b, other_count, other_a, other_b):  # type: ignore[no-untyped-def]
+    """Tell whether a pair comes before another: by count, then by lower items."""
     if count != other_count:
         return count > other_count
     return a < other_a or (a == other_a and b < other_b)
@@ -126,6 +129,7 @@ def _before(count, a, b, other_count, other_a, other_b):  # type: ignore[no-unty
 
 @njit(nogil=True, cache=True)
 def _intersect(listed, baskets, pairs):  # type: ignore[no-untyped-def]
+    """Return how many baskets the items of each pair share."""
     together = np.zeros(len(pairs), np.int64)
     for pair in range(len(pairs)):
         i, i_end = listed[pairs[pair, 0]], listed[pairs[pair, 0] + 1]

@@ -52,6 +52,7 @@ def _union(start, items, members, stamp, mark, union) -> Any:  # type: ignore[no
 
 @numba.njit(nogil=True, cache=True)
 def _count(start, items, goods, begin, members, count, low, high) -> Any:  # type: ignore[no-untyped-def]
+    """Write how many goods each subject of clusters low … high - 1 lacks."""
     stamp, union = np.full(goods, -1, np.int64), np.empty(goods, np.int32)
     for x in range(low, high):
         inside = members[begin[x] : begin[x + 1]]
@@ -62,6 +63,7 @@ def _count(start, items, goods, begin, members, count, low, high) -> Any:  # typ
 
 @numba.njit(nogil=True, cache=True)
 def _write(start, items, goods, begin, members, first, missing, low, high) -> Any:  # type: ignore[no-untyped-def]
+    """Write the goods that each subject of clusters low … high - 1 lacks."""
     stamp, union = np.full(goods, -1, np.int64), np.empty(goods, np.int32)
     for x in range(low, high):
         inside = members[begin[x] : begin[x + 1]]

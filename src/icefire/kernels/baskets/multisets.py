@@ -34,6 +34,7 @@ def surplus(x_owners: Int, x_keys: Int, y_owners: Int, y_keys: Int, owners: int)
 
 
 def _by_owner(owners: Int, keys: Int, count: int) -> tuple[Int, Int]:
+    """Return offsets and keys, sorted by owner."""
     start = offsets(np.bincount(owners, minlength=count))
     grouped: Int = _grouped_keys(owners, keys, start[:-1].copy())
     return start, grouped

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.kernels.baskets.incidence import Incidence
 from icefire.kernels.types import Bool, Int
@@ -24,7 +23,7 @@ class _Workspace(NamedTuple):
     met: Int
     inner_times: Int
     inner_met: Int
-    marked: NDArray[np.bool_]
+    marked: Bool
 
 
 def goods_to_keep(held: Incidence, k: int, m: int) -> Bool:

@@ -80,6 +80,7 @@ def _leaders(start, items, marks, order) -> Any:  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _equal(start, items, i, j) -> Any:  # type: ignore[no-untyped-def]
+    """Tell whether two sets of one size hold the same items."""
     at, size = 0, start[i + 1] - start[i]
     while at < size and items[start[i] + at] == items[start[j] + at]:
         at += 1

@@ -17,7 +17,14 @@ JACCARD, CONTAINED, COVERING, OVERLAP = range(4)
 
 @njit(nogil=True, cache=True)
 def score(rule, shared, size, asked) -> Any:  # type: ignore[no-untyped-def]
-    """Return how well a set fits: a fraction, and a number that decides between equal fractions; larger is better."""
+    """Return how well a set fits: a fraction, and a number that decides between equal fractions; larger is better.
+
+    Args:
+        rule: JACCARD, CONTAINED, COVERING or OVERLAP.
+        shared: Items that both sets hold.
+        size: Items of the known set.
+        asked: Items of the given set.
+    """
     if rule == JACCARD:
         return shared, size + asked - shared, 0
     if rule == CONTAINED:
@@ -44,7 +51,15 @@ def compare(score, best) -> Any:  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def size_window(rule, best, asked, known, sizes) -> Any:  # type: ignore[no-untyped-def]
-    """Return the places whose size alone does not exclude them: the first, and the one after the last."""
+    """Return the places whose size alone does not exclude them: the first, and the one after the last.
+
+    Args:
+        rule: JACCARD, CONTAINED, COVERING or OVERLAP.
+        best: The best score so far.
+        asked: Items of the given set.
+        known: Those among them that any known set holds.
+        sizes: Sizes of the known sets, ascending.
+    """
     least, most = 1, np.int64(1) << 40
     if rule == JACCARD and best[0] > 0:
         least, most = -(-best[0] * asked // best[1]), best[1] * asked // best[0]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
 from icefire.kernels.common.sorted_arrays import count_common
@@ -68,13 +67,15 @@ def some_pairs(start: Int, items: Int32, left: Int, right: Int, bins: int) -> Pa
     return _summed(threads.starmap(_count_some, calls), room, len(left))
 
 
-def _summed(parts: list[tuple[float, int, float]], room: NDArray[np.int64], pairs: int) -> PairSimilarity:
+def _summed(parts: list[tuple[float, int, float]], room: Int, pairs: int) -> PairSimilarity:
+    """Add up the results of all spans."""
     totals, shared, largest = zip(*parts, strict=True)
     return PairSimilarity(pairs, float(sum(totals)), int(sum(shared)), float(max(largest)), room.sum(axis=0))
 
 
 @njit(nogil=True, cache=True)
 def _count_all(start, items, listed, subjects, room, first, last):  # type: ignore[no-untyped-def]
+    """Compare subjects first … last - 1 with all later ones; returns sum, shared items and maximum."""
     count = len(start) - 1
     common, position = np.zeros(count, np.int64), listed[:-1].copy()
     total, shared, largest = 0.0, 0, 0.0
@@ -104,6 +105,7 @@ def _count_all(start, items, listed, subjects, room, first, last):  # type: igno
 
 @njit(nogil=True, cache=True)
 def _count_some(start, items, left, right, room, first, last):  # type: ignore[no-untyped-def]
+    """Compare pairs first … last - 1; returns sum, shared items and maximum."""
     total, shared, largest = 0.0, 0, 0.0
     for pair in range(first, last):
         i, i_end = start[left[pair]], start[left[pair] + 1]

@@ -50,6 +50,7 @@ def _count_holders(holders, begin, end, points, seen, count) -> Any:  # type: ig
 
 @njit(nogil=True, cache=True)
 def _top_matches(index, start, ranks, most, first, last) -> Any:  # type: ignore[no-untyped-def]
+    """Find the top matches of given sets first … last - 1; returns how many each has, the sets, and similarities."""
     points, seen = np.zeros(len(index.sizes), np.int32), np.empty(len(index.sizes) + 1, np.int32)
     values, numbers, counts = np.empty(most), np.empty(most, np.int64), np.zeros(last - first, np.int64)
     sets, likeness, written = np.empty(1024, np.int64), np.empty(1024), 0

@@ -66,6 +66,7 @@ def _groups(start: Int, items: Int32, equal: bool) -> SetGroups:
 
 
 def _select(sets: WeightedSets, chosen: Int) -> WeightedSets:
+    """Return the sets named, in that order."""
     start, items, weights = sets
     ends, places = basket_groups.select_sets(start, np.arange(len(items), dtype=np.int64), chosen)
     return ends, items[places], weights[places]
@@ -94,6 +95,7 @@ def _sum_up(holders, held, begin, end, weight, rule, sums, seen, count) -> Any: 
 
 @njit(nogil=True, cache=True)
 def _search(rule, index, start, items, weights, asked, first, last, lowest, tied, most_ties) -> Any:  # type: ignore[no-untyped-def]
+    """Write the best sets for given sets first … last - 1; returns ties as `search.search_sets` does."""
     ends, holders, held, totals = index
     sums, seen = np.zeros(len(totals)), np.empty(len(totals) + 1, np.int32)
     ties, listed, overflow = np.empty(1024, np.int64), 0, False

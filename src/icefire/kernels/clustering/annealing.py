@@ -102,6 +102,7 @@ def _goods_replaced(u, v, x, sets, tally) -> Any:  # type: ignore[no-untyped-def
 
 @numba.njit(nogil=True, cache=True)
 def _anneal(sets, labels, c, least, hot, cold, tries, state) -> Any:  # type: ignore[no-untyped-def]
+    """Anneal in place and leave the best labels seen in `labels`; returns their sum."""
     n, goods = labels.size, sets.good_start.size - 1
     tally, missing = np.zeros((c, goods), np.int64), np.empty((c, n), np.int32)
     union, size, alone = np.zeros(c, np.int64), np.zeros(c, np.int64), np.zeros(n, np.int64)

@@ -6,13 +6,12 @@ from typing import Any
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.kernels.common.counting_sort import positions_by_label
-from icefire.kernels.types import Int
+from icefire.kernels.types import Int, Int32
 
 
-def balance_clusters(start: Int, items: NDArray[np.int32], goods: int, labels: Int, c: int, least: int) -> Int:
+def balance_clusters(start: Int, items: Int32, goods: int, labels: Int, c: int, least: int) -> Int:
     """Move subjects until every cluster has at least `least`; there must be c · least subjects or more.
 
     Small clusters are filled in ascending order. Before every move the largest cluster is looked up (ties: the first);
@@ -37,6 +36,7 @@ def balance_clusters(start: Int, items: NDArray[np.int32], goods: int, labels: I
 
 @numba.njit(nogil=True, cache=True)
 def _fill(start, items, goods, labels, c, least) -> Any:  # type: ignore[no-untyped-def]
+    """Fill small clusters in place."""
     begin, members = positions_by_label(labels, c)
     sizes = np.diff(begin)
     stamp, mark = np.full(goods, -1, np.int64), 0

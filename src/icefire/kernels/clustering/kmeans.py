@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
 from icefire.kernels.common.counting_sort import positions_by_label
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Float, Int, Int32
 
 DENSE_CLUSTERS = 200
 DENSE_CELLS = 1 << 25
@@ -25,32 +24,46 @@ class SparseVectors(NamedTuple):
     """Subjects as vectors: subject u has weight[start[u]:start[u + 1]] at items[start[u]:start[u + 1]]."""
 
     start: Int
-    items: NDArray[np.int32]
+    items: Int32
     weight: Float
     squares: Float
     """Squared length of every subject's vector."""
     goods: int
 
 
-class Clustering(NamedTuple):
+class KMeansResult(NamedTuple):
     """The cluster of every subject, and the sum of the similarities of subjects to their centres."""
 
     labels: Int
     likeness: float
 
 
-def sparse_vectors(start: Int, items: NDArray[np.int32], weight: Float, goods: int) -> SparseVectors:
-    """Return vectors with these weights, one per item, of subjects items[start[u]:start[u + 1]], none of them empty."""
+def sparse_vectors(start: Int, items: Int32, weight: Float, goods: int) -> SparseVectors:
+    """Return vectors with these weights.
+
+    Args:
+        start: Subject u holds items[start[u]:start[u + 1]]; none is empty.
+        items: See `start`.
+        weight: One weight per item of a subject.
+        goods: Number of items; all lie below it.
+    """
     return SparseVectors(start, items, weight, np.add.reduceat(weight * weight, start[:-1]), goods)
 
 
-def unit_vectors(start: Int, items: NDArray[np.int32], weight: Float, goods: int) -> SparseVectors:
-    """Return vectors with these weights, scaled to length 1."""
+def unit_vectors(start: Int, items: Int32, weight: Float, goods: int) -> SparseVectors:
+    """Return vectors with these weights, scaled to length 1.
+
+    Args:
+        start: Subject u holds items[start[u]:start[u + 1]]; none is empty.
+        items: See `start`.
+        weight: One weight per item of a subject.
+        goods: Number of items; all lie below it.
+    """
     lengths = np.sqrt(np.add.reduceat(weight * weight, start[:-1]))
     return sparse_vectors(start, items, weight / np.repeat(lengths, np.diff(start)), goods)
 
 
-def kmeans(vectors: SparseVectors, seeds: Int, rounds: int, jaccard: bool) -> Clustering:
+def kmeans(vectors: SparseVectors, seeds: Int, rounds: int, jaccard: bool) -> KMeansResult:
     """Cluster subjects, starting from the subjects `seeds` as centres, until nothing changes.
 
     Ties go to the lowest cluster. A cluster that lost all its subjects gets the subject least similar to its own
@@ -74,7 +87,7 @@ def kmeans(vectors: SparseVectors, seeds: Int, rounds: int, jaccard: bool) -> Cl
         if np.array_equal(nearest, labels):
             break
         labels = nearest
-    return Clustering(labels, float(likeness.sum()))
+    return KMeansResult(labels, float(likeness.sum()))
 
 
 def _nearest(vectors: SparseVectors, labels: Int, c: int, jaccard: bool, likeness: Float) -> Int:
@@ -143,6 +156,7 @@ def _choose(dots, square, scale, jaccard) -> Any:  # type: ignore[no-untyped-def
 def _assign_dense(  # type: ignore[no-untyped-def]
     start, items, weight, squares, table, scale, jaccard, nearest, likeness, low, high
 ) -> Any:
+    """Write the most similar centre of subjects low … high - 1, and the similarity, from a dense table."""
     dots = np.empty(scale.size)
     for u in range(low, high):
         dots[:] = 0.0
@@ -157,6 +171,7 @@ def _assign_dense(  # type: ignore[no-untyped-def]
 def _assign_listed(  # type: ignore[no-untyped-def]
     start, items, weight, squares, first, owner, value, scale, jaccard, nearest, likeness, low, high
 ) -> Any:
+    """Write the most similar centre of subjects low … high - 1, and the similarity, from lists by item."""
     dots = np.empty(scale.size)
     for u in range(low, high):
         dots[:] = 0.0

@@ -22,6 +22,7 @@ def swap_partners(count: int, reach: int, rng: np.random.Generator) -> Int:
 
 @numba.njit(nogil=True, cache=True)
 def _swap_partners(reach, draws) -> Any:  # type: ignore[no-untyped-def]
+    """Return the partner of every rank, from one draw per rank."""
     partner = np.arange(draws.size)
     # The free ranks within reach, in any order, and the place of each: drawing and removing take constant time.
     free, place = np.empty(draws.size, np.int64), np.empty(draws.size, np.int64)

@@ -10,6 +10,7 @@ from icefire.kernels.types import Int
 
 @njit(nogil=True, cache=True)
 def _shuffle(start, draws, order):  # type: ignore[no-untyped-def]
+    """Shuffle the positions of every block in place."""
     for block in range(len(start) - 1):
         low = start[block]
         for last in range(start[block + 1] - 1, low, -1):

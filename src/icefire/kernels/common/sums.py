@@ -16,6 +16,7 @@ PARTS = 8
 
 @njit(nogil=True, cache=True)
 def _sum_by_cell(values, cells, sums, counts, start, stop):  # type: ignore[no-untyped-def]
+    """Add values start … stop - 1 to the sums and counts of their cells."""
     for i in range(start, stop):
         value = values[i]
         if value == value:  # a missing value (NaN) belongs to no sum

@@ -138,6 +138,7 @@ def _ordered(values, counts, size, below, area, n):  # type: ignore[no-untyped-d
 
 @njit(nogil=True, cache=True)
 def _largest(counts):  # type: ignore[no-untyped-def]
+    """Return the largest count."""
     largest = 0
     for count in counts:
         largest = max(largest, count)
@@ -209,7 +210,19 @@ def statistics_per_class(codes: Int32, totals: Int, rows: Int, start: Int, wante
 
 
 def worst_statistics(codes: Int32, totals: Int, rows: Int, start: Int, wanted: Int, c: float) -> Float:
-    """Return the worst value of each wanted statistic over all classes; arguments as in `statistics_per_class`."""
+    """Return the worst value of each wanted statistic over all classes.
+
+    Args:
+        codes: For each row of the table the code of its sensitive value.
+        totals: For each code how many rows of the table have it.
+        rows: The rows sorted by class.
+        start: Where each class begins in `rows`, and one more for the end.
+        wanted: Statistics by number: L_DISTINCT, …, DELTA.
+        c: Constant of recursive (c, l)-diversity.
+
+    Returns:
+        One value per wanted statistic.
+    """
     outs = [_best_values(1, wanted) for _ in class_spans(start)]
     _describe_all(codes, totals, rows, start, wanted, c, outs)
     statistics = np.concatenate(outs)

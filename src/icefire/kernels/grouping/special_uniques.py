@@ -13,10 +13,9 @@ from itertools import combinations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
-from icefire.kernels.types import Int, UInt8
+from icefire.kernels.types import Bool, Int, Int32, UInt8
 
 LEAST_TABLE = 1 << 16
 KEY_LIMIT = 1 << 63
@@ -28,12 +27,12 @@ MINIMAL, ALREADY_UNIQUE = 1, 2
 class MinimalUniqueSets:
     """Minimal sets of columns on which rows are unique."""
 
-    counts: NDArray[np.int32]
+    counts: Int32
     """Rows × sizes."""
     rows_by_set: dict[tuple[int, ...], int]
 
 
-def minimal_unique_sets(codes: NDArray[np.int32], sizes: Int, many: NDArray[np.bool_], most: int) -> MinimalUniqueSets:
+def minimal_unique_sets(codes: Int32, sizes: Int, many: Bool, most: int) -> MinimalUniqueSets:
     """Find for every row the minimal sets of at most `most` columns on which it is unique.
 
     Args:
@@ -66,15 +65,15 @@ def minimal_unique_sets(codes: NDArray[np.int32], sizes: Int, many: NDArray[np.b
 
 
 def _try_sets(
-    codes: NDArray[np.int32],
+    codes: Int32,
     sizes: Int,
-    many: NDArray[np.bool_],
+    many: Bool,
     smaller: UInt8,
     places: dict[tuple[int, ...], int],
     kept: UInt8,
     sets: list[tuple[int, ...]],
     stripe: range,
-) -> tuple[NDArray[np.int32], dict[tuple[int, ...], int]]:
+) -> tuple[Int32, dict[tuple[int, ...], int]]:
     """Try some of the sets of one size, with working memory of its own; returns counts per row and rows per set."""
     rows = len(many)
     room = max(LEAST_TABLE, 4 * rows)

@@ -58,6 +58,7 @@ def _moved_mass(nodes, count, counts, surplus, below, parents, first, size, n): 
 
 @njit(nogil=True, cache=True)
 def _tree_distances(codes, rows, start, below, parents, first, out, begin, end):  # type: ignore[no-untyped-def]
+    """Write the distances of classes begin … end - 1."""
     n = below[-1]
     counts, surplus = np.zeros(len(below), np.int64), np.zeros(len(below), np.int64)
     nodes = np.empty(first[1], np.int64)

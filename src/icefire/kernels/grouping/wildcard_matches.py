@@ -71,6 +71,7 @@ def _compare(a, b, weights, gaps_a, gaps_b, out):  # type: ignore[no-untyped-def
 
 @njit(nogil=True, cache=True)
 def _matching_weights(x, x_gaps, x_first, y, y_gaps, y_first, weights, out, begin, end):  # type: ignore[no-untyped-def]
+    """Add up matching weights for patterns begin … end - 1 of x."""
     largest = 1
     for right in range(len(y_first) - 1):
         largest = max(largest, y_first[right + 1] - y_first[right])
@@ -111,6 +112,7 @@ def matching_weights(
 
 @njit(nogil=True, cache=True)
 def _fill_matching_rows(x, gaps, complete, rows, start, begin, end, out, at):  # type: ignore[no-untyped-def]
+    """Write the table rows that match rows begin … end - 1 of x from position `at` on."""
     for i in range(begin, end):
         for j in range(len(x)):
             if i < complete and j < complete and i != j:

@@ -190,6 +190,13 @@ def count_runs(ordered):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def put_field(keys, word, shift, codes):  # type: ignore[no-untyped-def]
-    """Write the codes of one column into its field of every key, which is 0 so far."""
+    """Write the codes of one column into its field of every key, which is 0 so far.
+
+    Args:
+        keys: keys × words; changed in place.
+        word: Word of the field.
+        shift: Lowest bit of the field.
+        codes: One code per key.
+    """
     for i in range(keys.shape[0]):
         keys[i, word] |= np.int64(codes[i]) << shift

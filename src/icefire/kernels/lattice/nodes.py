@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from icefire.kernels.lattice import class_keys
 from icefire.kernels.lattice.key_layout import LatticeColumn
-from icefire.kernels.lattice.packed_table import ClassCounts, Levels, PackedTable
+from icefire.kernels.lattice.packed_table import LatticeClasses, Levels, PackedTable
 from icefire.kernels.lattice.population import LatticePopulation
 from icefire.kernels.types import Int, Int32
 
@@ -38,7 +38,7 @@ class LatticeTable:
     def __init__(self, packed: PackedTable, population: LatticePopulation | None = None) -> None:
         """Start with the distinct rows as the only classes in the cache."""
         self.packed, self.population = packed, population
-        self._kept: OrderedDict[Levels, ClassCounts] = OrderedDict({packed.ground: packed.base})
+        self._kept: OrderedDict[Levels, LatticeClasses] = OrderedDict({packed.ground: packed.base})
         self._held = len(packed.base)
         self._lost: dict[tuple[int, int], Int] = {}
 
@@ -52,7 +52,7 @@ class LatticeTable:
         """The quasi-identifiers."""
         return self.packed.columns
 
-    def source_for(self, levels: Levels) -> ClassCounts:
+    def source_for(self, levels: Levels) -> LatticeClasses:
         """Return the smallest set of classes in the cache, or worth adding, from which those at `levels` follow.
 
         Not for use by several threads at once.
@@ -71,7 +71,7 @@ class LatticeTable:
             self._kept.move_to_end(prefix)
         return source
 
-    def _best_below(self, prefix: Levels, j: int, level: int) -> ClassCounts:
+    def _best_below(self, prefix: Levels, j: int, level: int) -> LatticeClasses:
         """Take the classes already merged to a lower level of the same column, where there are some."""
         for lower in range(level - 1, 0, -1):
             classes = self._kept.get((*prefix[:j], lower, *prefix[j + 1 :]))
@@ -79,7 +79,7 @@ class LatticeTable:
                 return classes
         return self._kept[prefix]
 
-    def _keep(self, levels: Levels, source: ClassCounts) -> None:
+    def _keep(self, levels: Levels, source: LatticeClasses) -> None:
         """Add the classes at `levels` to the cache, and drop the least recently used where it is full."""
         merged = self.packed.merge(source, levels)
         self._kept[levels] = merged if len(merged) < WORTH * len(source) else source
@@ -88,7 +88,7 @@ class LatticeTable:
             oldest = next(key for key in self._kept if key not in (self.packed.ground, levels))
             self._held -= len(self._kept.pop(oldest))
 
-    def outcome(self, source: ClassCounts, levels: Levels, k: int, limit: int) -> NodeOutcome:
+    def outcome(self, source: LatticeClasses, levels: Levels, k: int, limit: int) -> NodeOutcome:
         """Count the rows in classes of fewer than k at `levels`, and what they lose if they are not too many.
 
         Args:
@@ -110,7 +110,8 @@ class LatticeTable:
         lost = None if max(suppressed, too_many) > limit else self._losses(source, places, sizes, k)
         return NodeOutcome(levels, suppressed, lost)
 
-    def _losses(self, source: ClassCounts, places: NDArray[np.integer], sizes: Int32, k: int) -> Int:
+    def _losses(self, source: LatticeClasses, places: NDArray[np.integer], sizes: Int32, k: int) -> Int:
+        """Return what the rows in classes of fewer than k lose, by column and level."""
         widths = [column.codes(level) for column, level in zip(self.columns, source.levels, strict=True)]
         begin = np.cumsum([0, *widths])
         codes = np.zeros(begin[-1], np.int64)

@@ -21,7 +21,7 @@ DENSE_LEAST, DENSE_TIMES, DENSE_MOST = 1 << 16, 32, 1 << 24
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class ClassCounts:
+class LatticeClasses:
     """The classes at some levels: their distinct keys (n × words) and how many rows have each (n)."""
 
     levels: Levels
@@ -49,17 +49,18 @@ class PackedTable:
         return self.layout.columns
 
     @property
-    def single_rows(self) -> ClassCounts:
+    def single_rows(self) -> LatticeClasses:
         """Every row as a class of its own."""
-        return ClassCounts(self.ground, self.keys, np.ones(self.rows, np.int32))
+        return LatticeClasses(self.ground, self.keys, np.ones(self.rows, np.int32))
 
-    def _distinct(self) -> ClassCounts:
+    def _distinct(self) -> LatticeClasses:
+        """Return the distinct rows with their counts."""
         if self.layout.words == 1:
             # Sorting plain numbers is faster than hashing them, and neighbours in the order share their classes.
-            return ClassCounts(self.ground, *class_keys.count_runs(np.sort(self.keys[:, 0])))
+            return LatticeClasses(self.ground, *class_keys.count_runs(np.sort(self.keys[:, 0])))
         return self.merge_by_hash(self.single_rows, self.ground)[0]
 
-    def merge(self, source: ClassCounts, levels: Levels) -> ClassCounts:
+    def merge(self, source: LatticeClasses, levels: Levels) -> LatticeClasses:
         """Merge classes to higher levels."""
         bits = int(source.counts.max()).bit_length()
         if self.layout.words > 1 or self.layout.bits + bits > WORD_BITS:
@@ -68,20 +69,20 @@ class PackedTable:
         table = self._lookup_in_place(source, levels)
         class_keys.keys_with_counts(source.keys, source.counts, self.layout.slices, table, bits, packed)
         packed.sort()
-        return ClassCounts(levels, *class_keys.merge_sorted(packed, bits))
+        return LatticeClasses(levels, *class_keys.merge_sorted(packed, bits))
 
-    def merge_by_hash(self, source: ClassCounts, levels: Levels) -> tuple[ClassCounts, Int32]:
+    def merge_by_hash(self, source: LatticeClasses, levels: Levels) -> tuple[LatticeClasses, Int32]:
         """Merge classes to higher levels, for keys of any length; returns them and the class each became."""
         bits = max(4, (2 * len(source)).bit_length())
         table = self._lookup_in_place(source, levels)
         keys, counts, places = class_keys.merge_keys(source.keys, source.counts, self.layout.slices, table, bits)
-        return ClassCounts(levels, keys, counts), places
+        return LatticeClasses(levels, keys, counts), places
 
-    def _lookup_in_place(self, source: ClassCounts, levels: Levels) -> Int:
+    def _lookup_in_place(self, source: LatticeClasses, levels: Levels) -> Int:
         """Return the look-up table that leaves every column in its field."""
         return self.layout.table(source.levels, levels, np.int64(1) << self.layout.fields[:, 1])
 
-    def class_sizes(self, source: ClassCounts, levels: Levels) -> tuple[NDArray[np.integer], Int32]:
+    def class_sizes(self, source: LatticeClasses, levels: Levels) -> tuple[NDArray[np.integer], Int32]:
         """Return for every class of the source its class at `levels`, and the rows of each of those."""
         weights, total = self.layout.dense(levels)
         if not is_dense(total, len(source)):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icefire.kernels.lattice import class_keys
-from icefire.kernels.lattice.packed_table import ClassCounts, Levels, PackedTable, is_dense
+from icefire.kernels.lattice.packed_table import LatticeClasses, Levels, PackedTable, is_dense
 from icefire.kernels.types import Int, Int32
 
 
@@ -32,7 +32,9 @@ class LatticePopulation:
             return 0
         return int(np.maximum(sizes - np.floor(self.share * people), 0).sum())
 
-    def count_in_classes(self, source: ClassCounts, levels: Levels, places: NDArray[np.integer], classes: int) -> Int:
+    def count_in_classes(
+        self, source: LatticeClasses, levels: Levels, places: NDArray[np.integer], classes: int
+    ) -> Int:
         """Return the people of every class at `levels`.
 
         Args:
@@ -69,7 +71,7 @@ class LatticePopulation:
     def _count_by_hash(self, keys: Int, low: Levels, high: Levels) -> Int:
         """Merge people and keys, which count for nobody, at the same levels, and look where the keys went."""
         everybody, _ = self.people.merge_by_hash(self.people.base, high)
-        own, places = self.people.merge_by_hash(ClassCounts(low, keys, np.zeros(len(keys), np.int32)), high)
+        own, places = self.people.merge_by_hash(LatticeClasses(low, keys, np.zeros(len(keys), np.int32)), high)
         both = [np.concatenate([getattr(everybody, part), getattr(own, part)]) for part in ("keys", "counts")]
-        merged, became = self.people.merge_by_hash(ClassCounts(high, both[0], both[1]), high)
+        merged, became = self.people.merge_by_hash(LatticeClasses(high, both[0], both[1]), high)
         return merged.counts[became[len(everybody) :][places]].astype(np.int64)

@@ -18,15 +18,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
 from icefire.kernels.lattice.node_bounds import raise_bounds
 from icefire.kernels.lattice.nodes import LatticeTable, NodeOutcome
 from icefire.kernels.lattice.packed_table import Levels
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Bool, Float, Int
 
-ClassFilter = Callable[[Levels, Int, Int], NDArray[np.bool_]]
+ClassFilter = Callable[[Levels, Int, Int], Bool]
 """Tells which classes are released: from the levels, the rows sorted by class, and where each class begins."""
 
 DIGITS = 12
@@ -84,17 +83,20 @@ class LatticeSearch:
         return factors
 
     def _product(self, factors: Float, levels: Levels) -> float:
+        """Return the product of the factors at these levels."""
         product = 1.0
         for j, level in enumerate(levels):
             product *= float(factors[j, level])
         return product
 
     def _raise(self, levels: Levels, factors: Float, value: float) -> None:
+        """Raise the bounds of all nodes at or below these levels."""
         if self.swept:
             raise_bounds(self.bounds, np.array(levels, np.int64), self.strides, factors, value)
 
     @property
     def _ceiling(self) -> float:
+        """The largest bound of a node that may still be the best."""
         return np.inf if self.best is None else self.best[0] + 10.0**-DIGITS
 
     def _open(self, levels: Levels) -> bool:
@@ -180,7 +182,7 @@ class LatticeSearch:
         if self.best is None or rank < self.best:
             self.best = rank
 
-    def released_rows(self, levels: Levels) -> NDArray[np.bool_]:
+    def released_rows(self, levels: Levels) -> Bool:
         """Tell for every row whether it is released at these levels."""
         if self.keep is None:
             return self.table.class_size_of_rows(levels) >= self.k

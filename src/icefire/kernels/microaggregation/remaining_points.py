@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.kernels.neighbours.median_splits import median_split_order
+from icefire.kernels.types import Float, Int
 
 TILE = 64
 SLACK = 1e-9  # far above all rounding errors of a distance
@@ -26,21 +26,21 @@ NO_ROW = np.iinfo(np.int64).max
 class RemainingPoints(NamedTuple):
     """Points in tiles. An empty tile has a box of NaN, which no comparison finds better than anything."""
 
-    points: NDArray[np.float64]  # tile, column, place
-    rows: NDArray[np.int64]  # tile, place
-    sizes: NDArray[np.int64]  # per tile: the first so many places are taken
-    low: NDArray[np.float64]  # column, tile: the box
-    high: NDArray[np.float64]
-    lowest: NDArray[np.int64]  # per tile: its lowest row
-    centre: NDArray[np.float64]  # the mean of all points when the tiles were filled
-    reach: NDArray[np.float64]  # per tile: the squared distance of its farthest point from there
-    tile: NDArray[np.int64]  # per row: its tile
-    bounds: NDArray[np.float64]  # per tile: working memory for the distances of the boxes
-    products: NDArray[np.float64]  # per tile: working memory for their products
-    gaps: NDArray[np.float64]  # per place: working memory for the distances of one tile
+    points: Float  # tile, column, place
+    rows: Int  # tile, place
+    sizes: Int  # per tile: the first so many places are taken
+    low: Float  # column, tile: the box
+    high: Float
+    lowest: Int  # per tile: its lowest row
+    centre: Float  # the mean of all points when the tiles were filled
+    reach: Float  # per tile: the squared distance of its farthest point from there
+    tile: Int  # per row: its tile
+    bounds: Float  # per tile: working memory for the distances of the boxes
+    products: Float  # per tile: working memory for their products
+    gaps: Float  # per place: working memory for the distances of one tile
 
 
-def tile_points(table: NDArray[np.float64], rows: NDArray[np.int64]) -> RemainingPoints:
+def tile_points(table: Float, rows: Int) -> RemainingPoints:
     """Put the given rows of a table (rows × columns) into tiles; there must be at least one row."""
     halvings = max(0, int(len(rows) - 1).bit_length() - (TILE.bit_length() - 1))
     tiles, columns = 1 << halvings, table.shape[1]
@@ -141,9 +141,15 @@ def _open_far(remaining, point, t, best, best_row) -> Any:  # type: ignore[no-un
 
 @numba.njit(nogil=True, cache=True)
 def nearest_remaining(remaining, point, gaps, rows) -> Any:  # type: ignore[no-untyped-def]
-    """Write the rows nearest to a point, as many as `rows` has room for, nearest first, with their squared distances.
+    """Write the rows nearest to a point, as many as `rows` has room for, nearest first.
 
     Ties go to the lowest row. Places for which no row is left hold NO_ROW at an infinite distance.
+
+    Args:
+        remaining: The remaining points.
+        point: One number per column.
+        gaps: Written: squared distances.
+        rows: Written: rows.
     """
     gaps[:], rows[:] = np.inf, NO_ROW
     _near_bounds(remaining, point)

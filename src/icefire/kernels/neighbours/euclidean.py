@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
 from icefire.kernels.common.ranges import offsets
@@ -16,7 +15,7 @@ from icefire.kernels.neighbours.kd_search import search_forest
 from icefire.kernels.neighbours.kd_trees import KDForest, build_forest
 from icefire.kernels.neighbours.median_splits import median_split_order
 from icefire.kernels.neighbours.scan import scan_blocks, squared_distance
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Bool, Float, Int
 
 SCAN_CANDIDATES = 512  # up to so many candidates in a block are scanned
 SCAN_TARGETS = 16  # for so few targets candidates are scanned: building a tree would take longer
@@ -65,7 +64,7 @@ def nearest_rows(x: Float, y: Float, targets: Int | None = None) -> Int:
     return nearest if targets is None else nearest[targets]
 
 
-def nearer_exists(x: Float, y: Float, squared: NDArray[np.float64]) -> NDArray[np.bool_]:
+def nearer_exists(x: Float, y: Float, squared: Float) -> Bool:
     """Tell for each row of y whether any row of x is strictly nearer than the given squared distance."""
     if len(x) <= SCAN_CANDIDATES:
         return squared_distances(x, y, nearest_rows(x, y)) < squared
@@ -79,7 +78,7 @@ def nearer_exists(x: Float, y: Float, squared: NDArray[np.float64]) -> NDArray[n
     return nearer >= 0
 
 
-def squared_distances(x: Float, y: Float, rows: Int) -> NDArray[np.float64]:
+def squared_distances(x: Float, y: Float, rows: Int) -> Float:
     """Return the squared distance of y[j] to x[rows[j]], infinite where rows[j] is -1."""
     squared = np.full(len(y), np.inf)
     threads.starmap(
@@ -90,14 +89,13 @@ def squared_distances(x: Float, y: Float, rows: Int) -> NDArray[np.float64]:
 
 @numba.njit(nogil=True, cache=True)
 def _squared_distances(x, y, rows, squared, first, last):  # type: ignore[no-untyped-def]
+    """Write the squared distances of targets first … last - 1."""
     for j in range(first, last):
         if rows[j] >= 0:
             squared[j] = squared_distance(x, rows[j], y, j)
 
 
-def _search_sorted(
-    forest: KDForest, y: Float, y_rows: Int, y_start: Int, bounds: NDArray[np.float64], nearest: Int
-) -> None:
+def _search_sorted(forest: KDForest, y: Float, y_rows: Int, y_start: Int, bounds: Float, nearest: Int) -> None:
     """Search the trees for their rows of y, near ones one after another, so that the tree stays in the cache."""
     halvings = np.log2(np.maximum(np.diff(y_start) >> QUERY_BITS, 1)).astype(np.int64)
     order = median_split_order(y, y_rows, y_start, halvings)
@@ -112,7 +110,7 @@ def _contiguous(values: Float) -> Float:
     return np.ascontiguousarray(values, np.float64)
 
 
-def _chosen_blocks(rows: Int, start: Int, chosen: NDArray[np.bool_]) -> tuple[Int, Int]:
+def _chosen_blocks(rows: Int, start: Int, chosen: Bool) -> tuple[Int, Int]:
     """Return the rows of the chosen blocks, and where each of them starts."""
     sizes = np.diff(start)
     return rows[np.repeat(chosen, sizes)], offsets(sizes[chosen])

@@ -100,7 +100,16 @@ def _lowest(forest, root, node):  # type: ignore[no-untyped-def]
 
 @numba.njit(nogil=True, cache=True)
 def tile_distances(tiles, first, width, y, target, distances):  # type: ignore[no-untyped-def]
-    """Write the squared distances of row `target` of y to the points of the tile at `first`, summed in column order."""
+    """Write the squared distances of one row of y to the points of a tile, summed in column order.
+
+    Args:
+        tiles: Coordinates, tile after tile, column after column inside a tile.
+        first: Where the tile begins.
+        width: Points of the tile.
+        y: rows × columns.
+        target: The row of y.
+        distances: Written: one per point.
+    """
     for i in range(width):
         distances[i] = 0.0
     for c in range(y.shape[1]):

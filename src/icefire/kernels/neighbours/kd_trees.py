@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
 from icefire.kernels.common.ranges import offsets
 from icefire.kernels.neighbours.median_splits import median_split_order
+from icefire.kernels.types import Float, Int
 
 ARITY_BITS = 3
 ARITY = 1 << ARITY_BITS
@@ -26,16 +26,16 @@ NO_ROW = np.iinfo(np.int64).max  # the row of an empty place: it loses every tie
 class KDForest(NamedTuple):
     """Trees over parts of one table, in flat arrays. Leaves, places for points and inner nodes count over all trees."""
 
-    first_leaf: NDArray[np.int64]  # per tree, and one more for the end
-    first_place: NDArray[np.int64]  # likewise
-    first_inner: NDArray[np.int64]  # likewise
-    points: NDArray[np.float64]  # leaf after leaf; inside a leaf column after column
-    rows: NDArray[np.int64]  # per place: the row of the table, or NO_ROW
-    boxes: NDArray[np.float64]  # inner node, column, lower or upper side, child
-    lowest: NDArray[np.int64]  # inner node, child: the lowest row under it
+    first_leaf: Int  # per tree, and one more for the end
+    first_place: Int  # likewise
+    first_inner: Int  # likewise
+    points: Float  # leaf after leaf; inside a leaf column after column
+    rows: Int  # per place: the row of the table, or NO_ROW
+    boxes: Float  # inner node, column, lower or upper side, child
+    lowest: Int  # inner node, child: the lowest row under it
 
 
-def build_forest(x: NDArray[np.float64], rows: NDArray[np.int64], start: NDArray[np.int64]) -> KDForest:
+def build_forest(x: Float, rows: Int, start: Int) -> KDForest:
     """Build one tree over each part rows[start[t]:start[t + 1]] of the table x (rows × columns); no part may be empty.
 
     O(n log n) on average. Memory: some two copies of the table.

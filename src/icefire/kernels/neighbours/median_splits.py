@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
+from icefire.kernels.types import Float, Int
 
 BIG = 1 << 15  # parts of more rows are split by all threads
 SHARED = 5  # levels after which the 32 pieces of a big part go to the threads
@@ -17,11 +17,11 @@ BOTTOM = 62  # a level below every leaf
 
 
 def median_split_order(
-    table: NDArray[np.float64],
-    rows: NDArray[np.int64],
-    start: NDArray[np.int64],
-    depth: NDArray[np.int64],
-) -> NDArray[np.int64]:
+    table: Float,
+    rows: Int,
+    start: Int,
+    depth: Int,
+) -> Int:
     """Return the rows of each part in kd-tree order: split at the median of a column, again and again.
 
     After `level` splits, piece j of a part of n rows lies from n * j >> level to n * (j + 1) >> level.

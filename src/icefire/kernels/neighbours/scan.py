@@ -70,7 +70,14 @@ def _fill(tile, x, x_rows, at, width):  # type: ignore[no-untyped-def]
 
 @numba.njit(nogil=True, cache=True, inline="always")
 def squared_distance(x, row, y, target):  # type: ignore[no-untyped-def]
-    """Return the squared distance of one row of x to one of y, summed in column order."""
+    """Return the squared distance of one row of x to one of y, summed in column order.
+
+    Args:
+        x: rows × columns.
+        row: The row of x.
+        y: rows × columns.
+        target: The row of y.
+    """
     total = 0.0
     for c in range(x.shape[1]):
         gap = x[row, c] - y[target, c]

@@ -55,6 +55,7 @@ def nearest_value_in_blocks(x: Float, y: Float, x_rows: Int, x_start: Int, y_row
 
 
 def _search_all(values: Float, rows: Int, x_start: Int, ends: Int, y: Float, targets: Int, y_start: Int) -> Int:
+    """Search for all targets on the thread pool."""
     nearest = np.full(len(y), -1, np.int64)
     common = (values, rows, x_start, ends, y, targets, y_start, nearest)
     spans = threads.spans(len(targets))
@@ -64,10 +65,12 @@ def _search_all(values: Float, rows: Int, x_start: Int, ends: Int, y: Float, tar
 
 
 def _large(start: Int) -> list[slice]:
+    """Return the ranges of large blocks."""
     return [slice(start[b], start[b + 1]) for b in np.flatnonzero(np.diff(start) > SMALL)]
 
 
 def _sort_large(values: Float, rows: Int, span: slice) -> None:
+    """Sort the rows of one large block by value."""
     rows[span] = rows[span][np.argsort(values[rows[span]])]
 
 
@@ -92,6 +95,7 @@ def _sort(x, values, rows, start, ends, first, last):  # type: ignore[no-untyped
 
 @numba.njit(nogil=True, cache=True, inline="always")
 def _shell_sort(values, rows, low, high):  # type: ignore[no-untyped-def]
+    """Sort values and rows from low to high by value."""
     for stride in STRIDES:
         for i in range(low + stride, high):
             value, row, j = values[i], rows[i], i

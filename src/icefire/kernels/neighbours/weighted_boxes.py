@@ -83,6 +83,7 @@ def _place(tree, node, low, high, box):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _holds(tree, point, low, high, box):  # type: ignore[no-untyped-def]
+    """Tell whether a point lies in a box."""
     inside = True
     for c in range(low.shape[1]):
         inside &= low[box, c] <= tree.points[point, c] <= high[box, c]
@@ -122,6 +123,7 @@ def _workspace(tree):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _weights_in_boxes(tree, weights, below, low, high, out, begin, end):  # type: ignore[no-untyped-def]
+    """Write the sums of boxes begin … end - 1."""
     stack, nodes, points = _workspace(tree)
     for box in range(begin, end):
         whole, single = _visit(tree, low, high, box, stack, nodes, points)

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from icefire.kernels.recoding.value_trees import ValueForest, class_cost, joint_cost
-from icefire.kernels.types import Float, Int, Int32
+from icefire.kernels.types import Bool, Float, Int, Int32
 
 
 @njit(nogil=True, cache=True)
 def _pair(forest, reps, levels, sizes, weak, reach, partner, more):  # type: ignore[no-untyped-def]
+    """Find the partners of weak classes, in order."""
     count = len(sizes)
     for a in range(count):
         if not weak[a] or partner[a] >= 0:
@@ -34,7 +34,7 @@ def _pair(forest, reps, levels, sizes, weak, reach, partner, more):  # type: ign
 
 
 def merge_partners(
-    forest: ValueForest, reps: Int32, levels: Int32, sizes: Int, weak: NDArray[np.bool_], reach: int
+    forest: ValueForest, reps: Int32, levels: Int32, sizes: Int, weak: Bool, reach: int
 ) -> tuple[Int, Float]:
     """Find for every weak class the one it joins at the least total loss, among the `reach` before and after it.
 

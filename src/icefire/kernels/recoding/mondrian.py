@@ -43,6 +43,7 @@ def _cut(codes, rows, low, high, column, k):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _regions(codes, k, spans):  # type: ignore[no-untyped-def]
+    """Return the rows sorted by region, and marks where regions end."""
     n = codes.shape[0]
     rows = np.arange(n)
     ends = np.zeros(n + 1, np.bool_)

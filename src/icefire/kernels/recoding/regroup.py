@@ -1,6 +1,4 @@
-"""Better classes from given ones: each class is pooled with its nearest and grown again, and the result kept if it
-loses less.
-"""
+"""Improve classes: each is pooled with its nearest and grown again; the result is kept if it loses less."""
 
 from __future__ import annotations
 

@@ -66,7 +66,15 @@ def class_costs(forest: ValueForest, reps: Int32, levels: Int32) -> Float:
 
 @njit_inner
 def common_level(forest, c, rep, level, leaf):  # type: ignore[no-untyped-def]
-    """Return the level on which a leaf of column c joins a class."""
+    """Return the level on which a leaf joins a class in one column.
+
+    Args:
+        forest: The trees.
+        c: The column.
+        rep: Leaf of the class.
+        level: Level of the class.
+        leaf: The leaf that joins.
+    """
     size = forest.size[c]
     base = forest.first[c] + level * size
     while forest.path[base + rep] != forest.path[base + leaf]:
@@ -77,7 +85,14 @@ def common_level(forest, c, rep, level, leaf):  # type: ignore[no-untyped-def]
 
 @njit_inner
 def class_cost(forest, reps, levels, a):  # type: ignore[no-untyped-def]
-    """Return what a row of class a loses."""
+    """Return what a row of class a loses, summed over the columns.
+
+    Args:
+        forest: The trees.
+        reps: classes × columns: a leaf of each class.
+        levels: classes × columns: the levels of each class.
+        a: The class.
+    """
     total = 0.0
     for c in range(reps.shape[1]):
         total += forest.loss[forest.path[forest.first[c] + levels[a, c] * forest.size[c] + reps[a, c]]]
@@ -86,7 +101,17 @@ def class_cost(forest, reps, levels, a):  # type: ignore[no-untyped-def]
 
 @njit_inner
 def joint_cost(forest, reps, levels, a, others, b, other_levels):  # type: ignore[no-untyped-def]
-    """Return what a row of class a would lose if class b of `others` joined it."""
+    """Return what a row of class a would lose if class b of others joined it.
+
+    Args:
+        forest: The trees.
+        reps: classes × columns: a leaf of each class.
+        levels: classes × columns: the levels of each class.
+        a: The class.
+        others: Like `reps`, of the other classes.
+        b: The class that joins.
+        other_levels: Like `levels`, of the other classes.
+    """
     total = 0.0
     for c in range(reps.shape[1]):
         level = common_level(forest, c, reps[a, c], max(levels[a, c], other_levels[b, c]), others[b, c])
@@ -96,7 +121,16 @@ def joint_cost(forest, reps, levels, a, others, b, other_levels):  # type: ignor
 
 @njit_inner
 def add_row(forest, reps, levels, a, codes, row):  # type: ignore[no-untyped-def]
-    """Raise the levels of class a so that the row lies below them."""
+    """Raise the levels of class a so that a row lies below them.
+
+    Args:
+        forest: The trees.
+        reps: classes × columns: a leaf of each class.
+        levels: classes × columns: the levels of each class; changed in place.
+        a: The class.
+        codes: rows × columns: the leaves of each row.
+        row: The row.
+    """
     for c in range(reps.shape[1]):
         levels[a, c] = common_level(forest, c, reps[a, c], levels[a, c], codes[row, c])
 

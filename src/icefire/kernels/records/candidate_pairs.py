@@ -31,6 +31,7 @@ def pair_distances(records: Records, table: Records, start: Int, rows: Int32) ->
 
 @njit(nogil=True, cache=True)
 def _measure(x, x_words, y, y_words, tops, flags, start, rows, apart, lost, first, last):  # type: ignore[no-untyped-def]
+    """Write the distances of the pairs of records first … last - 1."""
     for t in range(first, last):
         for pair in range(start[t], start[t + 1]):
             apart[pair] = row_squared_distance(x, x_words, t, y, y_words, rows[pair], tops, flags)
@@ -46,6 +47,7 @@ def best_pairs(start: Int, values: Float, k: int) -> Int:
 
 @njit(nogil=True, cache=True)
 def _best_pairs(start, values, best, first, last):  # type: ignore[no-untyped-def]
+    """Write the best pairs of records first … last - 1."""
     k = best.shape[1]
     for t in range(first, last):
         for pair in range(start[t], start[t + 1]):

@@ -114,6 +114,7 @@ def batches(
 
 
 def _counted(targets: Records, strips: StripIndex, limit: float, own: Int | None) -> Int:
+    """Return the number of candidates of each target."""
     totals = np.zeros(len(targets.numbers), np.int64)
     _search(_count, targets, strips, limit, own, totals)
     return totals
@@ -128,6 +129,7 @@ def _listed(
     offsets: Float | None,
     own: Int | None,
 ) -> tuple[Int, Int32]:
+    """Return offsets and candidates, from the known number of each target."""
     taken = total if cap is None else np.minimum(total, cap)
     start = ranges.offsets(taken)
     listed = np.empty(int(start[-1]), np.int32)
@@ -153,6 +155,7 @@ def _search(kernel: Any, targets: Records, strips: StripIndex, limit: float, own
 
 @njit(nogil=True, cache=True)
 def _count(targets, first, second, order, home, strips, reach, most, totals, start, stop):  # type: ignore[no-untyped-def]
+    """Count the candidates of targets start … stop - 1 in the order of the search."""
     numbers_x, words_x, tops = targets.numbers, targets.words, targets.tops
     numbers_y, words_y, seconds = strips.numbers, strips.words, strips.second
     for at in range(start, stop):
@@ -174,14 +177,34 @@ def _count(targets, first, second, order, home, strips, reach, most, totals, sta
 
 @njit(nogil=True, cache=True)
 def sure(targets, lowest, highest, first, reach) -> Any:  # type: ignore[no-untyped-def]
-    """Tell whether for rows of a strip with the second number within reach the first word alone decides."""
+    """Tell whether the first word alone decides for rows of a strip with the second number within reach.
+
+    Args:
+        targets: The targets.
+        lowest: Smallest first number of the strip.
+        highest: Largest first number of the strip.
+        first: First number of the target.
+        reach: How far numbers may differ.
+    """
     simple = targets.numbers.shape[1] <= 2 and targets.tops.size == 1
     return simple and lowest >= first - reach and highest <= first + reach
 
 
 @njit(nogil=True, cache=True)
 def fits(numbers_x, words_x, i, numbers_y, words_y, place, tops, reach, most) -> Any:  # type: ignore[no-untyped-def]
-    """Tell whether the row at a place is a candidate (or the target itself)."""
+    """Tell whether the row at a place is a candidate (or the target itself).
+
+    Args:
+        numbers_x: Numbers of the targets.
+        words_x: Packed categories of the targets.
+        i: The target.
+        numbers_y: Numbers of the rows, in the order of the index.
+        words_y: Packed categories of the rows, in the order of the index.
+        place: Place in the index.
+        tops: Highest bit of every lane.
+        reach: How far numbers may differ.
+        most: How many categories may differ.
+    """
     return (
         numbers_in_reach(numbers_x, i, numbers_y, place, reach)
         and differing_categories(words_x, i, words_y, place, tops) <= most
@@ -190,6 +213,7 @@ def fits(numbers_x, words_x, i, numbers_y, words_y, place, tops, reach, most) ->
 
 @njit(nogil=True, cache=True)
 def _sum(targets, first, second, order, home, strips, reach, most, weights, totals, start, stop):  # type: ignore[no-untyped-def]
+    """Sum the weights of the candidates of targets start … stop - 1 in the order of the search."""
     numbers_x, words_x, tops = targets.numbers, targets.words, targets.tops
     numbers_y, words_y, seconds = strips.numbers, strips.words, strips.second
     for at in range(start, stop):
@@ -211,6 +235,7 @@ def _sum(targets, first, second, order, home, strips, reach, most, weights, tota
 
 @njit(nogil=True, cache=True)
 def _fill(targets, first, second, order, home, strips, reach, most, total, shift, ends, listed, start, stop):  # type: ignore[no-untyped-def]
+    """List the candidates of targets start … stop - 1 in the order of the search."""
     numbers_x, words_x, tops = targets.numbers, targets.words, targets.tops
     numbers_y, words_y, seconds, rows = strips.numbers, strips.words, strips.second, strips.rows
     for at in range(start, stop):

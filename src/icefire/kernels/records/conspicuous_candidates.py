@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
 from icefire.kernels.records.loss import Records, row_loss, row_squared_distance
-from icefire.kernels.types import Float, Int, Int32
+from icefire.kernels.types import Bool, Float, Int, Int32
 
 PLACES = 4
 """Ways to stand out by position: nearest or farthest, by distance or by loss."""
@@ -28,7 +27,7 @@ def inconspicuous(
     rarity: tuple[Float, Float],
     guesses: int,
     draws: Float,
-) -> NDArray[np.bool_]:
+) -> Bool:
     """Tell for each candidate of each target whether it stands out in no way.
 
     By its position, the first candidates of each list stand out (nearest or farthest, by distance or by loss), as many
@@ -57,6 +56,7 @@ def inconspicuous(
 
 @njit(nogil=True, cache=True)
 def _mark(targets, rows, start, listed, neighbours, demand, guesses, depth, plain, first, last):  # type: ignore[no-untyped-def]
+    """Clear the flags of conspicuous candidates of targets first … last - 1."""
     numbers_x, words_x, numbers_y, words_y = targets.numbers, targets.words, rows.numbers, rows.words
     for t in range(first, last):
         low, size = start[t], start[t + 1] - start[t]

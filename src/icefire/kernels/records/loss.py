@@ -103,7 +103,15 @@ def differing_lanes(a, b, tops) -> Any:  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def differing_categories(words_x, i, words_y, j, tops) -> Any:  # type: ignore[no-untyped-def]
-    """Return the number of categories in which row i of x differs from row j of y."""
+    """Return the number of categories in which row i of x differs from row j of y.
+
+    Args:
+        words_x: rows × words: packed categories of x.
+        i: Row of x.
+        words_y: rows × words: packed categories of y.
+        j: Row of y.
+        tops: Per word, the highest bit of every lane.
+    """
     count = popcount(differing_lanes(words_x[i, 0], words_y[j, 0], tops[0]))
     for w in range(1, tops.size):
         count += popcount(differing_lanes(words_x[i, w], words_y[j, w], tops[w]))
@@ -112,7 +120,17 @@ def differing_categories(words_x, i, words_y, j, tops) -> Any:  # type: ignore[n
 
 @njit(nogil=True, cache=True)
 def row_loss(numbers_x, words_x, i, numbers_y, words_y, j, tops) -> Any:  # type: ignore[no-untyped-def]
-    """Return the loss between row i of x and row j of y."""
+    """Return the loss between row i of x and row j of y.
+
+    Args:
+        numbers_x: rows × numbers of x.
+        words_x: rows × words: packed categories of x.
+        i: Row of x.
+        numbers_y: rows × numbers of y.
+        words_y: rows × words: packed categories of y.
+        j: Row of y.
+        tops: Per word, the highest bit of every lane.
+    """
     largest = float(differing_categories(words_x, i, words_y, j, tops))
     for c in range(numbers_x.shape[1]):
         largest = max(largest, abs(numbers_x[i, c] - numbers_y[j, c]))
@@ -121,7 +139,18 @@ def row_loss(numbers_x, words_x, i, numbers_y, words_y, j, tops) -> Any:  # type
 
 @njit(nogil=True, cache=True)
 def row_squared_distance(numbers_x, words_x, i, numbers_y, words_y, j, tops, flags) -> Any:  # type: ignore[no-untyped-def]
-    """Return the squared Euclidean distance of two rows with one-hot categories: numbers in order, then categories."""
+    """Return the squared Euclidean distance of two rows with one-hot categories: numbers in order, then categories.
+
+    Args:
+        numbers_x: rows × numbers of x.
+        words_x: rows × words: packed categories of x.
+        i: Row of x.
+        numbers_y: rows × numbers of y.
+        words_y: rows × words: packed categories of y.
+        j: Row of y.
+        tops: Per word, the highest bit of every lane.
+        flags: Of these, the lanes that count once, not twice.
+    """
     total = 0.0
     for c in range(numbers_x.shape[1]):
         gap = numbers_x[i, c] - numbers_y[j, c]
@@ -142,5 +171,6 @@ def losses(x: Records, rows: Int, y: Records) -> Float:
 
 @njit(nogil=True, cache=True)
 def _losses(numbers_x, words_x, rows, numbers_y, words_y, tops, lost, first, last):  # type: ignore[no-untyped-def]
+    """Write the losses of rows first … last - 1."""
     for j in range(first, last):
         lost[j] = row_loss(numbers_x, words_x, rows[j], numbers_y, words_y, j, tops)

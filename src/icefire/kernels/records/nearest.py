@@ -88,10 +88,12 @@ def _leading_columns(numbers: Float) -> tuple[int, int]:
 
 
 def _column(records: Records, column: int) -> Float:
+    """Return one column of numbers, zeros for column -1."""
     return np.zeros(len(records.numbers)) if column < 0 else np.ascontiguousarray(records.numbers[:, column])
 
 
 def _build_index(rows: Records, first: int, second: int) -> NearestIndex:
+    """Sort the rows into strips of one number and, inside, by another."""
     lead, inner = _column(rows, first), _column(rows, second)
     strip = _strips(lead)
     order = np.argsort(inner, kind="stable")
@@ -110,6 +112,7 @@ def _strips(lead: Float) -> NDArray[np.int16]:
 
 @njit(nogil=True, cache=True)
 def _search(targets, first, second, order, home, index, by_loss, kept, keys, begin, end):  # type: ignore[no-untyped-def]
+    """Find the nearest rows of targets begin … end - 1 in the order of the search, nearest strips first."""
     # Unpacked once: reading the fields for every row would cost more than the search.
     known = (targets.numbers, targets.words, targets.tops, targets.flags)
     shown = (index.rows, index.records.numbers, index.records.words, index.second)
@@ -171,6 +174,7 @@ def _insert(main, other, row, t, kept, keys):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True, cache=True)
 def _better(main, other, row, kept_main, kept_other, kept_row) -> Any:  # type: ignore[no-untyped-def]
+    """Tell whether a row comes before another: by distance, second distance, row."""
     if main != kept_main:
         return main < kept_main
     if other != kept_other:

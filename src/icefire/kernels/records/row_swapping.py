@@ -45,6 +45,7 @@ def swap_rows(records: Records, limit: float, rng: np.random.Generator) -> tuple
 
 @njit(nogil=True, cache=True)
 def _swap(records, leads, strips, reach, most, candidates, order, state, source):  # type: ignore[no-untyped-def]
+    """Swap or copy rows in order; writes for each row the row whose values it takes."""
     # By place in the index instead of row: candidates of a row then lie close together.
     done, place = np.zeros(source.size, np.bool_), np.empty(source.size, np.int64)
     place[strips.rows] = np.arange(source.size)

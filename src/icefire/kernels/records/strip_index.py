@@ -69,7 +69,14 @@ def _width(first: Float, limit: float) -> float:
 
 @njit(nogil=True, cache=True)
 def strips_in_reach(lowest, highest, first, reach) -> Any:  # type: ignore[no-untyped-def]
-    """Return the strips that hold a first number within reach: the first, and the one after the last."""
+    """Return the strips that hold a first number within reach: the first, and the one after the last.
+
+    Args:
+        lowest: Smallest first number of each strip.
+        highest: Largest first number of each strip.
+        first: First number of the target.
+        reach: How far numbers may differ.
+    """
     return (
         np.searchsorted(highest, first - reach),
         np.searchsorted(lowest, first + reach, side="right"),
@@ -78,7 +85,15 @@ def strips_in_reach(lowest, highest, first, reach) -> Any:  # type: ignore[no-un
 
 @njit(nogil=True, cache=True)
 def places_in_reach(seconds, start, end, second, reach) -> Any:  # type: ignore[no-untyped-def]
-    """Return the places of a strip whose second number is within reach: the first, and the one after the last."""
+    """Return the places of a strip whose second number is within reach: the first, and the one after the last.
+
+    Args:
+        seconds: Second number at each place, ascending in the strip.
+        start: First place of the strip.
+        end: Last place of the strip, plus one.
+        second: Second number of the target.
+        reach: How far numbers may differ.
+    """
     # Bisection without a branch: the processor could not predict it, and a wrong prediction costs most.
     low, size = start, end - start
     while size > 0:
@@ -95,7 +110,15 @@ def places_in_reach(seconds, start, end, second, reach) -> Any:  # type: ignore[
 
 @njit(nogil=True, cache=True)
 def numbers_in_reach(numbers_x, i, numbers_y, place, reach) -> Any:  # type: ignore[no-untyped-def]
-    """Tell whether all numbers of a row are within reach of those at a place."""
+    """Tell whether all numbers of a row are within reach of those at a place.
+
+    Args:
+        numbers_x: rows × numbers of the targets.
+        i: The target.
+        numbers_y: places × numbers, in the order of the index.
+        place: Place in the index.
+        reach: How far numbers may differ.
+    """
     largest = 0.0
     for c in range(numbers_x.shape[1]):
         largest = max(largest, abs(numbers_x[i, c] - numbers_y[place, c]))

@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.kernels.common.counting_sort import positions_by_label
 from icefire.kernels.suppression.cell_keys import KeyedCells, empty_key_numbers, masked_keys, number_of_key
 from icefire.kernels.suppression.mask_search import QueuedMask, greedy_cover, mask_cost, masks_to_try
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Bool, Float, Int
 
 
 class _WildcardState(NamedTuple):
@@ -34,7 +33,7 @@ class _WildcardOffer(NamedTuple):
 
     rows: Int  # waiting rows by group, those with fewest matches first, equal rows together
     start: Int
-    picked: NDArray[np.bool_]  # per waiting row: is to be hidden
+    picked: Bool  # per waiting row: is to be hidden
     prices: Float  # per group, infinite if fewer than k agree
 
 

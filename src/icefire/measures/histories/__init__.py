@@ -1,1 +1,1 @@
-"""Measures for histories: many rows per person."""
+"""Measures of histories: many rows per person."""

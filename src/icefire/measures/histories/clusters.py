@@ -1,4 +1,4 @@
-"""Customers who bought exactly the same goods: nobody who knows only the goods can tell them apart."""
+"""Number and size of the clusters of customers with the same set of goods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""U1-cMAE and U2-cMAE: do the tables of what which customers pay and buy still hold?"""
+"""U1-cMAE and U2-cMAE: change of the tables of mean price and number by sex and country."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from icefire.core import blocks
 from icefire.core.errors import ParameterError, UndefinedError, did_you_mean, listing
@@ -14,8 +13,8 @@ from icefire.core.history import History, HistoryComparison
 from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.kernels.common import sums
-from icefire.kernels.grouping.packed_keys import TABLE_LIMIT
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Bool, Float, Int
+from icefire.measures.cells import number_cells
 
 RowValue = Literal["price", "number", "amount"]
 Aggregation = Literal["mean", "sum", "count"]
@@ -100,10 +99,7 @@ def _cells(comparison: HistoryComparison, keys: Columns) -> tuple[Int, Int, int]
         if name not in y.customers.columns:
             raise UndefinedError(f"the released table of customers has no column {name!r}; choose others with keys")
         joint.append(blocks.encode_jointly(x.customers[name].cast(pl.String), y.customers[name].cast(pl.String)))
-    cells, size = blocks.pack_keys(joint, x.subjects + y.subjects)
-    if size > TABLE_LIMIT:
-        distinct, cells = np.unique(cells, return_inverse=True)
-        size = len(distinct)
+    cells, size = number_cells(joint, x.subjects + y.subjects)
     return cells[: x.subjects][x.codes], cells[x.subjects :][y.codes], size
 
 
@@ -124,9 +120,7 @@ def _keys(x: History, keys: Columns) -> list[str]:
     return usual
 
 
-def _table(
-    history: History, cells: Int, size: int, value: RowValue, aggregation: Aggregation
-) -> tuple[Float, NDArray[np.bool_]]:
+def _table(history: History, cells: Int, size: int, value: RowValue, aggregation: Aggregation) -> tuple[Float, Bool]:
     """Fill the table; returns it and which cells have rows."""
     counts = np.bincount(cells, minlength=size)
     if aggregation == "count":

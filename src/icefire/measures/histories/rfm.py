@@ -1,4 +1,4 @@
-"""U3-RFM: would customers be sorted the same way by how recently, how often and for how much they buy?"""
+"""U3-RFM: change of the ranks of customers by recency, frequency and money."""
 
 from __future__ import annotations
 

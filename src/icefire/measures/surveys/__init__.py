@@ -1,1 +1,1 @@
-"""Measures for a survey of people with an outcome, run where they are asked for. See docs/survey.md."""
+"""Measures of a survey of people with an outcome, computed only where they are named. See docs/survey.md."""

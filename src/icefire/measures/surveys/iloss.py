@@ -1,4 +1,4 @@
-"""iloss: how far the worst row moved. Like U5 it sees a false correspondence."""
+"""iloss: the largest change of a row. Like U5 it depends on the claimed correspondence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cnt and rate: do the counts of each column, split by an outcome, still hold?"""
+"""cnt and rate: change of the counts and shares of each value, split by an outcome."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from icefire.core import blocks
 from icefire.core.blocks import EncodedColumn
@@ -16,9 +15,9 @@ from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
 from icefire.core.schema import Role
-from icefire.kernels.grouping.packed_keys import TABLE_LIMIT
-from icefire.kernels.types import Float, Int
-from icefire.measures.surveys import per_column
+from icefire.kernels.types import Bool, Float, Int
+from icefire.measures.cells import number_cells
+from icefire.measures.surveys import column_options
 
 FEW = 20
 """A number with at most so many values is counted value by value; others, without bins of their own, by quarters."""
@@ -152,7 +151,7 @@ def counts(x: Dataset, y: Dataset, columns: Columns = None, by: str | None = Non
     used = [column.name for column in x.schema.columns if column.role in (Role.QI, Role.SA) and column.name != by]
     names = x.schema.pick(columns, used, "columns")
     outcome = x.schema.pick((by,) if by else (), (), "by")
-    edges = per_column.edges(bins, x)
+    edges = column_options.edges(bins, x)
     split = [blocks.encode_jointly(x.frame[name], y.frame[name]) for name in outcome]
     tables = [_table(*_binned(x.frame[n], y.frame[n], edges.get(n)), split, n in edges) for n in names]
     if not sum(table.shape[1] for table in tables):
@@ -163,11 +162,8 @@ def counts(x: Dataset, y: Dataset, columns: Columns = None, by: str | None = Non
 
 def _table(x: pl.Series, y: pl.Series, split: list[EncodedColumn], binned: bool) -> Int:
     """Count one column in both tables: two lines, a column per cell occupied in either."""
-    keys, size = blocks.pack_keys([blocks.encode_jointly(x, y), *split], len(x) + len(y))
-    if size > TABLE_LIMIT:
-        distinct, keys = np.unique(keys, return_inverse=True)
-        size = len(distinct)
-    left, right = keys[: len(x)], keys[len(x) :]
+    cells, size = number_cells([blocks.encode_jointly(x, y), *split], len(x) + len(y))
+    left, right = cells[: len(x)], cells[len(x) :]
     if binned:
         left, right = left[_inside(x)], right[_inside(y)]
     both = np.array([np.bincount(left, minlength=size), np.bincount(right, minlength=size)])
@@ -175,7 +171,7 @@ def _table(x: pl.Series, y: pl.Series, split: list[EncodedColumn], binned: bool)
     return occupied
 
 
-def _inside(bins: pl.Series) -> NDArray[np.bool_]:
+def _inside(bins: pl.Series) -> Bool:
     return (bins.fill_null(1) != NO_BIN).to_numpy()
 
 

@@ -1,4 +1,4 @@
-"""Coef, OR and pvalue: does a regression on the release say what it said on the original?"""
+"""Coef, OR and pvalue: change of a logistic regression between original and release."""
 
 from __future__ import annotations
 

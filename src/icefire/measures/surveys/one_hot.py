@@ -1,4 +1,4 @@
-"""cor: do all columns, categories included, still move together?"""
+"""cor: change of the correlations between all columns, categories one-hot encoded."""
 
 from __future__ import annotations
 

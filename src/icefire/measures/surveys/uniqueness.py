@@ -1,4 +1,4 @@
-"""uniqrt: how many released rows stand alone."""
+"""uniqrt: share of rows whose combination of values occurs once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from icefire.core.dataset import Dataset, numbers
 from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
-from icefire.measures.surveys import per_column
+from icefire.measures.surveys import column_options
 
 
 @measure("uniqrt", needs=("population",), explicit_only=True)
@@ -49,7 +49,7 @@ def uniqrt(
 def alone(data: Dataset, columns: Columns = None, rounding: str | None = None) -> int:
     """Count the rows of a table whose combination occurs once."""
     names = data.schema.pick(columns, data.qi, "columns")
-    units = per_column.units(rounding, data)
+    units = column_options.units(rounding, data)
     keys = pl.DataFrame([_rounded(data.frame[n], units[n]) if n in units else data.frame[n] for n in names])
     return int((blocks.class_sizes(keys, names) == 1).sum()) if names else int(data.height == 1)
 

@@ -1,1 +1,1 @@
-"""Measures for tables: one row per person."""
+"""Measures of tables: one row per person."""

@@ -1,4 +1,4 @@
-"""U4: do the sensitive attributes still move together?"""
+"""U4: change of the correlations between sensitive attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""U1: do the averages still hold?"""
+"""U1: change of the averages of the sensitive attributes."""
 
 from __future__ import annotations
 

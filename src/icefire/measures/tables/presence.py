@@ -1,4 +1,4 @@
-"""k-map and δ-presence: the release against the population it was drawn from, for which the original stands."""
+"""k-map and δ-presence: the release against the original as the population it was drawn from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""S1 and S2 in the other reading of a missing quasi-identifier: it may be any value."""
+"""S1 and S2 where a missing quasi-identifier may be any value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns as methods need them: picked by name, as codes or as numbers, and back again."""
+"""Pick columns by name, role and kind; convert them to codes or numbers and back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from icefire.core import blocks
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, listing
 from icefire.core.parameters import Columns
-from icefire.core.registry import Check
+from icefire.core.registry import EarlyCheck
 from icefire.core.schema import Kind, Role
 from icefire.kernels.types import Float, Int
 
@@ -42,7 +42,7 @@ def numeric(data: Dataset, owner: str, asked: Columns) -> tuple[str, ...]:
     return names
 
 
-def numeric_check(owner: str) -> Check:
+def numeric_check(owner: str) -> EarlyCheck:
     """Return a check, for the decorator of a method, that its columns hold numbers: no method makes numbers of text."""
 
     def check(data: Dataset, parameters: Mapping[str, Any], known: Collection[str] | None) -> None:

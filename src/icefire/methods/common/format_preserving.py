@@ -21,12 +21,12 @@ def mapped(text: str, secret: bytes, whole: bool = False) -> str:
     used = [alphabets[i] for i in places]
     digits = [alphabet.index(text[i]) for i, alphabet in zip(places, used, strict=True)]
     sizes = [len(alphabet) for alphabet in used]
-    made = list(text)
+    characters = list(text)
     for i, alphabet, digit in zip(
         places, used, _encrypted(digits, sizes, _shape(text, alphabets), secret), strict=True
     ):
-        made[i] = alphabet[digit]
-    return "".join(made)
+        characters[i] = alphabet[digit]
+    return "".join(characters)
 
 
 def foreign(text: str) -> bool:
@@ -36,10 +36,10 @@ def foreign(text: str) -> bool:
 
 def _alphabets(text: str, whole: bool) -> list[str]:
     """What each character may become; empty for one that stays."""
-    found = [next((a for a in (DIGITS, LOWER, UPPER) if c in a), "") for c in text]
-    if whole and found.count(DIGITS) > 1:
-        found[found.index(DIGITS)] = DIGITS[1:]
-    return found
+    allowed = [next((a for a in (DIGITS, LOWER, UPPER) if c in a), "") for c in text]
+    if whole and allowed.count(DIGITS) > 1:
+        allowed[allowed.index(DIGITS)] = DIGITS[1:]
+    return allowed
 
 
 def _shape(text: str, alphabets: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""Normal draws that hang together as the columns of a table do; a missing value is NaN.
+"""Means, correlations and correlated normal draws of tables in which a missing value is NaN.
 
 Sums are taken column by column instead of by matrix products, whose last digit depends on the number of threads.
 """
@@ -13,8 +13,8 @@ from icefire.kernels.types import Float
 def means(table: Float) -> Float:
     """Means of the columns, 0 for one without values."""
     present = ~np.isnan(table)
-    found: Float = table.sum(axis=0, where=present) / np.maximum(present.sum(axis=0), 1)
-    return found
+    average: Float = table.sum(axis=0, where=present) / np.maximum(present.sum(axis=0), 1)
+    return average
 
 
 def spreads(table: Float) -> Float:
@@ -27,22 +27,22 @@ def correlations(table: Float) -> Float:
 
     Filling in keeps the matrix one that draws can have (no negative eigenvalue), which leaving out pairs would not.
     """
-    found = products(np.nan_to_num(table - means(table), nan=0.0))
-    length = np.sqrt(np.diag(found))
+    correlation = products(np.nan_to_num(table - means(table), nan=0.0))
+    length = np.sqrt(np.diag(correlation))
     length[length == 0] = 1.0
-    found /= np.outer(length, length)
-    np.fill_diagonal(found, 1.0)
-    return found
+    correlation /= np.outer(length, length)
+    np.fill_diagonal(correlation, 1.0)
+    return correlation
 
 
 def products(table: Float) -> Float:
     """The sum of products of every two columns."""
     columns = np.ascontiguousarray(table.T)
-    found = np.empty((len(columns), len(columns)))
+    sums = np.empty((len(columns), len(columns)))
     for i, column in enumerate(columns):
         for j in range(i + 1):
-            found[i, j] = found[j, i] = (column * columns[j]).sum()
-    return found
+            sums[i, j] = sums[j, i] = (column * columns[j]).sum()
+    return sums
 
 
 def draws(rng: np.random.Generator, rows: int, correlation: Float) -> Float:
@@ -50,9 +50,9 @@ def draws(rng: np.random.Generator, rows: int, correlation: Float) -> Float:
     values, vectors = np.linalg.eigh(correlation)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
     root /= np.sqrt(np.square(root).sum(axis=1, keepdims=True))
-    made = np.zeros((len(correlation), rows))
+    drawn = np.zeros((len(correlation), rows))
     for k in range(len(correlation)):
         factor = rng.standard_normal(rows)
         for j in range(len(correlation)):
-            made[j] += root[j, k] * factor
-    return made.T
+            drawn[j] += root[j, k] * factor
+    return drawn.T

@@ -1,4 +1,4 @@
-"""Values beyond a limit: clip them, or leave their rows out."""
+"""Clip values beyond a limit, or leave their rows out."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from icefire.core.errors import ParameterError
 from icefire.kernels.types import Bool
 from icefire.methods.common.columns import LARGEST_WHOLE
 
-How = Literal["clip", "drop"]
-Side = Literal["top", "bottom"]
+OutlierTreatment = Literal["clip", "drop"]
+Tail = Literal["top", "bottom"]
 
 
-def code(data: Dataset, side: Side, names: Sequence[str], value: float | None, quantile: float, how: How) -> Dataset:
+def code(
+    data: Dataset, side: Tail, names: Sequence[str], value: float | None, quantile: float, how: OutlierTreatment
+) -> Dataset:
     """Treat the values strictly beyond the limit of each column; a missing value lies nowhere."""
     limits = {n: _limit(data.frame[n], side, value, quantile) for n in names}
     beyond = {n: _beyond(data.frame[n], side, limit) for n, limit in limits.items() if limit is not None}
@@ -28,7 +30,7 @@ def code(data: Dataset, side: Side, names: Sequence[str], value: float | None, q
     return data.with_columns(*clipped).noted(changed={n: int(mask.sum()) for n, mask in beyond.items()})
 
 
-def _limit(column: pl.Series, side: Side, value: float | None, quantile: float) -> float | None:
+def _limit(column: pl.Series, side: Tail, value: float | None, quantile: float) -> float | None:
     """The value given, or the smallest one that this share of the column does not exceed; None without values."""
     if value is None:
         present = numbers(column.drop_nulls())
@@ -41,7 +43,7 @@ def _limit(column: pl.Series, side: Side, value: float | None, quantile: float) 
     return math.floor(inside) if side == "top" else math.ceil(inside)
 
 
-def _beyond(column: pl.Series, side: Side, limit: float) -> Bool:
+def _beyond(column: pl.Series, side: Tail, limit: float) -> Bool:
     values = numbers(column)
     return values > limit if side == "top" else values < limit
 
@@ -55,7 +57,7 @@ def _clipped(column: pl.Series, beyond: Bool, limit: float | None) -> pl.Series:
     return pl.select(at).to_series().alias(column.name)
 
 
-def _dropped(data: Dataset, side: Side, beyond: dict[str, Bool]) -> Dataset:
+def _dropped(data: Dataset, side: Tail, beyond: dict[str, Bool]) -> Dataset:
     gone = np.zeros(data.height, bool)
     for mask in beyond.values():
         gone |= mask

@@ -1,4 +1,4 @@
-"""How far two values of a column may lie apart: what noise for differential privacy is scaled to."""
+"""Bounds and sensitivity of a column, to which noise for differential privacy is scaled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A customer is somebody else in every period."""
+"""Give customers a new pseudonym in every period."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say roughly when something was bought."""
+"""Round the dates and times of purchases down."""
 
 from __future__ import annotations
 

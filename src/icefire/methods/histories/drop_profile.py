@@ -1,4 +1,4 @@
-"""Say less about the customers themselves."""
+"""Blank out or remove columns of the customer table."""
 
 from __future__ import annotations
 

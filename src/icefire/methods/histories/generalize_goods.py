@@ -1,4 +1,4 @@
-"""Name kinds of goods instead of goods."""
+"""Replace goods by kinds of goods."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def generalize_goods(
         )
     goods = data.frame[data.fields.item]
     if hierarchy_file is None:
-        made = goods.str.head(3 if prefix is None else prefix)
+        general = goods.str.head(3 if prefix is None else prefix)
     else:
         known = hierarchy.read(hierarchy_file, data.fields.item)
         if level > known.top:
             raise ParameterError(
                 f"generalize_goods: {hierarchy_file!r} has levels 1 to {known.top}, not {level}; choose one of them"
             )
-        made = hierarchy.fit(known, goods).released(level)
+        general = hierarchy.fit(known, goods).released(level)
     before = len(data.goods)
-    changed = data.with_frame(data.frame.with_columns(made.alias(data.fields.item)))
+    changed = data.with_frame(data.frame.with_columns(general.alias(data.fields.item)))
     return changed.noted(goods_before=before, goods_after=len(changed.goods))

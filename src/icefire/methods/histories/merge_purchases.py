@@ -1,4 +1,4 @@
-"""One row for all purchases of the same good."""
+"""Merge all purchases of the same good by the same customer into one row."""
 
 from __future__ import annotations
 
@@ -41,13 +41,15 @@ def merge_purchases(
     last = np.zeros(int(group.max(initial=-1)) + 1, np.int64)
     last[group[order]] = order
     last = np.sort(last)
-    made = data.frame[last]
+    merged_rows = data.frame[last]
     many = (np.bincount(group) > 1)[group[last]]
     for name, values in _amounts(data, group).items():
-        merged = pl.Series(name, values[group[last]]).cast(made[name].dtype)
+        merged = pl.Series(name, values[group[last]]).cast(merged_rows[name].dtype)
         # A row that stood alone keeps its value to the last digit.
-        made = made.with_columns(pl.when(pl.Series(many)).then(merged).otherwise(pl.col(name)).alias(name))
-    return data.with_frame(made).noted(rows_merged=data.height - made.height)
+        merged_rows = merged_rows.with_columns(
+            pl.when(pl.Series(many)).then(merged).otherwise(pl.col(name)).alias(name)
+        )
+    return data.with_frame(merged_rows).noted(rows_merged=data.height - merged_rows.height)
 
 
 def _groups(data: History, within: str) -> Int:

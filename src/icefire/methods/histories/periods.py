@@ -1,4 +1,4 @@
-"""Weeks, months, quarters and years: the day on which each began."""
+"""First days of weeks, months, quarters and years."""
 
 from __future__ import annotations
 

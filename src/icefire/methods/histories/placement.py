@@ -1,4 +1,4 @@
-"""Rows for goods that are to be added to a customer: on which receipt, how many, at what price."""
+"""Make the rows of added goods: on which receipt, how many, at what price."""
 
 from __future__ import annotations
 

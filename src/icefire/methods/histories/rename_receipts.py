@@ -1,4 +1,4 @@
-"""Other numbers for receipts."""
+"""Replace receipt numbers by random ones."""
 
 from __future__ import annotations
 
@@ -41,5 +41,5 @@ def rename_receipts(
     distinct, place = np.unique(blocks.pack_keys(digits, data.height)[0][there], return_inverse=True)
     numbers = np.zeros(data.height, np.int64)
     numbers[there] = rng.permutation(len(distinct))[place.reshape(-1)] + 1
-    made = pl.select(pl.when(pl.Series(there)).then(pl.Series(numbers))).to_series().cast(pl.String)
-    return data.with_frame(data.frame.with_columns(made.alias(receipts.name))).noted(receipts=len(distinct))
+    renamed = pl.select(pl.when(pl.Series(there)).then(pl.Series(numbers))).to_series().cast(pl.String)
+    return data.with_frame(data.frame.with_columns(renamed.alias(receipts.name))).noted(receipts=len(distinct))

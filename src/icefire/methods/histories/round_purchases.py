@@ -1,4 +1,4 @@
-"""Classes of numbers and prices."""
+"""Round the numbers and prices of purchases."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def round_purchases(
     Returns:
         The history with rounded numbers and prices.
     """
-    made: list[pl.Series | pl.Expr] = []
+    rounded: list[pl.Series | pl.Expr] = []
     pieces, prices = data.column("number"), data.column("price")
     if pieces is not None and number == "one":
-        made.append(pl.when(pieces.is_not_null()).then(pl.lit(1, pieces.dtype)).alias(pieces.name))
+        rounded.append(pl.when(pieces.is_not_null()).then(pl.lit(1, pieces.dtype)).alias(pieces.name))
     elif pieces is not None and number == "powers":
-        made.append(_power(pieces))
+        rounded.append(_power(pieces))
     if prices is not None and price == "usual":
-        made.append(_usual(prices, data.fields.item))
+        rounded.append(_usual(prices, data.fields.item))
     elif prices is not None and price == "powers":
-        made.append(_power(prices))
-    return data.with_frame(data.frame.with_columns(made))
+        rounded.append(_power(prices))
+    return data.with_frame(data.frame.with_columns(rounded))
 
 
 def _power(column: pl.Series) -> pl.Series:

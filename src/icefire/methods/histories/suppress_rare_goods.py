@@ -1,4 +1,4 @@
-"""Leave out goods that give their few buyers away."""
+"""Suppress goods in combinations that too few customers share (k^m-anonymity)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Instants written the way a column writes them already, so that what read the old file reads the new one."""
+"""Write dates and times in the format that a column has already."""
 
 from __future__ import annotations
 
@@ -20,8 +20,12 @@ def dates_like(column: pl.Series, when: Int) -> pl.Series:
     year, month, day = instants.dt.year(), instants.dt.month(), instants.dt.day()
     written = _padded(year, 4) + sign + _padded(month, 2 * padded) + sign + _padded(day, 2 * padded)
     clocked = text.str.contains(":", literal=True).any()
-    made = written + " " + _clock(text, when) if clocked else written
-    return made.alias(column.name) if column.dtype == pl.String else made.cast(column.dtype).alias(column.name)
+    text_with_time = written + " " + _clock(text, when) if clocked else written
+    return (
+        text_with_time.alias(column.name)
+        if column.dtype == pl.String
+        else text_with_time.cast(column.dtype).alias(column.name)
+    )
 
 
 def times_like(column: pl.Series, when: Int) -> pl.Series:

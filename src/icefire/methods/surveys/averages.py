@@ -1,4 +1,4 @@
-"""What leaving rows out must not change, as features of rows whose means are to stay near 0."""
+"""Averages that must not change when rows are left out, as features of rows whose means are to stay near 0."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class Averages:
         counts = [self.columns, self.features.shape[1] - self.columns]
         for strictness in STRICTNESS:
             tolerance = np.repeat([self.drift, strictness * self.odds.allowed], counts)
-            found = row_deletion.choose_rows(self.features, tolerance, risk, pool, size, rng)
-            if self.odds.change(without(len(self.features), found)) <= self.odds.allowed:
+            chosen_rows = row_deletion.choose_rows(self.features, tolerance, risk, pool, size, rng)
+            if self.odds.change(without(len(self.features), chosen_rows)) <= self.odds.allowed:
                 break
-        return found
+        return chosen_rows
 
     def shift(self, rows: Int) -> float:
         """By how many standard deviations the mean that moved most lies off, over these rows."""
@@ -50,7 +50,9 @@ class Averages:
         return float(np.abs(self.features[rows, : self.columns].mean(axis=0, dtype=np.float64)).max())
 
 
-def of(data: Dataset, columns: tuple[Sequence[str], Sequence[str]], drift: float, odds: Odds | None) -> Averages:
+def watched_averages(
+    data: Dataset, columns: tuple[Sequence[str], Sequence[str]], drift: float, odds: Odds | None
+) -> Averages:
     """Watch the means of columns of numbers, the shares of categories, and odds ratios."""
     watched = [numbers(data.frame[name]) for name in columns[0]]
     watched += [level for name in columns[1] for level in _levels(data.frame[name])]

@@ -25,7 +25,7 @@ def delete_by_candidates(
     *,
     rng: np.random.Generator,
     few: Annotated[int, Bounds(0)] = 25,
-    limit: rows.Limit = 4.0,
+    limit: rows.LossLimit = 4.0,
     numbers: Columns = None,
     categories: Columns = None,
     max_share: Share = 0.5,
@@ -55,7 +55,7 @@ def delete_by_candidates(
     """
     names = rows.columns(data, "delete_by_candidates", numbers, categories)
     known = rows.encoded(data, *names)
-    found = candidates.counts(known, known, limit, np.arange(data.height))
-    order = np.argsort(found, kind="stable")
-    gone = min(int((found <= few).sum()), int(max_share * data.height))
+    counts = candidates.counts(known, known, limit, np.arange(data.height))
+    order = np.argsort(counts, kind="stable")
+    gone = min(int((counts <= few).sum()), int(max_share * data.height))
     return data.take(np.sort(order[gone:])).noted(suppressed=gone)

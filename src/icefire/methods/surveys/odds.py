@@ -1,4 +1,4 @@
-"""The odds ratios of a regression: what each row adds to them, and how far they move when rows are left out."""
+"""Odds ratios of a regression: the influence of each row, and their change when rows are left out."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Odds:
     def change(self, rows: Int) -> float:
         """Largest change of an odds ratio if only these rows were there; infinite where there is none to compare."""
         try:
-            found = regression.fit(self.data.frame[rows], self.formula)
+            refit = regression.fit(self.data.frame[rows], self.formula)
         except UndefinedError:
             return math.inf
-        if found.labels != self.fit.labels:
+        if refit.labels != self.fit.labels:
             return math.inf
-        return float(np.abs(found.odds_ratios - self.fit.odds_ratios).max())
+        return float(np.abs(refit.odds_ratios - self.fit.odds_ratios).max())
 
     def influences(self) -> Float:
         """By how much each row moves each odds ratio: the mean over some rows is about what these alone would move it.

@@ -11,13 +11,13 @@ from icefire.core import blocks, record_loss
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, listing
 from icefire.core.parameters import Bounds, Columns
-from icefire.core.registry import Check
+from icefire.core.registry import EarlyCheck
 from icefire.core.schema import Role
 from icefire.kernels.records import loss
 from icefire.kernels.records.loss import Records
 from icefire.kernels.types import Int
 
-Limit = Annotated[float, Bounds(0)]
+LossLimit = Annotated[float, Bounds(0)]
 DEFAULTS = dict.fromkeys(("numbers", "categories"), "those among the quasi-identifiers and sensitive attributes")
 """What `columns` returns where nothing is asked for, in words."""
 
@@ -39,7 +39,7 @@ def columns(
     return plain, words
 
 
-def check(owner: str) -> Check:
+def check(owner: str) -> EarlyCheck:
     """Return a check, for the decorator of a method, that there are columns to compare rows by."""
 
     def check_columns(data: Dataset, parameters: Mapping[str, Any], known: Collection[str] | None) -> None:
@@ -54,8 +54,8 @@ def encoded(data: Dataset, numbers: tuple[str, ...], categories: tuple[str, ...]
     codes = np.empty((data.height, len(categories)), np.int64)
     for place, name in enumerate(categories):
         codes[:, place] = blocks.dense_ranks(data.frame[name]).fill_null(-1).to_numpy()
-    (found,) = loss.encode_records([(data.matrix(numbers), codes)], [flag(data, name) for name in categories])
-    return found
+    (records,) = loss.encode_records([(data.matrix(numbers), codes)], [flag(data, name) for name in categories])
+    return records
 
 
 def flag(data: Dataset, name: str) -> bool:

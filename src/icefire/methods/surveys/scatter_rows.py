@@ -1,4 +1,4 @@
-"""Deal the rows of a table out anew, within a limit, so that nobody can tell whose they are."""
+"""Assign the rows of a table to people anew, within a limit, so that nobody can tell whose they are."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from icefire.core.parameters import Bounds, Columns, Share
 from icefire.core.registry import method
 from icefire.kernels.records import candidates, loss
 from icefire.kernels.types import Int
-from icefire.methods.surveys import averages, odds, rows, thinning
-from icefire.methods.surveys.dealing import dealt
-from icefire.methods.surveys.thinning import Crowd
+from icefire.methods.surveys import averages, odds, rows, rows_left_out
+from icefire.methods.surveys.rows_left_out import CandidateCounts
+from icefire.methods.surveys.value_assignment import assigned_values
 
 Positive = Annotated[float, Bounds(1e-9)]
 
@@ -26,7 +26,7 @@ def scatter_rows(
     data: Dataset,
     *,
     rng: np.random.Generator,
-    limit: rows.Limit = 4.0,
+    limit: rows.LossLimit = 4.0,
     numbers: Columns = None,
     categories: Columns = None,
     share: Share = 0.2,
@@ -79,18 +79,19 @@ def scatter_rows(
         SchemaError: If a column of `numbers` holds none.
     """
     names = rows.columns(data, "scatter_rows", numbers, categories)
-    watched = averages.of(data, names, drift, odds.fitted(data, formula, odds_ratio))
+    watched = averages.watched_averages(data, names, drift, odds.fitted(data, formula, odds_ratio))
     known = rows.encoded(data, *names)
     here = np.arange(data.height)
-    found = candidates.counts(known, known, limit, here)
+    counts = candidates.counts(known, known, limit, here)
     outcome = () if watched.odds is None else (watched.odds.formula.outcome,)
     combined = data.schema.pick(key, [n for n in (*names[0], *names[1]) if n not in outcome], "scatter_rows: key")
     classes = _classes(data, combined, names[0], unit)
-    crowd = Crowd(known, limit, found, classes, int(alone * data.height))
-    gone = thinning.people(crowd, watched, few, round(share * data.height), rng)
-    people, values = (averages.without(data.height, g) for g in (gone, thinning.values(crowd, watched, gone, rng)))
+    candidate_counts = CandidateCounts(known, limit, counts, classes, int(alone * data.height))
+    gone = rows_left_out.people_left_out(candidate_counts, watched, few, round(share * data.height), rng)
+    values_gone = rows_left_out.values_left_out(candidate_counts, watched, gone, rng)
+    people, values = (averages.without(data.height, rows_gone) for rows_gone in (gone, values_gone))
     source = here.copy()
-    source[people] = dealt(known, people, values, limit, guesses, rng)
+    source[people] = assigned_values(known, people, values, limit, guesses, rng)
     return rows.moved(data, source).take(people).noted(**_facts(known, watched, people, source[people]))
 
 

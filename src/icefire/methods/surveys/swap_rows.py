@@ -24,7 +24,7 @@ def swap_rows(
     data: Dataset,
     *,
     rng: np.random.Generator,
-    limit: rows.Limit = 4.0,
+    limit: rows.LossLimit = 4.0,
     numbers: Columns = None,
     categories: Columns = None,
     few: Annotated[int, Bounds(0)] | None = None,
@@ -54,10 +54,10 @@ def swap_rows(
         SchemaError: If a column of `numbers` holds none.
     """
     names = rows.columns(data, "swap_rows", numbers, categories)
-    source, found = row_swapping.swap_rows(rows.encoded(data, *names), limit, rng)
+    source, counts = row_swapping.swap_rows(rows.encoded(data, *names), limit, rng)
     here = np.arange(data.height)
     mutual = source[source] == here
-    kept = here if few is None else np.flatnonzero(found > few)
+    kept = here if few is None else np.flatnonzero(counts > few)
     facts = {
         "swapped": int((mutual & (source != here)).sum()),
         "copied": int((~mutual).sum()),

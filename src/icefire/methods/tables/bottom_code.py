@@ -1,4 +1,4 @@
-"""Bottom coding: no value below a limit."""
+"""Bottom coding: limit values from below."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def bottom_code(
     rng: np.random.Generator,
     value: float | None = None,
     quantile: Share = 0.05,
-    how: outliers.How = "clip",
+    how: outliers.OutlierTreatment = "clip",
     columns: Columns = None,
 ) -> Dataset:
     """Clip numbers below a limit to it, or leave out the rows that hold one.

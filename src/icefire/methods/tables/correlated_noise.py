@@ -1,4 +1,4 @@
-"""Noise that moves columns together the way the data do."""
+"""Add noise that is correlated like the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leave records out."""
+"""Leave out a random share of the rows."""
 
 from __future__ import annotations
 

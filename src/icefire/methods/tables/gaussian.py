@@ -1,4 +1,4 @@
-"""Gaussian noise, with its ε and δ."""
+"""Add Gaussian noise for (ε, δ)-local differential privacy."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ def gaussian(
     limits = Limits(low, high, sensitivity).checked("gaussian")
     names = numeric(data, "gaussian", columns)
     unit = deviation(epsilon, delta, calibration)
-    made = []
+    changed = []
     for name in names:
         values, width = limits.clamped(data.frame[name])
-        made.append(restored(data.frame[name], values + rng.normal(0, unit * width, len(values))))
-    return data.with_columns(*made).noted(
+        changed.append(restored(data.frame[name], values + rng.normal(0, unit * width, len(values))))
+    return data.with_columns(*changed).noted(
         epsilon_per_column=epsilon,
         delta_per_column=delta,
         epsilon_total=epsilon * len(names),

@@ -1,4 +1,4 @@
-"""Laplace noise, with its ε."""
+"""Add Laplace noise for ε-local differential privacy."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ def laplace(
     """
     limits = Limits(low, high, sensitivity).checked("laplace")
     names = numeric(data, "laplace", columns)
-    made = []
+    changed = []
     for name in names:
         values, width = limits.clamped(data.frame[name])
         noisy = values + rng.laplace(0, width / epsilon, len(values))
-        made.append(restored(data.frame[name], np.trunc(noisy) if truncate else noisy))
-    return data.with_columns(*made).noted(
+        changed.append(restored(data.frame[name], np.trunc(noisy) if truncate else noisy))
+    return data.with_columns(*changed).noted(
         epsilon_per_column=epsilon, epsilon_total=epsilon * len(names), sensitivity=limits.source
     )

@@ -1,4 +1,4 @@
-"""Suppress single cells until nobody stands alone."""
+"""Suppress single cells until every combination of quasi-identifiers is shared by k rows."""
 
 from __future__ import annotations
 
@@ -92,11 +92,11 @@ def _codes(column: pl.Series) -> Int:
 
 def _blanked(data: Dataset, names: tuple[str, ...], hidden: Int) -> Dataset:
     """Set the cells to missing whose bit is set, and count those that held a value."""
-    made, gone = [], {}
+    thinned, gone = [], {}
     for c, name in enumerate(names):
         column = data.frame[name]
         keeps = pl.Series(hidden >> c & 1 == 0)
-        made.append(pl.select(pl.when(keeps).then(column)).to_series().alias(name))
-        gone[name] = made[-1].null_count() - column.null_count()
-    blank = int(pl.select(pl.all_horizontal(column.is_null() for column in made)).to_series().sum())
-    return data.with_columns(*made).noted(suppressed_cells=gone, blank_rows=blank)
+        thinned.append(pl.select(pl.when(keeps).then(column)).to_series().alias(name))
+        gone[name] = thinned[-1].null_count() - column.null_count()
+    blank = int(pl.select(pl.all_horizontal(column.is_null() for column in thinned)).to_series().sum())
+    return data.with_columns(*thinned).noted(suppressed_cells=gone, blank_rows=blank)

@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, listing
@@ -14,7 +13,7 @@ from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import method
 from icefire.kernels.common import sums
 from icefire.kernels.microaggregation import mdav, univariate, vmdav
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Bool, Float, Int
 from icefire.methods.common.columns import NUMBERS_BY_ROLE, numeric, numeric_check
 
 Algorithm = Literal["mdav", "vmdav", "univariate"]
@@ -63,16 +62,16 @@ def microaggregate(
     """
     names = numeric(data, "microaggregate", columns)
     parts = [(name,) for name in names] if algorithm == "univariate" else [names] if names else []
-    made, groups, left_out = [], [], []
+    changed, groups, left_out = [], [], []
     for part in parts:
         values = data.matrix(part)
         complete = np.asarray(np.isfinite(values).all(axis=1))
         labels = _grouped(values[complete], part, k, algorithm, gamma)
         for c, name in enumerate(part):
-            made.append(_written(data.frame[name], complete, _means(values[complete, c], labels), whole))
+            changed.append(_written(data.frame[name], complete, _means(values[complete, c], labels), whole))
         groups.append(int(labels.max(initial=-1)) + 1)
         left_out.append(int((~complete).sum()))
-    return data.with_columns(*made).noted(groups=groups, rows_left_out=left_out)
+    return data.with_columns(*changed).noted(groups=groups, rows_left_out=left_out)
 
 
 def _grouped(values: Float, names: tuple[str, ...], k: int, algorithm: Algorithm, gamma: float) -> Int:
@@ -95,7 +94,7 @@ def _means(values: Float, groups: Int) -> Float:
     return sums.mean_by_cell(values, groups, int(groups.max(initial=-1)) + 1)[groups]
 
 
-def _written(column: pl.Series, complete: NDArray[np.bool_], means: Float, whole: bool) -> pl.Series:
+def _written(column: pl.Series, complete: Bool, means: Float, whole: bool) -> pl.Series:
     """Write the means over the rows that took part; the others keep what they have."""
     values = np.zeros(len(column))
     values[complete] = np.rint(means) if whole and column.dtype.is_integer() else means

@@ -1,4 +1,4 @@
-"""The cheating permutation: change nothing, claim another origin."""
+"""Falsify the correspondence of rows without changing a value."""
 
 from __future__ import annotations
 

@@ -40,14 +40,14 @@ def pram(
     """
     names = categories(data, "pram", columns)
     draw = _any_value if invariant else _other_value
-    changed, columns_made = 0, []
+    changed, recoded = 0, []
     for name in names:
         known = coded(data.frame[name])
         moves = (rng.random(data.height) >= keep) & (known.codes >= 0)
         codes = np.where(moves, draw(known, rng), known.codes)
         changed += int((codes != known.codes).sum())
-        columns_made.append(known.column(codes))
-    return data.with_columns(*columns_made).noted(changed_cells=changed)
+        recoded.append(known.column(codes))
+    return data.with_columns(*recoded).noted(changed_cells=changed)
 
 
 def _any_value(known: Coded, rng: np.random.Generator) -> Int:

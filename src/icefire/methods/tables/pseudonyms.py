@@ -78,12 +78,12 @@ def pseudonyms(
     """
     names = picked(data, "pseudonyms", columns, _default(data))
     secret = _secret(kind, secret_file, rng)
-    made = []
+    changed = []
     for name in names:
         known = coded(_plain(data.frame[name]))
         values = _random(known, rng) if kind == "random" else _keyed(known, kind, secret, length)
-        made.append(Coded(known.codes, values.alias(name)).column(known.codes))
-    return data.with_columns(*made).noted(pseudonyms=list(names))
+        changed.append(Coded(known.codes, values.alias(name)).column(known.codes))
+    return data.with_columns(*changed).noted(pseudonyms=list(names))
 
 
 def _default(data: Dataset) -> tuple[str, ...]:
@@ -137,17 +137,17 @@ def _keyed(known: Coded, kind: str, secret: bytes, length: int) -> pl.Series:
     whole = known.values.dtype.is_integer()
     texts = known.values.cast(pl.String).to_list()
     if kind == "keyed_hash":
-        made = [hmac.digest(secret, text.encode(), "sha256").hex() for text in texts]
-        made = [str(int(text[:15], 16)) if whole else text[:length] for text in made]
+        replaced = [hmac.digest(secret, text.encode(), "sha256").hex() for text in texts]
+        replaced = [str(int(text[:15], 16)) if whole else text[:length] for text in replaced]
     else:
         _check_format(known.values.name, texts, whole)
-        made = [format_preserving.mapped(text, secret, whole) for text in texts]
-    if len(set(made)) < len(made):
+        replaced = [format_preserving.mapped(text, secret, whole) for text in texts]
+    if len(set(replaced)) < len(replaced):
         raise ParameterError(
             f"pseudonyms: two values of column {known.values.name!r} share their first {length} digits; "
             "choose a greater length"
         )
-    return pl.Series(made, dtype=pl.String).cast(pl.Int64 if whole else pl.String)
+    return pl.Series(replaced, dtype=pl.String).cast(pl.Int64 if whole else pl.String)
 
 
 def _check_format(name: str, texts: list[str], whole: bool) -> None:

@@ -1,4 +1,4 @@
-"""Randomised response: tell the truth with a probability, else anything."""
+"""Randomised response: keep a value with a probability, else draw one uniformly."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def randomized_response(
         The table with other values; the notes state ε by column and in all.
     """
     names = categories(data, "randomized_response", columns)
-    made, epsilons = [], {}
+    changed, epsilons = [], {}
     for name in names:
         known = coded(data.frame[name])
         moves = (rng.random(data.height) >= keep) & (known.codes >= 0)
         draws = rng.integers(0, max(known.size, 1), data.height)
-        made.append(known.column(np.where(moves, draws, known.codes)))
+        changed.append(known.column(np.where(moves, draws, known.codes)))
         epsilons[name] = epsilon(keep, known.size)
     total = sum(epsilons.values())
-    return data.with_columns(*made).noted(
+    return data.with_columns(*changed).noted(
         epsilon={name: _said(value) for name, value in epsilons.items()}, epsilon_total=_said(total)
     )
 

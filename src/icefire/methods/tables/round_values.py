@@ -1,4 +1,4 @@
-"""Rounding to multiples."""
+"""Round numbers to multiples of a base."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from icefire.core.registry import method
 from icefire.kernels.types import Float
 from icefire.methods.common.columns import NUMBERS_BY_ROLE, numeric, numeric_check, restored
 
-How = Literal["nearest", "down", "up", "random"]
+Rounding = Literal["nearest", "down", "up", "random"]
 
 
 @method(
@@ -34,7 +34,7 @@ def round_values(
     *,
     rng: np.random.Generator,
     base: Annotated[float, Bounds(1e-9)] | None = None,
-    how: How = "nearest",
+    how: Rounding = "nearest",
     columns: Columns = None,
 ) -> Dataset:
     """Round numbers to multiples of a base.
@@ -59,11 +59,11 @@ def round_values(
     """
     names = numeric(data, "round_values", columns)
     bases = {name: _base(data.frame[name], base) for name in names}
-    made = []
+    changed = []
     for name in names:
         steps = _stepped(numbers(data.frame[name]) / bases[name], how, rng)
-        made.append(restored(data.frame[name], _times(steps, bases[name])))
-    return data.with_columns(*made).noted(bases=bases)
+        changed.append(restored(data.frame[name], _times(steps, bases[name])))
+    return data.with_columns(*changed).noted(bases=bases)
 
 
 def _base(column: pl.Series, given: float | None) -> float:
@@ -80,7 +80,7 @@ def _base(column: pl.Series, given: float | None) -> float:
     return max(power, 1.0) if whole else power
 
 
-def _stepped(steps: Float, how: How, rng: np.random.Generator) -> Float:
+def _stepped(steps: Float, how: Rounding, rng: np.random.Generator) -> Float:
     """Make numbers of bases whole."""
     if how == "random":
         return np.floor(steps + rng.random(len(steps)))

@@ -1,4 +1,4 @@
-"""Publish a sample."""
+"""Keep a random sample of the rows."""
 
 from __future__ import annotations
 

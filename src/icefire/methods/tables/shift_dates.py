@@ -87,18 +87,18 @@ def _days_of(column: pl.Series) -> pl.Series | None:
         return column.dt.date()
     if column.dtype != pl.String or column.null_count() == len(column) or not column.str.contains(ISO).all():
         return None
-    found = column.str.slice(0, 10).str.to_date("%Y-%m-%d", strict=False)
-    return found if found.null_count() == column.null_count() else None
+    dates = column.str.slice(0, 10).str.to_date("%Y-%m-%d", strict=False)
+    return dates if dates.null_count() == column.null_count() else None
 
 
 def _check(column: pl.Series, days: int) -> None:
     """Refuse a column without dates, and dates that might leave the calendar: placeholders, as a rule."""
-    found = _days_of(column)
-    if found is None:
+    dates = _days_of(column)
+    if dates is None:
         raise ParameterError(
             f"shift_dates: column {column.name!r} holds no dates; name columns of dates or of ISO text (2021-03-31)"
         )
-    outside = found.filter(~found.cast(pl.Int64).is_between(FIRST + days, LAST - days).fill_null(True))
+    outside = dates.filter(~dates.cast(pl.Int64).is_between(FIRST + days, LAST - days).fill_null(True))
     if len(outside):
         raise ParameterError(
             f"shift_dates: column {column.name!r} holds {outside.dt.to_string('%Y-%m-%d')[0]}, which {days} days may "
@@ -122,9 +122,9 @@ def _shifted(column: pl.Series, shifts: Int) -> pl.Series:
     moves = pl.Series(shifts)
     if column.dtype == pl.Datetime:
         return (column + pl.select(pl.duration(days=pl.lit(moves))).to_series()).cast(column.dtype).alias(column.name)
-    found = _days_of(column)
-    assert found is not None
-    moved = (found.cast(pl.Int64) + moves).cast(pl.Int32).cast(pl.Date)
+    dates = _days_of(column)
+    assert dates is not None
+    moved = (dates.cast(pl.Int64) + moves).cast(pl.Int32).cast(pl.Date)
     if column.dtype == pl.String:
         return (moved.dt.to_string("%Y-%m-%d") + column.str.slice(10)).alias(column.name)
     return moved.alias(column.name)

@@ -28,8 +28,8 @@ def shuffle(data: Dataset, *, rng: np.random.Generator, together: bool = False, 
     """
     names = picked(data, "shuffle", columns, data.sa)
     order = rng.permutation(data.height)
-    made = []
+    changed = []
     for name in names:
-        made.append(data.frame[name][order])
+        changed.append(data.frame[name][order])
         order = order if together else rng.permutation(data.height)
-    return data.with_columns(*made)
+    return data.with_columns(*changed)

@@ -38,9 +38,9 @@ def suppress_cells(data: Dataset, *, rng: np.random.Generator, share: Share = 0.
         ParameterError: If a column would lose all its values.
     """
     names = picked(data, "suppress_cells", columns, data.qi)
-    made = [_thinned(data.frame[name], share, rng) for name in names]
-    gone = sum(after.null_count() - data.frame[after.name].null_count() for after in made)
-    return data.with_columns(*made).noted(suppressed_cells=gone)
+    changed = [_thinned(data.frame[name], share, rng) for name in names]
+    gone = sum(after.null_count() - data.frame[after.name].null_count() for after in changed)
+    return data.with_columns(*changed).noted(suppressed_cells=gone)
 
 
 def _thinned(column: pl.Series, share: float, rng: np.random.Generator) -> pl.Series:

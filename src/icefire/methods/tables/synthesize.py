@@ -74,16 +74,16 @@ def _correlations(scores: Float) -> Float:
     variance = np.square(scores).mean(axis=0)
     variance[variance < TINY] = np.inf
     covariance = normal_draws.products(scores) / len(scores)
-    found: Float = np.clip(covariance / np.outer(variance, variance), -1.0, 1.0)
-    np.fill_diagonal(found, 1.0)
-    return found
+    correlations: Float = np.clip(covariance / np.outer(variance, variance), -1.0, 1.0)
+    np.fill_diagonal(correlations, 1.0)
+    return correlations
 
 
 def _codes(known: Coded, draws: Float) -> Int:
     """The value at the quantile of each draw."""
     steps = _steps(known)
-    found: Int = np.searchsorted(steps, np.interp(draws, GRID, _table()) * steps[-1], side="right") - 1
-    return found
+    codes: Int = np.searchsorted(steps, np.interp(draws, GRID, _table()) * steps[-1], side="right") - 1
+    return codes
 
 
 def _quantile(shares: Float) -> Float:

@@ -1,4 +1,4 @@
-"""Top coding: no value above a limit."""
+"""Top coding: limit values from above."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def top_code(
     rng: np.random.Generator,
     value: float | None = None,
     quantile: Share = 0.95,
-    how: outliers.How = "clip",
+    how: outliers.OutlierTreatment = "clip",
     columns: Columns = None,
 ) -> Dataset:
     """Clip numbers above a limit to it, or leave out the rows that hold one.

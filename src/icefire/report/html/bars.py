@@ -41,7 +41,7 @@ def advantage_bar(name: str, score: Membership) -> Markup:
 
 
 def axis() -> Markup:
-    """Draw the labels of the percentage axis; for eyes only, the numbers stand beside the bars."""
+    """Draw the labels of the percentage axis; hidden from screen readers, as the numbers stand beside the bars."""
     labels = Markup("").join(
         Markup('<text class="{}" x="{}%" y="13">{} %</text>').format(_anchor(tick), tick, tick) for tick in TICKS
     )

@@ -27,7 +27,7 @@ def curves(
 
 
 def labels(ticks: Sequence[tuple[float, str]]) -> Markup:
-    """Write labels below a drawing at these places; for eyes only, the numbers stand in the table."""
+    """Write labels below a drawing at these places; hidden from screen readers, as the numbers stand in the table."""
     written = Markup("").join(
         Markup('<text class="{}" x="{:.4g}%" y="13">{}</text>').format(_anchor(place), 100 * place, text)
         for place, text in ticks

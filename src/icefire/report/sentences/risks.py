@@ -7,7 +7,7 @@ from icefire.core.scorecard import Scorecard
 from icefire.risk import Classes, Identifier, Reached, Risks, SpecialRow, SpecialUniques
 
 RANDOM_ATTACK = "id_rand"
-"""The attack that does what the models assume: it draws lots among those who look alike."""
+"""The attack that does what the models assume: it draws one at random among those who look alike."""
 CLOSE = 0.005
 """A model and an attack that differ by less agree."""
 SIZE_WORDS = ("a single one", "two together", "three together")
@@ -39,7 +39,7 @@ def threshold(risks: Risks) -> str:
 
 
 def expected_by_lots(card: Scorecard) -> float | None:
-    """Share of released rows that drawing lots within the class identifies on average; None if it was not tried.
+    """Share of released rows that a random draw within the class identifies on average; None if it was not tried.
 
     The attack's own rate may be a share of the original rows; its baseline tells which.
     """

@@ -11,8 +11,9 @@ from icefire.core.formatting import count
 from icefire.recipe.adapters import StepEffect
 from icefire.recipe.explain import ExplainedStep, Explanation
 from icefire.recipe.histories import HistoryEffect
-from icefire.recipe.tables import ClassCounts, TableEffect
-from icefire.report.text.tables import TextColumn, safe, table
+from icefire.recipe.tables import EquivalenceClassCounts, TableEffect
+from icefire.report.text.notes import safe
+from icefire.report.text.tables import TextColumn, table
 
 INDENT = "   "
 
@@ -111,5 +112,5 @@ def _history_table(explanation: Explanation, width: int) -> RenderableType:
     return table(f"What the steps did to {safe(explanation.table or 'the history')}", columns, width)
 
 
-def _count(classes: ClassCounts | None, name: str) -> str:
+def _count(classes: EquivalenceClassCounts | None, name: str) -> str:
     return count(getattr(classes, name)) if classes else ""

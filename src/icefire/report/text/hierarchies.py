@@ -12,17 +12,17 @@ from rich.table import Table
 from rich.text import Text
 
 from icefire.hierarchy import Hierarchy
-from icefire.report.text.tables import safe
+from icefire.report.text.notes import safe
 
 EXAMPLES = 12
 """Groups named per level, as far as they fit on the line."""
 
-Line = tuple[str, str, str, str]
+LevelLine = tuple[str, str, str, str]
 
 
 def show_levels(hierarchies: Sequence[Hierarchy], console: Console) -> None:
     """Print the levels of all columns, one line each, cut to the width of the terminal."""
-    lines: list[Line] = []
+    lines: list[LevelLine] = []
     for hierarchy in hierarchies:
         for level, labels in enumerate(hierarchy.labels):
             shown = ["(missing)" if label is None else label for label in labels.head(EXAMPLES)]
@@ -33,14 +33,14 @@ def show_levels(hierarchies: Sequence[Hierarchy], console: Console) -> None:
 
 def show_mappings(mappings: Mapping[str, pl.DataFrame], console: Console) -> None:
     """Print how many values each column had, has now, and in how many ways one value was released at most."""
-    lines: list[Line] = []
+    lines: list[LevelLine] = []
     for name, mapping in mappings.items():
         ways = mapping.group_by("value").len()["len"].to_numpy().max()
         lines.append((name, f"{mapping['value'].n_unique():,}", f"{mapping['released'].n_unique():,}", f"{ways:,}"))
     _print(("column", "values", "released", "ways at most"), lines, 3, console)
 
 
-def _print(titles: Line, lines: Sequence[Line], numbers: int, console: Console) -> None:
+def _print(titles: LevelLine, lines: Sequence[LevelLine], numbers: int, console: Console) -> None:
     """Print a name, two or three numbers, and in the last column what fits into the room left."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     widths = [max(cell_len(safe(line[place])) for line in [titles, *lines]) for place in range(4)]

@@ -8,8 +8,8 @@ from rich.text import Text
 from icefire.audit.history_statistics import Resemblance, Spread, Statistics
 from icefire.audit.inspect_histories import HistoryInspection
 from icefire.core.formatting import count, number, percent, size_range
-from icefire.report.text.notes import notes
-from icefire.report.text.tables import TextColumn, safe, table
+from icefire.report.text.notes import notes, safe
+from icefire.report.text.tables import TextColumn, table
 
 BINS = ((0.0, 0.01), (0.01, 0.02), (0.02, 0.05), (0.05, 0.1), (0.1, 0.2), (0.2, 0.5), (0.5, 1.01))
 BAR = 30

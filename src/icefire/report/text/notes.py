@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from rich.text import Text
 
-from icefire.report.text.tables import safe
-
 
 def note(title: str, text: str, style: str = "") -> Text:
     """Write a title and a text on one line."""
@@ -17,3 +15,8 @@ def note(title: str, text: str, style: str = "") -> Text:
 def notes(lines: Mapping[str, str]) -> list[Text]:
     """Write one line per title."""
     return [note(title, text) for title, text in lines.items()]
+
+
+def safe(text: str) -> str:
+    """Make a name from somebody's file harmless: no control characters, no line breaks."""
+    return "".join(letter if letter.isprintable() else "?" for letter in str(text))

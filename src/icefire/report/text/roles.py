@@ -8,8 +8,7 @@ from rich.text import Text
 from icefire.core.history import History
 from icefire.core.scorecard import Roles
 from icefire.report.sentences import roles as sentences
-from icefire.report.text.notes import note
-from icefire.report.text.tables import safe
+from icefire.report.text.notes import note, safe
 
 
 def show_roles(roles: Roles, console: Console) -> None:

@@ -10,8 +10,8 @@ from icefire.core.formatting import NOISE, count, number, percent, points, secon
 from icefire.core.scorecard import AttackResult, Scorecard
 from icefire.report.sentences import attacks, correspondence, histories, limits, measures, membership, risks
 from icefire.report.text import roles
-from icefire.report.text.notes import note, notes
-from icefire.report.text.tables import TextColumn, safe, table
+from icefire.report.text.notes import note, notes, safe
+from icefire.report.text.tables import TextColumn, table
 
 COLUMNS_NAMED = 5
 """Contributing columns named in the terminal; the page has all."""

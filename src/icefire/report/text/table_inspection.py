@@ -8,8 +8,8 @@ from rich.text import Text
 from icefire.audit.inspect_tables import Inspection
 from icefire.core.formatting import count, number, percent, size_range
 from icefire.report.sentences import measures
-from icefire.report.text.notes import note
-from icefire.report.text.tables import TextColumn, safe, table
+from icefire.report.text.notes import note, safe
+from icefire.report.text.tables import TextColumn, table
 
 
 def show(inspection: Inspection, console: Console) -> None:

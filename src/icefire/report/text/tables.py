@@ -9,6 +9,8 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from icefire.report.text.notes import safe
+
 GAP = 2
 """One character of padding and one that the box puts between columns."""
 LEAST_NAME = 8
@@ -69,8 +71,3 @@ def fitting(columns: list[TextColumn], width: int) -> list[TextColumn]:
 def _room(kept: list[TextColumn], width: int) -> int:
     """Characters left for the first column."""
     return width - sum(column.width + GAP for column in kept[1:])
-
-
-def safe(text: str) -> str:
-    """Make a name from somebody's file harmless: no control characters, no line breaks."""
-    return "".join(letter if letter.isprintable() else "?" for letter in str(text))

@@ -1,4 +1,4 @@
-"""Who the households are: the thirteen quasi-identifiers of the sample `households`.
+"""The thirteen quasi-identifiers of the sample `households`.
 
 Everything is drawn as codes 0, 1, ..., in an order in which later columns depend on earlier ones: the head,
 the family, the home, the job. `label` turns codes into the values people see. The figures mimic, roughly,

@@ -1,4 +1,4 @@
-"""What the households spend: the twelve sensitive attributes of the sample `households`.
+"""The twelve sensitive attributes of the sample `households`: spending in one month.
 
 Each amount is lognormal given the household, as the makers of the NSTAC data assumed. Two unseen factors tie
 the columns together: `means`, how well off the household is, and `outgoing`, how much it likes to go out.

@@ -1,4 +1,4 @@
-"""What the shop of the sample `shop` sells: one catalogue, the same for every seed.
+"""The goods of the sample `shop`: one catalogue, the same for every seed.
 
 Goods belong to departments. In each a few sell well and most hardly ever, by lognormal weights; prices are lognormal,
 too, and end in 5 or 9. Weights and prices are whole numbers, so that the last bits of exp, which differ between
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire.kernels.types import Int
+from icefire.kernels.types import Float, Int
 from icefire.samples.draw import Draws
 
 CATALOGUE_SEED = 20_000
@@ -73,7 +73,7 @@ class Catalogue:
         """The number of the postage."""
         return len(self.codes) - 1
 
-    def pick(self, departments: Int, uniform: NDArray[np.float64]) -> Int:
+    def pick(self, departments: Int, uniform: Float) -> Int:
         """Choose one good of each department by weight."""
         low, high = self.first[departments], self.first[departments + 1]
         goods: Int = np.searchsorted(self.reach, low + np.floor(uniform * (high - low)), side="right")
@@ -101,7 +101,7 @@ def catalogue() -> Catalogue:
     )
 
 
-def _price_points(pence: NDArray[np.float64]) -> Int:
+def _price_points(pence: Float) -> Int:
     """Turn any price into one that a shop would print: 0.39, 0.75, 2.95, 12.95."""
     steps = np.select([pence < 60, pence < 200, pence < 1000], [10, 20, 50], 100)
     ending = np.where(pence < 60, 1, 5)

@@ -1,4 +1,4 @@
-"""Who buys at the shop: the customer table of the sample `shop`, and what kind of buyer each one is.
+"""The customers of the sample `shop`: their table, and what kind of buyer each one is.
 
 The kind, the size of the purchases and the favourite departments are unseen; they make histories differ. The countries
 are those a British gift shop might send to, most of its trade customers being abroad.
@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire.kernels.types import Float, Int, Int8
+from icefire.kernels.types import Bool, Float, Int, Int8
 from icefire.samples.draw import Draws
 from icefire.samples.shop.goods import DEPARTMENTS
 
@@ -73,11 +73,11 @@ class DrawnCustomers:
     kind: Int8
     receipts: Int
     lines: Float
-    favourites: NDArray[np.int8]
+    favourites: Int8
     """Customers × FAVOURITES."""
 
     @property
-    def abroad(self) -> NDArray[np.bool_]:
+    def abroad(self) -> Bool:
         """Whether goods are sent to another country."""
         return self.country > 0
 

@@ -1,4 +1,4 @@
-"""What the customers of the sample `shop` buy: receipts through one year, and the lines on them."""
+"""The purchases of the sample `shop`: receipts through one year, and the lines on them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from icefire.kernels.types import Int
+from icefire.kernels.types import Bool, Int, Int8
 from icefire.samples.draw import Draws
 from icefire.samples.shop.goods import DEPARTMENTS, RISE, catalogue
 from icefire.samples.shop.people import FAVOURITES, REPEATS, DrawnCustomers
@@ -45,7 +44,7 @@ class Receipts(NamedTuple):
     month: Int
     minute: Int
     lines: Int
-    posted: NDArray[np.bool_]
+    posted: Bool
 
 
 def draw(customers: DrawnCustomers, seed: int, key: int, before: int) -> tuple[pl.DataFrame, int]:
@@ -96,7 +95,7 @@ def _lines(draws: Draws, customers: DrawnCustomers, receipts: Receipts, receipt:
     return rows.filter(pl.Series(kept))
 
 
-def _once(receipt: Int, goods: Int) -> NDArray[np.bool_]:
+def _once(receipt: Int, goods: Int) -> Bool:
     """Mark the first line of each good on a receipt."""
     first = np.zeros(len(goods), np.bool_)
     first[np.unique(receipt * (1 + goods.max(initial=0)) + goods, return_index=True)[1]] = True
@@ -132,7 +131,7 @@ def _first_of(labels: Int) -> Int:
     return np.repeat(starts, np.diff(starts, append=len(labels)))
 
 
-def _numbers(draws: Draws, kind: NDArray[np.int8], pack: Int) -> tuple[Int, Int]:
+def _numbers(draws: Draws, kind: Int8, pack: Int) -> tuple[Int, Int]:
     """Packs and pieces bought; private people take single pieces."""
     packs = PACKS[draws.category(PACKS_WEIGHTS)] * np.where(kind == len(REPEATS) - 1, WHOLESALE, 1)
     singles = SINGLES[draws.category(SINGLES_WEIGHTS)]

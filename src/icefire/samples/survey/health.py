@@ -1,4 +1,4 @@
-"""How they are: body mass index, depression, activity and diabetes in the sample `survey`.
+"""Health of the people in the sample `survey`: body mass index, depression, activity and diabetes.
 
 The body mass index is lognormal given sex, origin and age. Depression and diabetes follow logistic models whose
 coefficients are those of NHANES 2015-2016, rounded.

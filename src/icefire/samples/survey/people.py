@@ -1,4 +1,4 @@
-"""Who they are: sex, age, origin, education, marital status and poverty in the sample `survey`.
+"""The people of the sample `survey`: sex, age, origin, education, marital status and poverty.
 
 Lines of weights are rounded shares seen in NHANES 2015-2016, and need not add up to one. Where a column depends on
 several others, the weights for each of them are multiplied.

@@ -1,4 +1,4 @@
-"""How Alembic reaches the database: through the engine it was handed."""
+"""The environment of Alembic: it migrates the database of the engine it was given."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def written_plainly(kind: str, item: Any, _: Any) -> str | Literal[False]:
     return "sa.DateTime(timezone=True)" if kind == "type" and isinstance(item, Instant) else False
 
 
-def run() -> None:
+def migrate() -> None:
     """Run the migrations in one transaction."""
     engine = context.config.attributes["engine"]
     with engine.begin() as connection:
@@ -28,4 +28,4 @@ def run() -> None:
             context.run_migrations()
 
 
-run()
+migrate()

@@ -1,4 +1,4 @@
-"""What organisers do from a program: announce, move phases, pause, disqualify, judge again."""
+"""Endpoints for organisers and judges: announce, move phases, pause, disqualify, judge again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from icefire.arena import admin
 from icefire.arena.errors import WrongInput
 from icefire.arena.web.api import models, request_bodies
-from icefire.arena.web.api.responses import changing
+from icefire.arena.web.api.refusals import changing
 from icefire.arena.web.csrf import CsrfChecked
 from icefire.arena.web.requester import Judge, Organiser
 
@@ -15,20 +15,20 @@ router = APIRouter()
 
 
 @router.post("/announcements", status_code=201, responses=changing())
-def announce(requester: Organiser, _: CsrfChecked, asked: request_bodies.Announce) -> models.Announcement:
+def announce(requester: Organiser, _: CsrfChecked, body: request_bodies.Announce) -> models.Announcement:
     """Tell everybody something."""
-    return models.Announcement.model_validate(admin.announce(requester.arena, requester.actor, asked.text))
+    return models.Announcement.model_validate(admin.announce(requester.arena, requester.actor, body.text))
 
 
 @router.post("/phases", responses=changing(404, 409))
-def move_phase(requester: Organiser, _: CsrfChecked, asked: request_bodies.MovePhase) -> models.Done:
+def move_phase(requester: Organiser, _: CsrfChecked, body: request_bodies.MovePhase) -> models.Done:
     """Have a phase begin at a time, or it and every later one of the round some minutes later; everybody is told."""
-    if asked.at is not None and asked.minutes is not None:
+    if body.at is not None and body.minutes is not None:
         raise WrongInput("both at and minutes are given; a phase is moved by one of them")
-    if asked.minutes is not None:
-        admin.extend(requester.arena, requester.actor, asked.round, asked.phase, asked.minutes)
+    if body.minutes is not None:
+        admin.extend(requester.arena, requester.actor, body.round, body.phase, body.minutes)
     else:
-        admin.move_phase(requester.arena, requester.actor, asked.round, asked.phase, asked.at)
+        admin.move_phase(requester.arena, requester.actor, body.round, body.phase, body.at)
     return models.Done()
 
 
@@ -47,21 +47,21 @@ def resume(requester: Organiser, _: CsrfChecked) -> models.Done:
 
 
 @router.post("/disqualify", responses=changing(404, 409))
-def disqualify(requester: Organiser, _: CsrfChecked, asked: request_bodies.Disqualify) -> models.Done:
+def disqualify(requester: Organiser, _: CsrfChecked, body: request_bodies.Disqualify) -> models.Done:
     """Take a team out of every ranking; the reason is shown."""
-    admin.disqualify(requester.arena, requester.actor, asked.team, asked.reason)
+    admin.disqualify(requester.arena, requester.actor, body.team, body.reason)
     return models.Done()
 
 
 @router.post("/reinstate", responses=changing(404, 409))
-def reinstate(requester: Organiser, _: CsrfChecked, asked: request_bodies.Reinstate) -> models.Done:
+def reinstate(requester: Organiser, _: CsrfChecked, body: request_bodies.Reinstate) -> models.Done:
     """Let a disqualified team back in."""
-    admin.reinstate(requester.arena, requester.actor, asked.team)
+    admin.reinstate(requester.arena, requester.actor, body.team)
     return models.Done()
 
 
 @router.post("/rescore", responses=changing(404))
-def rescore(requester: Judge, _: CsrfChecked, asked: request_bodies.Rescore) -> models.Rescored:
+def rescore(requester: Judge, _: CsrfChecked, body: request_bodies.Rescore) -> models.Rescored:
     """Have a release, a guess or a whole round judged again."""
-    about = {"release_id": asked.release, "guess_id": asked.guess, "round_name": asked.round}
-    return models.Rescored(jobs=admin.rescore(requester.arena, requester.actor, **about))
+    named = {"release_id": body.release, "guess_id": body.guess, "round_name": body.round}
+    return models.Rescored(jobs=admin.rescore(requester.arena, requester.actor, **named))

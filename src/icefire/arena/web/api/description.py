@@ -8,6 +8,7 @@ from fastapi import FastAPI
 
 NAMES = {
     "AttackFacts": "Found",
+    "ContestHere": "Contest",
     "MatrixCell": "Cell",
     "MatrixHere": "Matrix",
     "OwnGuess": "Guess",

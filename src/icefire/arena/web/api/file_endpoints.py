@@ -1,4 +1,4 @@
-"""Files to take away: releases, original data, and tables for a spreadsheet or a program."""
+"""Endpoints that hand out files: releases, original data, and tables for a spreadsheet or a program."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query, Response
 
 from icefire.arena.boards import exports
-from icefire.arena.boards.visibility import Sight
+from icefire.arena.boards.visibility import Visibility
 from icefire.arena.errors import Absent
 from icefire.arena.submit import fire
 from icefire.arena.web.api import serialize
-from icefire.arena.web.api.read_endpoints import ReleaseId, RoundName
-from icefire.arena.web.api.responses import CSV, TABLE, refusals
+from icefire.arena.web.api.read_endpoints import ReleaseId, RoundQuery
+from icefire.arena.web.api.refusals import CSV, TABLE, refusals
 from icefire.arena.web.requester import Anyone
 
 router = APIRouter()
@@ -24,10 +24,10 @@ What = Literal["board", "fire", "matrix", "releases", "attacks", "overall", "tea
 @router.get("/releases/{release_id}/files/{name}", responses=CSV | refusals(404, 422), response_class=Response)
 def release_file(requester: Anyone, release_id: ReleaseId, name: FileName) -> Response:
     """A file of a release as attackers get it: rows shuffled, without its correspondence."""
-    found = fire.download(requester.arena, requester.actor, release_id)
-    if name not in found:
+    files = fire.download(requester.arena, requester.actor, release_id)
+    if name not in files:
         raise Absent
-    return _file(found[name], name, "text/csv")
+    return _file(files[name], name, "text/csv")
 
 
 @router.get("/data/{round_name}/{name}", responses=CSV | refusals(404, 422), response_class=Response)
@@ -35,7 +35,7 @@ def original(requester: Anyone, round_name: OneRound, name: FileName) -> Respons
     """The original data of a round, once it has begun."""
     paths = requester.arena.originals(round_name)
     with requester.arena.database.reading() as session:
-        seen = Sight(requester.actor, requester.arena.round_now(session, round_name), requester.arena.definition)
+        seen = Visibility(requester.actor, requester.arena.round_now(session, round_name), requester.arena.definition)
     if name not in paths or not seen.original:
         raise Absent
     return _file(paths[name].read_bytes(), name, "text/csv")
@@ -46,11 +46,11 @@ def export(
     requester: Anyone,
     what: What,
     kind: Annotated[Literal["csv", "json"], Query(alias="format", description="Kind of file.")] = "csv",
-    round_name: RoundName = None,
+    round_name: RoundQuery = None,
 ) -> Response:
     """A table as you may see it. In CSV, text that a spreadsheet would take for a formula begins with an apostrophe."""
     with requester.arena.database.reading() as session:
-        name = serialize.which_round(requester.arena, session, round_name)
+        name = serialize.round_name_or_current(requester.arena, session, round_name)
     body = exports.export(requester.arena, requester.actor, what, kind, name)
     return _file(body, f"{what}.{kind}", exports.TYPES[kind])
 

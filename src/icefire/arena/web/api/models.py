@@ -1,4 +1,4 @@
-"""Answers of the API beside the records of boards, quotas and receipts, which it sends as they are.
+"""Bodies of responses, beside the records of boards, quotas and receipts, which are sent as they are.
 
 Null is what is hidden, or not there (yet).
 """
@@ -17,7 +17,7 @@ from icefire.arena.contest.quotas import QuotaNow
 
 
 class ApiModel(BaseModel):
-    """What all of them have in common: nothing unknown is taken, and database rows can be shown."""
+    """The base of all models: unknown fields are refused, and values can be read from database rows."""
 
     model_config = ConfigDict(extra="forbid", from_attributes=True)
 
@@ -50,7 +50,7 @@ class RoundHere(ApiModel):
     """Its original data."""
 
 
-class Contest(ApiModel):
+class ContestHere(ApiModel):
     """A competition: what is played, and where it stands."""
 
     title: str

@@ -1,4 +1,4 @@
-"""What a team does: hand in, withdraw, attack. And how a program gets its token."""
+"""Endpoints for players: hand in, withdraw, attack; and tokens for programs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from icefire.arena.storage.tables import AccountRow, TokenRow
 from icefire.arena.submit import fire, ice
 from icefire.arena.web.api import models, request_bodies, serialize
 from icefire.arena.web.api.read_endpoints import ReleaseId
-from icefire.arena.web.api.responses import changing
+from icefire.arena.web.api.refusals import changing
 from icefire.arena.web.csrf import CsrfChecked
 from icefire.arena.web.password_threads import in_password_thread
 from icefire.arena.web.requester import Anyone, LoggedIn, Requester
@@ -42,10 +42,10 @@ def submit(
     """
     arena = requester.arena
     given = {"released": released, "correspondence": correspondence, "customers": customers}
-    handed = {f"{name}.csv": _content(file, arena) for name, file in given.items() if file is not None}
+    files = {f"{name}.csv": _content(file, arena) for name, file in given.items() if file is not None}
     with arena.database.reading() as session:
-        name = serialize.which_round(arena, session, round_name)
-    return ice.submit(arena, requester.actor, name, handed)
+        name = serialize.round_name_or_current(arena, session, round_name)
+    return ice.submit(arena, requester.actor, name, files)
 
 
 @router.post("/releases/{release_id}/withdraw", responses=changing(404, 409))
@@ -70,20 +70,20 @@ def _content(file: UploadFile, arena: Arena) -> bytes:
 
 @router.post("/tokens", status_code=201, responses=changing(429))
 async def new_token(
-    request: Request, requester: Anyone, asked: Annotated[request_bodies.TokenWanted, Body()]
+    request: Request, requester: Anyone, body: Annotated[request_bodies.TokenWanted, Body()]
 ) -> models.TokenMade:
     """Get a token for a name and password; send it as `Authorization: Bearer …`."""
-    return await in_password_thread(request, lambda: _new_token(requester, asked))
+    return await in_password_thread(request, lambda: _new_token(requester, body))
 
 
-def _new_token(requester: Requester, asked: request_bodies.TokenWanted) -> models.TokenMade:
+def _new_token(requester: Requester, body: request_bodies.TokenWanted) -> models.TokenMade:
     arena = requester.arena
-    account = login.login(arena.database, asked.name, asked.password, requester.address, arena.now())
+    account = login.login(arena.database, body.name, body.password, requester.address, arena.now())
     with arena.database.transaction() as session:
-        return _made(session, arena, account, asked.label)
+        return _store_token(session, arena, account, body.label)
 
 
-def _made(session: Session, arena: Arena, account: AccountRow, label: str) -> models.TokenMade:
+def _store_token(session: Session, arena: Arena, account: AccountRow, label: str) -> models.TokenMade:
     secret = tokens.new_token(session, account, label, arena.now())
     session.flush()
     token_id = session.scalars(select(TokenRow.id).where(TokenRow.secret == ids.digest(secret))).one()
@@ -95,9 +95,9 @@ def _made(session: Session, arena: Arena, account: AccountRow, label: str) -> mo
 def drop_token(requester: LoggedIn, _: CsrfChecked, token_id: TokenId) -> models.Done:
     """Make one of your tokens worthless."""
     with requester.arena.database.transaction() as session:
-        found = session.get(TokenRow, token_id)
-        if found is None or found.account_id != requester.actor.account_id:
+        token = session.get(TokenRow, token_id)
+        if token is None or token.account_id != requester.actor.account_id:
             raise Absent
-        session.delete(found)
-        log.write(session, requester.arena.now(), found.account_id, "token", token=token_id, ended=True)
+        session.delete(token)
+        log.write(session, requester.arena.now(), token.account_id, "token", token=token_id, ended=True)
     return models.Done()

@@ -1,4 +1,4 @@
-"""What can be seen. Every score comes from the facts of who asks, so that nothing hidden gets out here."""
+"""Endpoints that read. Every score comes from the facts of the requester, so that nothing hidden gets out here."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from icefire.arena.errors import Absent
 from icefire.arena.storage.tables import AccountRow, AnnouncementRow, GuessRow, MembershipRow, ReleaseRow, TeamRow
 from icefire.arena.submit import checks, receipts
 from icefire.arena.web.api import models, serialize
-from icefire.arena.web.api.responses import refusals
+from icefire.arena.web.api.refusals import refusals
 from icefire.arena.web.requester import Anyone, LoggedIn
 
 router = APIRouter()
-RoundName = Annotated[
+RoundQuery = Annotated[
     str | None, Query(alias="round", max_length=40, description="Which round; the present one if not given.")
 ]
 ReleaseId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id of a release.")]
@@ -32,10 +32,10 @@ SubmissionId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id
 
 
 @router.get("/contest", responses=refusals())
-def contest(requester: Anyone) -> models.Contest:
+def contest(requester: Anyone) -> models.ContestHere:
     """What is played, by which rules, and where it stands."""
     with requester.arena.database.reading() as session:
-        return serialize.contest(requester.arena, session)
+        return serialize.contest_here(requester.arena, session)
 
 
 @router.get("/rounds", responses=refusals())
@@ -43,16 +43,16 @@ def rounds(requester: Anyone) -> models.Rounds:
     """All rounds with their phases."""
     with requester.arena.database.reading() as session:
         every = requester.arena.rounds(session)
-        return models.Rounds(rounds=[serialize.round_(requester.arena, one) for one in every])
+        return models.Rounds(rounds=[serialize.round_here(requester.arena, one) for one in every])
 
 
 @router.get("/board", responses=refusals(404, 422))
-def board(requester: Anyone, round_name: RoundName = None) -> freezing.RoundBoard:
+def board(requester: Anyone, round_name: RoundQuery = None) -> freezing.RoundBoard:
     """The ranking of releases and, once revealed, of attackers; frozen from the end of the releases to the reveal."""
     arena = requester.arena
     freezing.keep_up(arena)
     with arena.database.reading() as session:
-        name = serialize.which_round(arena, session, round_name)
+        name = serialize.round_name_or_current(arena, session, round_name)
         return freezing.board(arena, session, requester.actor, name)
 
 
@@ -65,27 +65,27 @@ def overall(requester: Anyone) -> Overall:
 
 
 @router.get("/matrix", responses=refusals(404, 422))
-def matrix(requester: Anyone, round_name: RoundName = None) -> models.MatrixHere:
+def matrix(requester: Anyone, round_name: RoundQuery = None) -> models.MatrixHere:
     """Who has attacked what and, once revealed, with which success."""
     arena = requester.arena
     with arena.database.reading() as session:
         facts = _facts(session, arena, requester.actor, round_name)
-    found = matrices.round_matrix(facts)
+    whole = matrices.round_matrix(facts)
     return models.MatrixHere(
         round=facts.now.name,
-        attackers=found.attackers,
-        releases=serialize.releases(found.releases, facts, arena, requester.actor),
-        cells=found.cells,
+        attackers=whole.attackers,
+        releases=serialize.releases_here(whole.releases, facts, arena, requester.actor),
+        cells=whole.cells,
     )
 
 
 @router.get("/releases", responses=refusals(404, 422))
-def releases(requester: Anyone, round_name: RoundName = None) -> models.Releases:
+def releases(requester: Anyone, round_name: RoundQuery = None) -> models.Releases:
     """The releases that may be seen now; other teams' from the end of the phase anonymise on."""
     arena = requester.arena
     with arena.database.reading() as session:
         facts = _facts(session, arena, requester.actor, round_name)
-        every = serialize.releases(facts.releases, facts, arena, requester.actor)
+        every = serialize.releases_here(facts.releases, facts, arena, requester.actor)
     return models.Releases(round=facts.now.name, releases=every)
 
 
@@ -98,8 +98,8 @@ def release(requester: Anyone, release_id: ReleaseId) -> models.ReleaseHere:
         if stored is None:
             raise Absent
         facts = reading.round_facts(session, arena, stored.round, requester.actor, release_id=release_id)
-        found = serialize.find_release(facts, release_id)
-        return serialize.with_queue(session, serialize.release(found, facts, arena, requester.actor))
+        visible = serialize.find_release(facts, release_id)
+        return serialize.with_queue(session, serialize.release_here(visible, facts, arena, requester.actor))
 
 
 @router.get("/teams", responses=refusals())
@@ -111,13 +111,13 @@ def teams(requester: Anyone) -> models.Teams:
 
 
 @router.get("/team", responses=refusals(403, 404, 422))
-def my_team(requester: LoggedIn, round_name: RoundName = None) -> models.MyTeam:
+def my_team(requester: LoggedIn, round_name: RoundQuery = None) -> models.MyTeam:
     """Your own team: members, quota, releases with their results as far as the rules show them, guesses."""
     arena, team_id = requester.arena, checks.team_of(requester.actor)
     with arena.database.reading() as session:
         facts = _facts(session, arena, requester.actor, round_name)
         team = next(team for team in facts.teams if team.id == team_id)
-        own = serialize.releases((one for one in facts.releases if one.own), facts, arena, requester.actor)
+        own = serialize.releases_here((one for one in facts.releases if one.own), facts, arena, requester.actor)
         return models.MyTeam(
             id=team.id,
             name=team.name,
@@ -126,7 +126,7 @@ def my_team(requester: LoggedIn, round_name: RoundName = None) -> models.MyTeam:
             members=_members(session, team_id),
             quota=quotas.team_quota(session, arena, facts.now.name, team_id),
             releases=[serialize.with_queue(session, one) for one in own],
-            guesses=[serialize.guess(one, facts) for one in facts.guesses if one.team_id == team_id],
+            guesses=[serialize.own_guess(one, facts) for one in facts.guesses if one.team_id == team_id],
         )
 
 
@@ -143,12 +143,12 @@ def receipt(requester: LoggedIn, submission_id: SubmissionId) -> Receipt:
     """The receipt of your team's release or guess, once more."""
     arena, team_id = requester.arena, checks.team_of(requester.actor)
     with arena.database.reading() as session:
-        handed = session.get(ReleaseRow, submission_id) or session.get(GuessRow, submission_id)
-        if handed is None or handed.team_id != team_id:
+        stored = session.get(ReleaseRow, submission_id) or session.get(GuessRow, submission_id)
+        if stored is None or stored.team_id != team_id:
             raise Absent
-        if isinstance(handed, ReleaseRow):
-            return receipts.release_receipt(arena, session, handed)
-        return receipts.guess_receipt(arena, session, handed)
+        if isinstance(stored, ReleaseRow):
+            return receipts.release_receipt(arena, session, stored)
+        return receipts.guess_receipt(arena, session, stored)
 
 
 @router.get("/key", responses=refusals())
@@ -158,7 +158,7 @@ def key(requester: Anyone) -> models.Key:
 
 
 def _facts(session: Session, arena: Arena, actor: Actor, round_name: str | None) -> RoundFacts:
-    return reading.round_facts(session, arena, serialize.which_round(arena, session, round_name), actor)
+    return reading.round_facts(session, arena, serialize.round_name_or_current(arena, session, round_name), actor)
 
 
 def _members(session: Session, team_id: str) -> list[models.Member]:

@@ -1,4 +1,4 @@
-"""What the API takes, apart from files."""
+"""Bodies of requests, apart from files. The docstrings stand in the OpenAPI description."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import Field
 from icefire.arena.web.api.models import ApiModel
 
 Id = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
-Words = Annotated[str, Field(min_length=1, max_length=4000)]
+LongText = Annotated[str, Field(min_length=1, max_length=4000)]
 
 
 class TokenWanted(ApiModel):
@@ -25,7 +25,7 @@ class TokenWanted(ApiModel):
 class Announce(ApiModel):
     """What to tell everybody."""
 
-    text: Words
+    text: LongText
 
 
 class MovePhase(ApiModel):
@@ -42,7 +42,7 @@ class Disqualify(ApiModel):
     """Take a team out of the ranking."""
 
     team: Id
-    reason: Words
+    reason: LongText
 
 
 class Reinstate(ApiModel):

@@ -1,4 +1,4 @@
-"""Facts as the API says them. What is hidden was left out of the facts already."""
+"""Bodies of responses made from facts. What is hidden was left out of the facts already."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from icefire.arena.storage import jobs
 from icefire.arena.web.api import models
 
 
-def contest(arena: Arena, session: Session) -> models.Contest:
+def contest_here(arena: Arena, session: Session) -> models.ContestHere:
     """Return the competition as it stands."""
-    given, game, every = arena.definition, arena.game, arena.rounds(session)
-    return models.Contest(
-        title=given.title,
-        description=given.description,
-        rules=given.rules,
-        zone=given.zone,
-        registration=given.registration,
-        team_names=given.team_names,
-        releases_per_team=given.releases_per_team,
-        submissions_per_team=given.submissions_per_team,
-        max_upload_mb=given.max_upload_mb,
+    definition, game, every = arena.definition, arena.game, arena.rounds(session)
+    return models.ContestHere(
+        title=definition.title,
+        description=definition.description,
+        rules=definition.rules,
+        zone=definition.zone,
+        registration=definition.registration,
+        team_names=definition.team_names,
+        releases_per_team=definition.releases_per_team,
+        submissions_per_team=definition.submissions_per_team,
+        max_upload_mb=definition.max_upload_mb,
         ranking=arena.ranking,
-        limits=dict(given.limits),
+        limits=dict(definition.limits),
         handed_in=list(game.handed_in),
         handed_out=list(game.handed_out),
         measures=list(game.measures),
         utilities=list(game.utilities),
         attacks=list(game.attacks),
         current=phases.current(every).name,
-        rounds=[round_(arena, one) for one in every],
+        rounds=[round_here(arena, one) for one in every],
         now=arena.now(),
         version=__version__,
     )
 
 
-def round_(arena: Arena, now: RoundNow) -> models.RoundHere:
+def round_here(arena: Arena, now: RoundNow) -> models.RoundHere:
     """Return one round as it stands."""
     return models.RoundHere(
         name=now.name,
@@ -59,12 +59,12 @@ def round_(arena: Arena, now: RoundNow) -> models.RoundHere:
     )
 
 
-def which_round(arena: Arena, session: Session, name: str | None) -> str:
+def round_name_or_current(arena: Arena, session: Session, name: str | None) -> str:
     """Return the round that is meant: the one named, or the one people are busy with."""
     return arena.round(name).name if name is not None else phases.current(arena.rounds(session)).name
 
 
-def release(one: ReleaseFacts, facts: RoundFacts, arena: Arena, actor: Actor) -> models.ReleaseHere:
+def release_here(one: ReleaseFacts, facts: RoundFacts, arena: Arena, actor: Actor) -> models.ReleaseHere:
     """Return a release with what can be done with it now."""
     may_read = facts.sight.file(one)
     attacked = any(guess.release_id == one.id and guess.team_id == actor.team_id for guess in facts.guesses)
@@ -78,19 +78,21 @@ def release(one: ReleaseFacts, facts: RoundFacts, arena: Arena, actor: Actor) ->
     )
 
 
-def releases(some: Iterable[ReleaseFacts], facts: RoundFacts, arena: Arena, actor: Actor) -> list[models.ReleaseHere]:
+def releases_here(
+    every: Iterable[ReleaseFacts], facts: RoundFacts, arena: Arena, actor: Actor
+) -> list[models.ReleaseHere]:
     """Return releases in the order of the facts."""
-    return [release(one, facts, arena, actor) for one in some]
+    return [release_here(one, facts, arena, actor) for one in every]
 
 
-def with_queue(session: Session, shown: models.ReleaseHere) -> models.ReleaseHere:
-    """Say how many are before it in the judge's queue; only its own team is told."""
-    if shown.own and shown.state == "waiting":
-        return replace(shown, waiting=jobs.position(session, "judge", shown.id))
-    return shown
+def with_queue(session: Session, release: models.ReleaseHere) -> models.ReleaseHere:
+    """Say how many are before a release in the judge's queue; only its own team is told."""
+    if release.own and release.state == "waiting":
+        return replace(release, waiting=jobs.position(session, "judge", release.id))
+    return release
 
 
-def guess(one: GuessFacts, facts: RoundFacts) -> models.OwnGuess:
+def own_guess(one: GuessFacts, facts: RoundFacts) -> models.OwnGuess:
     """Return one's own guess."""
     labels = {release.id: release.label for release in facts.releases}
     return models.OwnGuess(

@@ -21,7 +21,7 @@ from icefire.arena.web.page import Page
 from icefire.arena.web.pages._leaders import first_place
 from icefire.arena.web.preferences import words_of
 from icefire.arena.web.requester import Anyone
-from icefire.arena.web.round_choice import RoundChoice, RoundName
+from icefire.arena.web.round_choice import RoundChoice, RoundParameter
 
 PAGE = Page("board", "/board", menus=(MenuEntry(MAIN, 30, "nav.board"),))
 ROWS = 100
@@ -30,7 +30,10 @@ ROWS = 100
 
 @PAGE.get()
 def show(
-    request: Request, requester: Anyone, round_name: RoundName = "", part: Annotated[int, Query(ge=1, le=10_000)] = 1
+    request: Request,
+    requester: Anyone,
+    round_name: RoundParameter = "",
+    part: Annotated[int, Query(ge=1, le=10_000)] = 1,
 ) -> Response:
     """Show the rankings of a round, live until they are frozen."""
     arena, viewer = requester.arena, board_viewer(requester.actor)

@@ -24,7 +24,7 @@ from icefire.arena.web.page import Page
 from icefire.arena.web.pages import _matrix_view
 from icefire.arena.web.pages._matrix_view import STATES, AttackerRow, CountedMatrix, MatrixFilter, MatrixView
 from icefire.arena.web.requester import Anyone
-from icefire.arena.web.round_choice import RoundName
+from icefire.arena.web.round_choice import RoundParameter
 from icefire.arena.web.templating import render_part
 
 PAGE = Page("matrix", "/matrix", menus=(MenuEntry(MAIN, 20, "nav.matrix"),))
@@ -38,7 +38,7 @@ PageNumber = Annotated[int, Query(ge=1, le=10_000)]
 def show(
     request: Request,
     requester: Anyone,
-    round_name: RoundName = "",
+    round_name: RoundParameter = "",
     state: str = "",
     team: Annotated[str, Query(max_length=80)] = "",
     rows: PageNumber = 1,

@@ -15,13 +15,13 @@ from icefire.arena.web.navigation import MAIN, MenuEntry
 from icefire.arena.web.page import Page
 from icefire.arena.web.preferences import language_of
 from icefire.arena.web.requester import Anyone
-from icefire.arena.web.round_choice import RoundName
+from icefire.arena.web.round_choice import RoundParameter
 
 PAGE = Page("pictures", "/pictures", menus=(MenuEntry(MAIN, 40, "nav.pictures"),))
 
 
 @PAGE.get()
-def show(request: Request, requester: Anyone, round_name: RoundName = "") -> Response:
+def show(request: Request, requester: Anyone, round_name: RoundParameter = "") -> Response:
     """Show the pictures of a round."""
     arena, viewer = requester.arena, board_viewer(requester.actor)
     with arena.database.reading() as db:

@@ -22,14 +22,14 @@ from icefire.arena.web.page import Page
 from icefire.arena.web.pages._check_command import check_command
 from icefire.arena.web.rendering import see_other
 from icefire.arena.web.requester import LoggedIn, Requester
-from icefire.arena.web.round_choice import RoundName
+from icefire.arena.web.round_choice import RoundParameter
 from icefire.contests.common.game import CUSTOMERS, TARGETS
 
 PAGE = Page("submit", "/submit")
 
 
 @PAGE.get()
-def show(request: Request, requester: LoggedIn, round_name: RoundName = "") -> Response:
+def show(request: Request, requester: LoggedIn, round_name: RoundParameter = "") -> Response:
     """Show what a submission needs, and how many are left."""
     return _page(request, requester, round_name)
 

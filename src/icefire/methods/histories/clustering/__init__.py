@@ -1,6 +1,6 @@
 """Put subjects with similar goods into clusters, so that few dummies make all subjects of a cluster alike.
 
-    from icefire.history import clustering
+    from icefire.methods.histories import clustering
 
     labels = clustering.labels(history.baskets, "minimal", 50, 8, rng)     # the cluster of every subject
     clustering.dummies_needed(history.baskets, labels)                     # Δm
@@ -18,7 +18,7 @@ from icefire.core.errors import ParameterError
 from icefire.core.history.baskets import Baskets
 from icefire.kernels.types import Int
 from icefire.methods.histories.clustering import balanced, minimal, simple, tfidf
-from icefire.methods.histories.clustering.parts import chosen, dummies_needed, unions
+from icefire.methods.histories.clustering.cluster_goods import chosen, dummies_needed, unions
 
 __all__ = ["SIZED", "Clustering", "dummies_needed", "labels", "least_size", "unions"]
 
@@ -35,15 +35,15 @@ def labels(baskets: Baskets, how: Clustering, clusters: int, min_size: int | Non
     """
     taking_part = np.flatnonzero(baskets.sizes)
     least = least_size(how, len(taking_part), clusters, min_size)
-    found = np.full(baskets.subjects, -1, np.int64)
+    cluster_of = np.full(baskets.subjects, -1, np.int64)
     if not len(taking_part):
-        return found
+        return cluster_of
     some = chosen(baskets, taking_part)
     if how in SIZED:
-        found[taking_part] = (balanced if how == "balanced" else minimal).labels(some, clusters, least, rng)
+        cluster_of[taking_part] = (balanced if how == "balanced" else minimal).labels(some, clusters, least, rng)
     else:
-        found[taking_part] = (tfidf if how == "tfidf" else simple).labels(some, clusters, rng)
-    return found
+        cluster_of[taking_part] = (tfidf if how == "tfidf" else simple).labels(some, clusters, rng)
+    return cluster_of
 
 
 def least_size(how: Clustering, subjects: int, clusters: int, min_size: int | None) -> int:

@@ -1,4 +1,4 @@
-"""TF-IDF clusters in which nobody is nearly alone."""
+"""Balanced clusters: TF-IDF clusters, of which the small ones are filled up."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ from icefire.methods.histories.clustering import tfidf
 
 def labels(baskets: Baskets, clusters: int, min_size: int, rng: np.random.Generator) -> Int:
     """Fill every TF-IDF cluster up to `min_size` with the most similar subjects of the largest ones."""
-    found = tfidf.labels(baskets, clusters, rng)
-    return balancing.balance_clusters(baskets.start, baskets.items, baskets.goods, found, clusters, min_size)
+    by_rarity = tfidf.labels(baskets, clusters, rng)
+    return balancing.balance_clusters(baskets.start, baskets.items, baskets.goods, by_rarity, clusters, min_size)

@@ -1,4 +1,4 @@
-"""Clusters that need as few dummies as can be found.
+"""Minimal clusters: annealing for clusters that need as few dummies as possible.
 
 Starts from balanced clusters and lets annealing move and swap subjects. The work is a fixed number of tries, never a
 time, so that a seed always gives the same clusters. Many subjects are annealed in neighbourhoods of some clusters
@@ -18,7 +18,7 @@ from icefire.kernels.clustering.annealing import AnnealingSchedule
 from icefire.kernels.common import threads
 from icefire.kernels.types import Int
 from icefire.methods.histories.clustering import balanced
-from icefire.methods.histories.clustering.parts import chosen, unions
+from icefire.methods.histories.clustering.cluster_goods import chosen, unions
 
 HOT = 0.03
 """The first temperature, in goods of a mean basket for every subject of a mean cluster."""
@@ -51,10 +51,10 @@ def _best_chain(baskets: Baskets, labels: Int, clusters: int, least: int, hot: f
     tries = TRIES_PER_SUBJECT * baskets.subjects
     schedules = [AnnealingSchedule(hot, hot / COOLING, tries, _seed(rng)) for _ in range(CHAINS)]
     sets = _sets(baskets)
-    found = threads.starmap(
+    runs = threads.starmap(
         annealing.anneal_clusters, [(sets, labels, clusters, least, schedule) for schedule in schedules]
     )
-    best: Int = min(found, key=lambda run: run[1])[0]
+    best: Int = min(runs, key=lambda run: run[1])[0]
     return best
 
 
@@ -69,8 +69,8 @@ def _by_neighbourhood(
         for near in _neighbourhoods(baskets, labels, parts, by_size=step % 2 == 0, rng=rng):
             share = tries * len(near) // baskets.subjects
             calls.append((baskets, labels, near, least, AnnealingSchedule(warm, cool, share, _seed(rng))))
-        for near, found in threads.starmap(_annealed_part, calls):
-            labels[near] = found
+        for near, new_labels in threads.starmap(_annealed_part, calls):
+            labels[near] = new_labels
     return labels
 
 
@@ -79,8 +79,8 @@ def _annealed_part(
 ) -> tuple[Int, Int]:
     """Anneal some clusters by themselves; returns their subjects and where each is now."""
     numbers, inside = np.unique(labels[near], return_inverse=True)
-    found, _ = annealing.anneal_clusters(_sets(chosen(baskets, near)), inside, len(numbers), least, schedule)
-    return near, numbers[found]
+    annealed, _ = annealing.anneal_clusters(_sets(chosen(baskets, near)), inside, len(numbers), least, schedule)
+    return near, numbers[annealed]
 
 
 def _neighbourhoods(baskets: Baskets, labels: Int, parts: int, by_size: bool, rng: np.random.Generator) -> list[Int]:

@@ -1,4 +1,4 @@
-"""The plain baseline: k-means on the sets themselves."""
+"""Simple clusters: k-means with Jaccard similarity on the sets of goods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clusters by what is special about a subject: goods that few have weigh more."""
+"""TF-IDF clusters: k-means with cosine similarity, in which rare goods weigh more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make every combination of quasi-identifiers occur at least k times, and keep other models with it."""
+"""The method k_anonymize: every combination of quasi-identifiers occurs at least k times, and other models hold."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from icefire.core.registry import method
 from icefire.methods.tables.k_anonymize import requested_models
 from icefire.methods.tables.k_anonymize.full_domain import full_domain
 from icefire.methods.tables.k_anonymize.local_recoding import local_recoding
-from icefire.methods.tables.k_anonymize.requested_models import Request
+from icefire.methods.tables.k_anonymize.requested_models import AnonymityRequest
 
-Positive = Annotated[float, Bounds(0)]
+NotNegative = Annotated[float, Bounds(0)]
 AtLeastOne = Annotated[float, Bounds(1)]
 Count = Annotated[int, Bounds(1)]
 
@@ -45,15 +45,15 @@ def k_anonymize(
     l_distinct: Count | None = None,
     l_entropy: AtLeastOne | None = None,
     l_recursive: Count | None = None,
-    c: Positive = models.DEFAULT_C,
+    c: NotNegative = models.DEFAULT_C,
     t_equal: Share | None = None,
     t_ordered: Share | None = None,
     t_hierarchical: Share | None = None,
     sa_hierarchies: str | None = None,
     alpha: Share | None = None,
-    beta: Positive | None = None,
-    beta_enhanced: Positive | None = None,
-    delta: Positive | None = None,
+    beta: NotNegative | None = None,
+    beta_enhanced: NotNegative | None = None,
+    delta: NotNegative | None = None,
     k_map: Count | None = None,
     delta_presence: Share | None = None,
     population: str | None = None,
@@ -109,7 +109,7 @@ def k_anonymize(
         InputError: If a hierarchy or the population cannot be read, or does not list a value.
         SchemaError: If a column does not exist.
     """
-    request = Request(
+    request = AnonymityRequest(
         k=k,
         mode=mode,
         max_suppressed=max_suppressed,
@@ -135,22 +135,22 @@ def k_anonymize(
         delta_presence=delta_presence,
         population=population,
     )
-    return _made(data, request, rng)
+    return _anonymized(data, request, rng)
 
 
-def _made(data: Dataset, request: Request, rng: np.random.Generator) -> Dataset:
+def _anonymized(data: Dataset, request: AnonymityRequest, rng: np.random.Generator) -> Dataset:
     """Read and check all that was asked for, then find the classes."""
     names = request.names(data)
     if request.k > data.height:
         raise ParameterError(f"k_anonymize: k is {request.k}, but the table has {data.height} rows; choose a smaller k")
     wanted = request.models(data)
-    fitted, crowd = request.columns(data, names)
+    fitted, bounds = request.columns(data, names)
     share = request.max_suppressed
     if request.mode == "full_domain" and fitted is not None:
-        made = full_domain(data, fitted, k=request.k, max_suppressed=share, promises=wanted, crowd=crowd)
+        release = full_domain(data, fitted, k=request.k, max_suppressed=share, constraints=wanted, bounds=bounds)
     else:
-        made = local_recoding(
-            data, names, k=request.k, rng=rng, fitted=fitted, max_suppressed=share, promises=wanted, crowd=crowd
+        release = local_recoding(
+            data, names, k=request.k, rng=rng, fitted=fitted, max_suppressed=share, constraints=wanted, bounds=bounds
         )
     trees = {model.column: model.tree.about for model in wanted if model.tree is not None}
-    return made.noted(**made.notes, sa_hierarchies=trees) if trees else made
+    return release.noted(**release.notes, sa_hierarchies=trees) if trees else release

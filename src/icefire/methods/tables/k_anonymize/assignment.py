@@ -1,4 +1,4 @@
-"""Classes with the nodes they are released as."""
+"""The type `ClassAssignment`: classes of rows, and the node of each hierarchy that each class is released as."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icefire.kernels.recoding.value_trees import ValueForest, class_costs
-from icefire.kernels.types import Int, Int32
+from icefire.kernels.types import Bool, Int, Int32
 from icefire.models import select_classes
 
 
 @dataclass(frozen=True, slots=True)
-class Placing:
+class ClassAssignment:
     """Rows sorted by class and where each class begins; and a value and a level per class and column: its nodes."""
 
     rows: Int
@@ -27,18 +26,18 @@ class Placing:
         """Rows of each class."""
         return np.diff(self.start)
 
-    def some(self, which: NDArray[np.bool_]) -> Placing:
+    def some(self, which: Bool) -> ClassAssignment:
         """Return the classes marked."""
-        return Placing(*select_classes(self.rows, self.start, which), self.reps[which], self.levels[which])
+        return ClassAssignment(*select_classes(self.rows, self.start, which), self.reps[which], self.levels[which])
 
     def lost(self, forest: ValueForest) -> float:
         """Sum what the cells of all rows lose."""
         return float(class_costs(forest, self.reps, self.levels) @ self.sizes)
 
 
-def together(parts: Sequence[Placing]) -> Placing:
-    """Return all classes of several placings."""
-    return Placing(
+def concatenated(parts: Sequence[ClassAssignment]) -> ClassAssignment:
+    """Return the classes of several assignments as one."""
+    return ClassAssignment(
         np.concatenate([part.rows for part in parts]),
         np.concatenate([[0], np.cumsum(np.concatenate([part.sizes for part in parts]))]),
         np.concatenate([part.reps for part in parts]),

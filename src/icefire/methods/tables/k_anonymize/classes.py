@@ -1,4 +1,4 @@
-"""Classes of at least k rows that lose little when each column becomes what its rows have in common.
+"""Find classes of at least k rows that lose little when each column becomes what its rows have in common.
 
 1. Rows that agree on everything and are at least k are a class that loses nothing.
 2. The others are put in an order in which rows alike in the coarse come together: sorted by all levels of all
@@ -46,7 +46,7 @@ class _Level:
     count: int
 
 
-def find(forest: ValueForest, codes: Int32, k: int, rng: np.random.Generator) -> tuple[Int, Int]:
+def find_classes(forest: ValueForest, codes: Int32, k: int, rng: np.random.Generator) -> tuple[Int, Int]:
     """Return at least k rows sorted by class, like classes near each other, and where each class begins."""
     levels = _levels(forest)
     coarse_first = np.ones(len(levels))
@@ -78,16 +78,16 @@ def by_label(label: Int) -> tuple[Int, Int]:
 
 def _levels(forest: ValueForest) -> list[_Level]:
     """List the levels of all columns that join something and keep something apart."""
-    found = []
+    levels = []
     for column, (first, size) in enumerate(zip(forest.first, forest.size, strict=True)):
         before = size + 1
         for level in range(forest.height):
             nodes = forest.path[first + level * size : first + (level + 1) * size]
             count = len(np.unique(nodes))
             if 1 < count < before:
-                found.append(_Level(column, nodes, count))
+                levels.append(_Level(column, nodes, count))
                 before = count
-    return found
+    return levels
 
 
 def _sorted(levels: Sequence[_Level], codes: Int32, weights: Float) -> tuple[Int, Int]:
@@ -110,8 +110,8 @@ def _nearest_run(forest: ValueForest, codes: Int32, rows: Int, start: Int, whole
     reps = np.concatenate([rep, codes[rows[start[runs]]]])
     levels = np.concatenate([level, np.zeros((len(runs), codes.shape[1]), np.int32)])
     first = np.arange(len(reps)) == 0
-    found, _ = merge_partners(forest, reps, levels, np.ones(len(reps), np.int64), first, len(reps))
-    return int(runs[found[0] - 1])
+    partners, _ = merge_partners(forest, reps, levels, np.ones(len(reps), np.int64), first, len(reps))
+    return int(runs[partners[0] - 1])
 
 
 def _starts(sizes: Int) -> Int:
@@ -136,16 +136,16 @@ def _grown(forest: ValueForest, codes: Int32, ranks: Int, k: int) -> Int:
 
     def one(begin: int, end: int) -> tuple[Int, int]:
         small, part = restrict_forest(forest, codes[begin:end])
-        label, made, _ = grow_classes(small, part, np.argsort(ranks[begin:end]), k)
-        return label, made
+        label, count, _ = grow_classes(small, part, np.argsort(ranks[begin:end]), k)
+        return label, count
 
     return _numbered(threads.starmap(one, cuts))
 
 
-def _numbered(found: Sequence[tuple[Int, int]]) -> Int:
+def _numbered(labels_and_counts: Sequence[tuple[Int, int]]) -> Int:
     """Join the labels of several blocks, each of which counts from 0."""
-    before = np.cumsum([0, *(made for _, made in found)])
-    return np.concatenate([label + base for (label, _), base in zip(found, before, strict=False)])
+    before = np.cumsum([0, *(count for _, count in labels_and_counts)])
+    return np.concatenate([label + base for (label, _), base in zip(labels_and_counts, before, strict=False)])
 
 
 def _regrouped(
@@ -161,9 +161,9 @@ def _regrouped(
         rows, sizes = _moved(rows, start, order)
         seeds = np.array([rng.permutation(near * (2 * k - 1)) for _ in range(TRIES)])
         calls = [(forest, codes, part, size, k, near, seeds) for part, size in _cut(rows, sizes)]
-        found = threads.starmap(_improved, calls)
+        improved = threads.starmap(_improved, calls)
         label = np.empty(len(codes), np.int64)
-        label[rows] = _numbered(found)
+        label[rows] = _numbered(improved)
     return label
 
 

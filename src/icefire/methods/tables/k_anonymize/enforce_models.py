@@ -1,4 +1,4 @@
-"""Groups that keep more than their size: made by joining, by cutting or by leaving out, whichever loses least."""
+"""Make classes keep privacy models: by merging, by splitting or by leaving rows out, whichever loses least."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
 from icefire.kernels.types import Int
-from icefire.methods.tables.k_anonymize.merge import Joining
+from icefire.methods.tables.k_anonymize.merge import ClassMerger
 from icefire.methods.tables.k_anonymize.split import split
 from icefire.models import classes_keeping
 
@@ -15,14 +15,14 @@ EAGER = (0, 2, 4)
 """Classes that break a model are left out at once while there is room: all of it, a quarter, a sixteenth."""
 
 
-def settled(joining: Joining, rows: Int, start: Int, k: int, room: int) -> tuple[Int, Int]:
-    """Make classes of at least k rows keep all promises; `room` more rows may be left out for that."""
-    if not joining.promises:
+def enforced(merger: ClassMerger, rows: Int, start: Int, k: int, room: int) -> tuple[Int, Int]:
+    """Make classes of at least k rows keep all constraints; `room` more rows may be left out for that."""
+    if not merger.constraints:
         return rows, start
-    best = _cut(joining, np.sort(rows), k)
+    best = _cut(merger, np.sort(rows), k)
     for most, eager in [(room, False), *((room >> halved, True) for halved in EAGER if room >> halved)]:
-        bound = np.inf if best is None else joining.lost(*best)
-        best = joining.until_kept(rows, start, most, eager, bound) or best
+        bound = np.inf if best is None else merger.lost(*best)
+        best = merger.merged_until_kept(rows, start, most, eager, bound) or best
     if best is None:
         more = "or leave more rows out" if room else "or let max_suppressed leave some rows out"
         raise ParameterError(
@@ -31,17 +31,17 @@ def settled(joining: Joining, rows: Int, start: Int, k: int, room: int) -> tuple
     return best
 
 
-def _cut(joining: Joining, rows: Int, k: int) -> tuple[Int, Int] | None:
+def _cut(merger: ClassMerger, rows: Int, k: int) -> tuple[Int, Int] | None:
     """Cut the whole table; what breaks only when all parts are seen together is joined again."""
-    promises = [promise.over(rows) for promise in joining.promises]
-    if not classes_keeping(promises, rows, np.array([0, len(rows)])).all():
+    constraints = [constraint.over(rows) for constraint in merger.constraints]
+    if not classes_keeping(constraints, rows, np.array([0, len(rows)])).all():
         return None
-    return joining.until_kept(*split(joining.forest, joining.codes, rows, k, promises))
+    return merger.merged_until_kept(*split(merger.forest, merger.codes, rows, k, constraints))
 
 
 def remaining(data: Dataset, rows: Int, start: Int) -> tuple[Dataset, Int]:
     """Return the rows that stay, in the order of the table, and the class of each."""
     classes = np.full(data.height, -1, np.int64)
     classes[rows] = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    made = data if len(rows) == data.height else data.take(np.sort(rows))
-    return made, classes[classes >= 0]
+    kept_rows = data if len(rows) == data.height else data.take(np.sort(rows))
+    return kept_rows, classes[classes >= 0]

@@ -1,4 +1,4 @@
-"""Quasi-identifiers under their hierarchies, and beside them the people the table was drawn from."""
+"""Fit hierarchies to the quasi-identifiers, and to the population that the table was drawn from."""
 
 from __future__ import annotations
 

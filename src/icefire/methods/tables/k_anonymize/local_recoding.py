@@ -24,11 +24,11 @@ from icefire.kernels.recoding.value_trees import (
 )
 from icefire.kernels.types import Int, Int32
 from icefire.methods.tables.k_anonymize import classes as local_classes
-from icefire.methods.tables.k_anonymize.assignment import Placing
-from icefire.methods.tables.k_anonymize.enforce_models import remaining, settled
-from icefire.methods.tables.k_anonymize.merge import Joining, without_outliers
-from icefire.methods.tables.k_anonymize.population import hidden
-from icefire.methods.tables.k_anonymize.without_hierarchies import by_value
+from icefire.methods.tables.k_anonymize.assignment import ClassAssignment
+from icefire.methods.tables.k_anonymize.enforce_models import enforced, remaining
+from icefire.methods.tables.k_anonymize.merge import ClassMerger, without_outliers
+from icefire.methods.tables.k_anonymize.population import matched_to_population
+from icefire.methods.tables.k_anonymize.without_hierarchies import recoded_by_value
 from icefire.models import Constraint, PopulationBounds
 
 
@@ -40,14 +40,14 @@ def local_recoding(
     rng: np.random.Generator,
     fitted: Sequence[Fitted] | None = None,
     max_suppressed: float = 0.0,
-    promises: Sequence[Constraint] = (),
-    crowd: PopulationBounds | None = None,
+    constraints: Sequence[Constraint] = (),
+    bounds: PopulationBounds | None = None,
 ) -> Dataset:
     """Give groups of at least k rows the same values of the columns named; all rows stay unless asked otherwise.
 
     `fitted` holds the hierarchy of every column, in the same order; None takes values that occur. Up to the share
     `max_suppressed` of the rows is left out, where a group loses more than half of its detail or breaks a model. All
-    groups keep all `promises` and, with hierarchies, the bounds of the `crowd`.
+    groups keep all `constraints` and, with hierarchies, the bounds of the `bounds`.
     """
     if not names:
         raise ParameterError("k_anonymize: qi is empty; name at least one column")
@@ -57,8 +57,8 @@ def local_recoding(
         raise ParameterError(f"k_anonymize: k is {k}, but the table has {data.height} rows; choose a smaller k")
     room = math.floor(max_suppressed * data.height + 1e-9)
     if fitted is None:
-        return by_value(data, names, k, room, promises)
-    return _by_hierarchy(data, fitted, k, rng, room, promises, crowd)
+        return recoded_by_value(data, names, k, room, constraints)
+    return _by_hierarchy(data, fitted, k, rng, room, constraints, bounds)
 
 
 def _by_hierarchy(
@@ -67,48 +67,48 @@ def _by_hierarchy(
     k: int,
     rng: np.random.Generator,
     room: int,
-    promises: Sequence[Constraint],
-    crowd: PopulationBounds | None,
+    constraints: Sequence[Constraint],
+    bounds: PopulationBounds | None,
 ) -> Dataset:
     """Release the lowest common ancestor of each class and column, as text; an untouched column stays as it is."""
     forest, first = build_forest([_levels(column) for column in fitted])
     codes = np.column_stack([column.numbers.astype(np.int32) for column in fitted])
-    found = _found(forest, codes, k, rng, room, promises, crowd)
-    shown = released_nodes(forest, found.reps, found.levels)
-    made, classes = remaining(data, found.rows, found.start)
+    classes_released = _assigned_classes(forest, codes, k, rng, room, constraints, bounds)
+    shown = released_nodes(forest, classes_released.reps, classes_released.levels)
+    remaining_rows, classes = remaining(data, classes_released.rows, classes_released.start)
     columns = [
         _labels(column)[shown[classes, place] - first[place]].alias(column.name)
         for place, column in enumerate(fitted)
-        if found.levels[:, place].any()
+        if classes_released.levels[:, place].any()
     ]
-    return made.with_columns(*columns).noted(
-        classes=len(found.sizes),
-        suppressed=data.height - made.height,
-        granularity=1 - found.lost(forest) / (made.height * len(fitted)),
-        **(crowd.reached(found.sizes, found.reps, found.levels) if crowd else {}),
+    return remaining_rows.with_columns(*columns).noted(
+        classes=len(classes_released.sizes),
+        suppressed=data.height - remaining_rows.height,
+        granularity=1 - classes_released.lost(forest) / (remaining_rows.height * len(fitted)),
+        **(bounds.reached(classes_released.sizes, classes_released.reps, classes_released.levels) if bounds else {}),
     )
 
 
-def _found(
+def _assigned_classes(
     forest: ValueForest,
     codes: Int32,
     k: int,
     rng: np.random.Generator,
     room: int,
-    promises: Sequence[Constraint],
-    crowd: PopulationBounds | None,
-) -> Placing:
+    constraints: Sequence[Constraint],
+    bounds: PopulationBounds | None,
+) -> ClassAssignment:
     """Find classes, leave outliers out, make the others keep the models, and hide them in the population."""
 
     def shown(rows: Int, start: Int) -> Int32:
         return released_nodes(forest, *summarise_classes(forest, codes[rows], start))
 
-    joining = Joining(forest, codes, promises, shown)
-    rows, start = without_outliers(forest, codes, *local_classes.find(forest, codes, k, rng), room)
-    rows, start = settled(joining, rows, start, k, room - len(codes) + len(rows))
-    if crowd is None:
-        return Placing(rows, start, *summarise_classes(forest, codes[rows], start))
-    return hidden(joining, crowd, rows, start, k, room - len(codes) + len(rows))
+    merger = ClassMerger(forest, codes, constraints, shown)
+    rows, start = without_outliers(forest, codes, *local_classes.find_classes(forest, codes, k, rng), room)
+    rows, start = enforced(merger, rows, start, k, room - len(codes) + len(rows))
+    if bounds is None:
+        return ClassAssignment(rows, start, *summarise_classes(forest, codes[rows], start))
+    return matched_to_population(merger, bounds, rows, start, k, room - len(codes) + len(rows))
 
 
 def _levels(column: Fitted) -> ColumnLevels:

@@ -1,4 +1,4 @@
-"""Classes left out because they are too costly, and classes put together because one alone breaks a model."""
+"""Merge classes that break a privacy model, and leave out classes that lose too much."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from icefire.kernels.types import Bool, Float, Int, Int32
 from icefire.methods.tables.k_anonymize.classes import by_label
 from icefire.models import Constraint, classes_keeping, select_classes
 
-Shown = Callable[[Int, Int], NDArray[np.integer]]
+ReleasedValues = Callable[[Int, Int], NDArray[np.integer]]
 """From classes: what each is released as, one line per class."""
 
 OUTLIER = 0.5
@@ -29,10 +29,10 @@ def without_outliers(forest: ValueForest, codes: Int32, rows: Int, start: Int, r
         return rows, start
     reps, levels = summarise_classes(forest, codes[rows], start)
     lost = class_costs(forest, reps, levels) / codes.shape[1]
-    return select_classes(rows, start, ~first_that_fit(lost, lost > OUTLIER, np.diff(start), room))
+    return select_classes(rows, start, ~mark_while_room(lost, lost > OUTLIER, np.diff(start), room))
 
 
-def first_that_fit(worth: Float, which: Bool, sizes: Int, room: int) -> Bool:
+def mark_while_room(worth: Float, which: Bool, sizes: Int, room: int) -> Bool:
     """Mark classes in question, those worth most first, as long as all together have room; one class stays."""
     order = np.argsort(-worth, kind="stable")
     order = order[which[order]][: len(sizes) - 1]
@@ -42,13 +42,13 @@ def first_that_fit(worth: Float, which: Bool, sizes: Int, room: int) -> Bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Joining:
-    """Classes put together, or left out, until all keep all promises in the table they make."""
+class ClassMerger:
+    """Classes put together, or left out, until all keep all constraints in the table they make."""
 
     forest: ValueForest
     codes: Int32
-    promises: Sequence[Constraint]
-    shown: Shown
+    constraints: Sequence[Constraint]
+    shown: ReleasedValues
 
     def lost(self, rows: Int, start: Int) -> float:
         """Sum what all cells lose; a row that is left out loses all."""
@@ -59,56 +59,56 @@ class Joining:
         gone = (len(self.codes) - int(sizes.sum())) * self.codes.shape[1]
         return float(class_costs(self.forest, reps, levels) @ sizes + gone)
 
-    def until_kept(
+    def merged_until_kept(
         self, rows: Int, start: Int, room: int = 0, eager: bool = False, bound: float = np.inf
     ) -> tuple[Int, Int] | None:
-        """Put each class that breaks a promise together with the one that costs least, until all classes keep all.
+        """Put each class that breaks a constraint together with the one that costs least, until all classes keep all.
 
         Up to `room` rows are left out instead: those of a class that would lose more by joining another, or `eager`ly
-        any. None if no less than `bound` is lost in the end, or if not even one class keeps the promises.
+        any. None if no less than `bound` is lost in the end, or if not even one class keeps the constraints.
         """
-        promises = self._over(rows)
+        constraints = self._over(rows)
         while True:
             reps, levels = summarise_classes(self.forest, self.codes[rows], start)
             if self._lost(np.diff(start), reps, levels) >= bound:
                 return None
-            weak = ~classes_keeping(promises, rows, start)
+            weak = ~classes_keeping(constraints, rows, start)
             if not weak.any():
                 before = len(start)
-                rows, start = alike(rows, start, self.shown(rows, start))
+                rows, start = merged_where_equal(rows, start, self.shown(rows, start))
                 if len(start) == before:
                     return rows, start
             elif len(weak) == 1:
                 return None
             else:
                 sizes = np.diff(start)
-                found, more = merge_partners(self.forest, reps, levels, sizes, weak, REACH)
+                partners, more = merge_partners(self.forest, reps, levels, sizes, weak, REACH)
                 left = sizes * (self.codes.shape[1] - class_costs(self.forest, reps, levels))
-                gone = first_that_fit(more / sizes, weak & (eager | (more > left)), sizes, room)
+                gone = mark_while_room(more / sizes, weak & (eager | (more > left)), sizes, room)
                 if gone.any():
                     rows, start = select_classes(rows, start, ~gone)
-                    room, promises = room - int(sizes[gone].sum()), self._over(rows)
+                    room, constraints = room - int(sizes[gone].sum()), self._over(rows)
                 else:
-                    rows, start = _paired(rows, start, found)
+                    rows, start = _paired(rows, start, partners)
 
     def _over(self, rows: Int) -> list[Constraint]:
-        return [promise.over(rows) for promise in self.promises]
+        return [constraint.over(rows) for constraint in self.constraints]
 
     def keeps(self, rows: Int, start: Int) -> bool:
-        """Tell whether all classes keep all promises in the table they make."""
+        """Tell whether all classes keep all constraints in the table they make."""
         return bool(classes_keeping(self._over(rows), rows, start).all())
 
 
-def alike(rows: Int, start: Int, shown: NDArray[np.integer]) -> tuple[Int, Int]:
+def merged_where_equal(rows: Int, start: Int, shown: NDArray[np.integer]) -> tuple[Int, Int]:
     """Put together classes that are released as the same: nobody else can tell them apart."""
     _, first, same = np.unique(shown, axis=0, return_index=True, return_inverse=True)
     return _relabelled(rows, start, first[same.reshape(-1)])
 
 
-def _paired(rows: Int, start: Int, found: Int) -> tuple[Int, Int]:
+def _paired(rows: Int, start: Int, partners: Int) -> tuple[Int, Int]:
     """Put mates together; the pair stands where the first of the two stood, so that like classes stay near."""
-    places = np.arange(len(found))
-    return _relabelled(rows, start, np.where(found >= 0, np.minimum(places, found), places))
+    places = np.arange(len(partners))
+    return _relabelled(rows, start, np.where(partners >= 0, np.minimum(places, partners), places))
 
 
 def _relabelled(rows: Int, start: Int, label: Int) -> tuple[Int, Int]:

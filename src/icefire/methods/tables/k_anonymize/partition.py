@@ -1,4 +1,4 @@
-"""Classes that do not overlap: the whole space of values is cut into nodes, and the nodes into their children.
+"""Partition a table from the top into classes that do not overlap: nodes are cut into their children.
 
 Where several classes may be the same person, their chances add up. The lower a chance is asked for, the better is it
 to have parts that exclude one another. A part is cut only if all pieces with rows in them are fine.
@@ -13,7 +13,7 @@ import numpy as np
 
 from icefire.kernels.recoding.value_trees import ValueForest, released_nodes
 from icefire.kernels.types import Bool, Float, Int, Int32
-from icefire.methods.tables.k_anonymize.assignment import Placing, together
+from icefire.methods.tables.k_anonymize.assignment import ClassAssignment, concatenated
 from icefire.methods.tables.k_anonymize.classes import by_label
 from icefire.models import Constraint, PopulationBounds, classes_keeping
 
@@ -22,33 +22,33 @@ EVEN = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
-    """All that parts must keep: a size, promises, and bounds over a population."""
+class Partitioner:
+    """All that parts must keep: a size, constraints, and bounds over a population."""
 
     forest: ValueForest
     codes: Int32
-    crowd: PopulationBounds
+    bounds: PopulationBounds
     k: int
-    promises: Sequence[Constraint]
+    constraints: Sequence[Constraint]
 
-    def of(self, rows: Int) -> Placing | None:
+    def partition(self, rows: Int) -> ClassAssignment | None:
         """Cut the rows into parts; None if not even all of them in one are fine."""
         start, reps = np.array([0, len(rows)]), self.codes[rows[:1]]
-        todo, done = Placing(rows, start, reps, self.crowd.population.tops[None, :]), []
-        if not self._fine(todo).all():
+        open_parts, finished = ClassAssignment(rows, start, reps, self.bounds.population.tops[None, :]), []
+        if not self._fine(open_parts).all():
             return None
-        while len(todo.rows):
-            worth = np.column_stack([self._worth(todo, column) for column in range(reps.shape[1])])
+        while len(open_parts.rows):
+            worth = np.column_stack([self._worth(open_parts, column) for column in range(reps.shape[1])])
             cut = worth.max(axis=1) > 0
-            done.append(todo.some(~cut))
-            todo, _ = self._pieces(todo.some(cut), worth[cut].argmax(axis=1))
-        return together(done)
+            finished.append(open_parts.some(~cut))
+            open_parts, _ = self._pieces(open_parts.some(cut), worth[cut].argmax(axis=1))
+        return concatenated(finished)
 
-    def _fine(self, parts: Placing) -> Bool:
-        fine: Bool = (parts.sizes >= self.k) & self.crowd.kept(parts.sizes, parts.reps, parts.levels)
-        return fine & classes_keeping(self.promises, parts.rows, parts.start)
+    def _fine(self, parts: ClassAssignment) -> Bool:
+        fine: Bool = (parts.sizes >= self.k) & self.bounds.kept(parts.sizes, parts.reps, parts.levels)
+        return fine & classes_keeping(self.constraints, parts.rows, parts.start)
 
-    def _worth(self, parts: Placing, column: int) -> Float:
+    def _worth(self, parts: ClassAssignment, column: int) -> Float:
         """Return what each part gains if it is cut along a column; -1 where it cannot be."""
         lower = parts.levels[:, column] > 0
         worth = np.full(len(lower), -1.0)
@@ -62,7 +62,7 @@ class Parting:
             worth[lower] = gains
         return worth
 
-    def _pieces(self, parts: Placing, columns: Int) -> tuple[Placing, Int]:
+    def _pieces(self, parts: ClassAssignment, columns: Int) -> tuple[ClassAssignment, Int]:
         """Cut each part along its column into the nodes one level down; returns the pieces and the part of each."""
         of = np.repeat(np.arange(len(columns)), parts.sizes)
         column = columns[of]
@@ -72,4 +72,4 @@ class Parting:
         of, rows = of[order[start[:-1]]], parts.rows[order]
         levels = parts.levels[of]
         levels[np.arange(len(of)), columns[of]] -= 1
-        return Placing(rows, start, self.codes[rows[start[:-1]]], levels), of
+        return ClassAssignment(rows, start, self.codes[rows[start[:-1]]], levels), of

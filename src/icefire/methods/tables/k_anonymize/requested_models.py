@@ -1,4 +1,4 @@
-"""What k_anonymize is asked for, read and checked before anything is searched."""
+"""The request to k_anonymize: its parameters, read and checked before classes are searched."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BOUNDS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class AnonymityRequest:
     """The parameters that say what classes must keep, and by which hierarchies they are made."""
 
     k: int
@@ -50,29 +50,29 @@ class Request:
     population: str | None
 
     @staticmethod
-    def of(given: Mapping[str, Any]) -> Request:
+    def from_parameters(given: Mapping[str, Any]) -> AnonymityRequest:
         """Take the parameters of a step."""
-        named = {name: given[name] for name in Request.__dataclass_fields__ if name != "bounds"}
-        return Request(bounds={name: given[name] for name in BOUNDS}, **named)
+        named = {name: given[name] for name in AnonymityRequest.__dataclass_fields__ if name != "bounds"}
+        return AnonymityRequest(bounds={name: given[name] for name in BOUNDS}, **named)
 
     def names(self, data: Dataset) -> tuple[str, ...]:
         """Return the columns treated, if parameters go together."""
         names = data.schema.pick(self.qi, data.qi, "qi")
-        crowds = [name for name in ("k_map", "delta_presence") if getattr(self, name) is not None]
+        about_population = [name for name in ("k_map", "delta_presence") if getattr(self, name) is not None]
         if not names:
             raise ParameterError("k_anonymize: qi is empty; name at least one column")
-        if crowds and self.population is None:
+        if about_population and self.population is None:
             raise ParameterError(
-                f'k_anonymize: {crowds[0]} needs the people the table was drawn from; add population = "FILE"'
+                f'k_anonymize: {about_population[0]} needs the people the table was drawn from; add population = "FILE"'
             )
-        if self.population is not None and not crowds:
+        if self.population is not None and not about_population:
             raise ParameterError("k_anonymize: a population is given, but no k_map and no delta_presence; add one")
-        if crowds and self.mode == "local" and self.hierarchies is None:
+        if about_population and self.mode == "local" and self.hierarchies is None:
             raise ParameterError(
-                f'k_anonymize: {crowds[0]} in mode "local" needs hierarchies, so that a released value says whom it '
-                'covers; name their folder, or take mode = "full_domain"'
+                f'k_anonymize: {about_population[0]} in mode "local" needs hierarchies, so that a released value says '
+                'whom it covers; name their folder, or take mode = "full_domain"'
             )
-        if self.k == 1 and not crowds and all(limit is None for limit in self.bounds.values()):
+        if self.k == 1 and not about_population and all(limit is None for limit in self.bounds.values()):
             raise ParameterError("k_anonymize: k is 1 and no model is asked for; raise k to 2 or more, or add a model")
         return names
 
@@ -88,13 +88,13 @@ class Request:
         if self.population is not None:
             people = fitted_columns.read_population(self.population, names, data.height)
             fitted, population = fitted_columns.with_population(data, people, names, self.hierarchies, self.unseen)
-            self._check_crowd(data.height, population.rows)
+            self._check_population_bounds(data.height, population.rows)
             return fitted, PopulationBounds(population, self.k_map, self.delta_presence)
         if self.mode == "local" and self.hierarchies is None:
             return None, None
         return fitted_columns.fitted(data, names, self.hierarchies, self.unseen), None
 
-    def _check_crowd(self, rows: int, people: int) -> None:
+    def _check_population_bounds(self, rows: int, people: int) -> None:
         if self.k_map is not None and self.k_map > people:
             raise ParameterError(
                 f"k_anonymize: k_map is {self.k_map}, but the population has {people:,} people; give a smaller one"
@@ -115,7 +115,7 @@ def check(data: Dataset, given: Mapping[str, Any], known: Collection[str] | None
     on their values is checked.
     """
     known = known or ()
-    request = Request.of(given)
+    request = AnonymityRequest.from_parameters(given)
     names = request.names(data)
     sensitive = data.sa if request.sa is None else request.sa
     request.models(data if set(sensitive) <= set(known) else data.with_frame(data.frame.clear()))

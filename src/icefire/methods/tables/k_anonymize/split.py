@@ -1,4 +1,4 @@
-"""Classes from the top: the whole table is cut, and cut again, as long as all parts keep all promises.
+"""Split a table from the top into classes, as long as all parts keep all constraints.
 
 Joining small classes until a strict model holds (t-closeness above all) ends with one giant, because like classes
 break it in like ways. From the top the model holds all the time, and cutting stops where it would not.
@@ -18,7 +18,7 @@ from icefire.models import Constraint, classes_keeping
 
 
 @dataclass(frozen=True, slots=True)
-class _Promise:
+class _ClassRequirement:
     """What every class must keep: a size, and models."""
 
     k: int
@@ -40,25 +40,25 @@ class _Parts:
     levels: Int32
 
 
-def split(forest: ValueForest, codes: Int32, rows: Int, k: int, promises: Sequence[Constraint]) -> tuple[Int, Int]:
-    """Cut rows, which keep all promises together, into classes; returns them sorted by class, and where each begins.
+def split(forest: ValueForest, codes: Int32, rows: Int, k: int, constraints: Sequence[Constraint]) -> tuple[Int, Int]:
+    """Cut rows, which keep all constraints together, into classes; returns them sorted by class, and where each begins.
 
-    A part is cut along one column into the groups one level further down. Groups that would break a promise stay
+    A part is cut along one column into the groups one level further down. Groups that would break a constraint stay
     together; so does the smallest other group, if they break it still. Of the columns that allow a cut the one that
     gains most is taken.
     """
-    promise = _Promise(k, promises)
+    requirement = _ClassRequirement(k, constraints)
     label, still_open = np.zeros(len(rows), np.int64), np.ones(1, np.bool_)
     while True:
         order, start = by_label(label)
         parts = _parts(forest, codes, rows[order], start)
-        gains, pieces = _best_cuts(forest, codes, parts, still_open, promise)
+        gains, pieces = _best_cuts(forest, codes, parts, still_open, requirement)
         if not gains.any():
             return parts.rows, start
         keys = parts.of * (len(forest.loss) + 1) + pieces
-        found, numbers = np.unique(keys, return_inverse=True)
+        groups, numbers = np.unique(keys, return_inverse=True)
         label[order] = numbers.reshape(-1)
-        still_open = gains[found // (len(forest.loss) + 1)] > 0
+        still_open = gains[groups // (len(forest.loss) + 1)] > 0
 
 
 def _parts(forest: ValueForest, codes: Int32, rows: Int, start: Int) -> _Parts:
@@ -68,14 +68,14 @@ def _parts(forest: ValueForest, codes: Int32, rows: Int, start: Int) -> _Parts:
 
 
 def _best_cuts(
-    forest: ValueForest, codes: Int32, parts: _Parts, still_open: Bool, promise: _Promise
+    forest: ValueForest, codes: Int32, parts: _Parts, still_open: Bool, requirement: _ClassRequirement
 ) -> tuple[Float, Int]:
     """Return what the best cut of each part gains (0: none is possible), and the piece of each row in it."""
     gains, pieces = np.zeros(len(still_open)), np.zeros(len(parts.rows), np.int64)
     for column in range(codes.shape[1]):
         where = np.flatnonzero((still_open & (parts.levels[:, column] > 0))[parts.of])
         if len(where):
-            gain, piece = _cut(forest, codes, column, parts, where, promise)
+            gain, piece = _cut(forest, codes, column, parts, where, requirement)
             better = gain > gains
             gains[better] = gain[better]
             chosen = better[parts.of]
@@ -84,7 +84,7 @@ def _best_cuts(
 
 
 def _cut(
-    forest: ValueForest, codes: Int32, column: int, parts: _Parts, where: Int, promise: _Promise
+    forest: ValueForest, codes: Int32, column: int, parts: _Parts, where: Int, requirement: _ClassRequirement
 ) -> tuple[Float, Int]:
     """Cut parts along a column: the gain of each, and for each row its group, 0 where groups stay together."""
     part, rows = parts.of[where], parts.rows[where]
@@ -94,11 +94,11 @@ def _cut(
     order = np.argsort(keys, kind="stable")
     rows, start = rows[order], np.append(np.flatnonzero(np.diff(keys[order], prepend=-1)), len(keys))
     part, group, sizes = part[order][start[:-1]], group[order][start[:-1]], np.diff(start)
-    folded = ~promise.kept(rows, start)
-    spoilt = _spoilt(folded, part, sizes, rows, len(parts.levels), promise)
+    folded = ~requirement.kept(rows, start)
+    spoilt = _spoilt(folded, part, sizes, rows, len(parts.levels), requirement)
     if spoilt.any():
         folded[_smallest(part, sizes, ~folded & spoilt[part])] = True
-        spoilt = _spoilt(folded, part, sizes, rows, len(parts.levels), promise)
+        spoilt = _spoilt(folded, part, sizes, rows, len(parts.levels), requirement)
     better = forest.loss[parts.nodes[part, column]] - forest.loss[group]
     gain = np.bincount(part, np.where(folded, 0.0, sizes * better), len(parts.levels)).astype(np.float64)
     gain[spoilt] = 0
@@ -107,18 +107,18 @@ def _cut(
     return gain, pieces
 
 
-def _spoilt(folded: Bool, part: Int, sizes: Int, rows: Int, count: int, promise: _Promise) -> Bool:
-    """Tell which parts cannot be cut so, because the groups that stay together break a promise."""
+def _spoilt(folded: Bool, part: Int, sizes: Int, rows: Int, count: int, requirement: _ClassRequirement) -> Bool:
+    """Tell which parts cannot be cut so, because the groups that stay together break a constraint."""
     spoilt = np.zeros(count, np.bool_)
     if folded.any():
         together = np.repeat(part[folded], sizes[folded])
         start = np.append(np.flatnonzero(np.diff(together, prepend=-1)), len(together))
-        spoilt[together[start[:-1]]] = ~promise.kept(rows[np.repeat(folded, sizes)], start)
+        spoilt[together[start[:-1]]] = ~requirement.kept(rows[np.repeat(folded, sizes)], start)
     return spoilt
 
 
 def _smallest(part: Int, sizes: Int, which: Bool) -> Int:
     """Return the smallest of the groups in question of each part."""
-    found = np.flatnonzero(which)
-    found = found[np.lexsort((sizes[found], part[found]))]
-    return found[np.unique(part[found], return_index=True)[1]]
+    groups = np.flatnonzero(which)
+    groups = groups[np.lexsort((sizes[groups], part[groups]))]
+    return groups[np.unique(part[groups], return_index=True)[1]]

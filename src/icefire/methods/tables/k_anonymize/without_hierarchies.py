@@ -1,4 +1,4 @@
-"""Local recoding without hierarchies: regions get values that occur, the middle number, the most frequent category."""
+"""Local recoding without hierarchies: a class gets values that occur, the middle number, the most frequent category."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from icefire.core.schema import Kind
 from icefire.kernels.recoding import mondrian
 from icefire.kernels.recoding.value_trees import ColumnLevels, ValueForest, build_forest
 from icefire.kernels.types import Float, Int, Int32
-from icefire.methods.tables.k_anonymize.enforce_models import remaining, settled
-from icefire.methods.tables.k_anonymize.merge import Joining, without_outliers
+from icefire.methods.tables.k_anonymize.enforce_models import enforced, remaining
+from icefire.methods.tables.k_anonymize.merge import ClassMerger, without_outliers
 from icefire.models import Constraint
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Column:
+class _RankedColumn:
     """A column as ranks of its values, missing first."""
 
     name: str
@@ -33,32 +33,40 @@ class _Column:
         return (_middles if self.numeric else _modes)(self.ranks[rows], start)
 
 
-def by_value(data: Dataset, names: Sequence[str], k: int, room: int, promises: Sequence[Constraint]) -> Dataset:
+def recoded_by_value(
+    data: Dataset, names: Sequence[str], k: int, room: int, constraints: Sequence[Constraint]
+) -> Dataset:
     """Cut the table, Mondrian-wise, into regions; release the middle number and the most frequent category."""
     columns = [_ranked(data, name) for name in names]
     codes = np.column_stack([column.ranks for column in columns])
     rows, start = mondrian.regions(codes, k)
-    if room or promises:
-        rows, start = _settled(columns, codes.astype(np.int32), rows, start, k, room, promises)
-    made, classes = remaining(data, rows, start)
+    if room or constraints:
+        rows, start = _enforced(columns, codes.astype(np.int32), rows, start, k, room, constraints)
+    kept_rows, classes = remaining(data, rows, start)
     chosen = [column.distinct[column.chosen(rows, start)[classes]].alias(column.name) for column in columns]
-    return made.with_columns(*chosen).noted(regions=len(start) - 1, suppressed=data.height - len(rows))
+    return kept_rows.with_columns(*chosen).noted(regions=len(start) - 1, suppressed=data.height - len(rows))
 
 
-def _settled(
-    columns: Sequence[_Column], codes: Int32, rows: Int, start: Int, k: int, room: int, promises: Sequence[Constraint]
+def _enforced(
+    columns: Sequence[_RankedColumn],
+    codes: Int32,
+    rows: Int,
+    start: Int,
+    k: int,
+    room: int,
+    constraints: Sequence[Constraint],
 ) -> tuple[Int, Int]:
-    """Leave outliers out and make the other regions keep the promises."""
+    """Leave outliers out and make the other regions keep the constraints."""
     forest = _forest(columns)
 
     def shown(rows: Int, start: Int) -> Int:
         return np.column_stack([column.chosen(rows, start) for column in columns])
 
     kept, start = without_outliers(forest, codes, rows, start, room)
-    return settled(Joining(forest, codes, promises, shown), kept, start, k, room - len(rows) + len(kept))
+    return enforced(ClassMerger(forest, codes, constraints, shown), kept, start, k, room - len(rows) + len(kept))
 
 
-def _forest(columns: Sequence[_Column]) -> ValueForest:
+def _forest(columns: Sequence[_RankedColumn]) -> ValueForest:
     """Say how far values are apart without hierarchies: neighbours join two by two, categories all at once."""
     return build_forest([(_halving if column.numeric else _flat)(len(column.distinct)) for column in columns])[0]
 
@@ -77,14 +85,14 @@ def _flat(size: int) -> ColumnLevels:
     return [(np.arange(size, dtype=np.int32), np.zeros(size)), (np.zeros(size, np.int32), np.ones(1))]
 
 
-def _ranked(data: Dataset, name: str) -> _Column:
+def _ranked(data: Dataset, name: str) -> _RankedColumn:
     """Number the values in order, missing first."""
     column = data.frame[name]
     ranks = blocks.dense_ranks(column)
     if column.null_count():
         ranks = (ranks + 1).fill_null(0)
     distinct = column.unique().sort(nulls_last=False)
-    return _Column(name, ranks.to_numpy().astype(np.int64), distinct, data.schema.kind(name) is Kind.NUMBER)
+    return _RankedColumn(name, ranks.to_numpy().astype(np.int64), distinct, data.schema.kind(name) is Kind.NUMBER)
 
 
 def _region_order(values: Int, start: Int) -> tuple[Int, Int]:

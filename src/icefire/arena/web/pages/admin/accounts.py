@@ -12,7 +12,7 @@ from starlette.responses import Response
 from icefire.arena import admin, ids
 from icefire.arena.admin.accounts import ROLES
 from icefire.arena.auth import invitations
-from icefire.arena.auth.actor import Role
+from icefire.arena.auth.actor import AccountRole
 from icefire.arena.errors import Refused, WrongInput
 from icefire.arena.web.csrf import PostedForm
 from icefire.arena.web.forms import text
@@ -40,7 +40,7 @@ def _page(request: Request, requester: Requester, status: int = 200, **more: Any
         "roles": ROLES,
         "mine": ROLES if actor.role == "admin" else ROLES[: ROLES.index(actor.role)],
         "problem": None,
-        "made": None,
+        "new_secret": None,
         "filled": "",
     }
     return PAGE.render(request, status=status, **{**values, **more})
@@ -49,7 +49,7 @@ def _page(request: Request, requester: Requester, status: int = 200, **more: Any
 @PAGE.post()
 async def add_account(request: Request, requester: Organiser, form: PostedForm) -> Response:
     """Make an account with a password of its own, shown this one time."""
-    name, role = text(form, "name"), cast(Role, text(form, "role") or "player")
+    name, role = text(form, "name"), cast(AccountRole, text(form, "role") or "player")
     password = ids.new_secret()[:16]
     work = partial(admin.make_account, requester.arena, requester.actor, name, password, role)
     try:
@@ -57,7 +57,7 @@ async def add_account(request: Request, requester: Organiser, form: PostedForm) 
     except Refused as refused:
         wrong = partial(_page, request, requester, refused.status, problem=str(refused), filled=name)
         return await run_in_threadpool(wrong)
-    return await run_in_threadpool(partial(_page, request, requester, made=("account", name, password)))
+    return await run_in_threadpool(partial(_page, request, requester, new_secret=("account", name, password)))
 
 
 @PAGE.post("/{account_id}/password")
@@ -67,13 +67,13 @@ async def new_password(request: Request, requester: Organiser, form: PostedForm,
     password = await in_password_thread(request, partial(admin.reset_password, arena, actor, account_id))
     every = await run_in_threadpool(admin.accounts, arena, actor)
     name = next(one.name for one in every if one.id == account_id)
-    return await run_in_threadpool(partial(_page, request, requester, made=("password", name, password)))
+    return await run_in_threadpool(partial(_page, request, requester, new_secret=("password", name, password)))
 
 
 @PAGE.post("/{account_id}/role")
 def new_role(requester: Organiser, form: PostedForm, account_id: str) -> Response:
     """Give an account another role."""
-    admin.set_role(requester.arena, requester.actor, account_id, cast(Role, text(form, "role")))
+    admin.set_role(requester.arena, requester.actor, account_id, cast(AccountRole, text(form, "role")))
     return see_other("/desk/accounts", "desk.role")
 
 
@@ -96,4 +96,4 @@ def invite(request: Request, requester: Organiser, form: PostedForm) -> Response
         raise WrongInput("there is no such team; choose one of the list")
     with requester.arena.database.transaction() as db:
         code = invitations.new_invite(db, requester.actor, team_id, requester.arena.now(), int(uses))
-    return _page(request, requester, made=("invite", teams.get(team_id or "", ""), code))
+    return _page(request, requester, new_secret=("invite", teams.get(team_id or "", ""), code))

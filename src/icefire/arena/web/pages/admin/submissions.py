@@ -15,14 +15,14 @@ from icefire.arena.web.navigation import ADMIN, MenuEntry
 from icefire.arena.web.page import Page
 from icefire.arena.web.rendering import see_other
 from icefire.arena.web.requester import Judge
-from icefire.arena.web.round_choice import RoundName
+from icefire.arena.web.round_choice import RoundParameter
 
 PAGE = Page("admin/submissions", "/desk/submissions", menus=(MenuEntry(ADMIN, 60, "desk.submissions"),))
 RESCORED = ("release_id", "guess_id", "round_name")
 
 
 @PAGE.get()
-def show(request: Request, requester: Judge, round_name: RoundName = "") -> Response:
+def show(request: Request, requester: Judge, round_name: RoundParameter = "") -> Response:
     """List releases and guesses of a round, and what is suspicious among them."""
     arena, actor = requester.arena, requester.actor
     with arena.database.reading() as db:

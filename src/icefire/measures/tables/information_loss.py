@@ -1,0 +1,55 @@
+"""U5: mean change of a value against the row it came from. It depends on the claimed correspondence."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import polars as pl
+
+from icefire.core.dataset import numbers
+from icefire.core.parameters import Columns
+from icefire.core.registry import measure
+from icefire.core.release import Comparison
+from icefire.kernels.common import sums
+from icefire.kernels.types import Int
+
+LossScale = Literal["range", "sd", "relative", "none"]
+
+
+@measure("information_loss", code="U5", needs=("sa", "original", "truth"))
+def information_loss(comparison: Comparison, *, columns: Columns = None, scale: LossScale = "range") -> float:
+    """Mean change of a value against the row it came from, as a share of the column's range.
+
+    `columns` default to the sensitive attributes. `scale` divides by the range or the standard deviation of the
+    original column, by the value itself (relative), or not at all. A text value counts 0 or 1, and so does a
+    change where there is nothing to divide by.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+        columns: Columns to compare. Default: the sensitive attributes.
+        scale: What a change is divided by: the "range" or the standard deviation ("sd") of the column, the value
+            ("relative"), or nothing ("none").
+
+    Returns:
+        The mean change of a value; 0 if none changed.
+
+    Raises:
+        SchemaError: If a column named is not in the table.
+    """
+    x, y = comparison.original, comparison.released
+    names = x.schema.pick(columns, x.sa, "columns")
+    rows = comparison.truth.rows
+    return float(np.mean([_column_loss(x.frame[name], y.frame[name], rows, scale) for name in names]))
+
+
+def _column_loss(x: pl.Series, y: pl.Series, rows: Int, scale: LossScale) -> float:
+    if not x.dtype.is_numeric():
+        return float(x[rows].ne_missing(y).mean())  # type: ignore[arg-type]
+    known, shown = numbers(x), numbers(y)
+    if scale in ("relative", "none"):
+        return sums.absolute_change(known, shown, rows, scale == "relative") / len(shown)
+    spread = float(x.max()) - float(x.min()) if scale == "range" else float(np.nanstd(known))  # type: ignore[arg-type]
+    if spread == 0:
+        return float(x[rows].ne_missing(y).mean())  # type: ignore[arg-type]
+    return sums.absolute_change(known, shown, rows, changed=spread) / spread / len(shown)

@@ -1,0 +1,19 @@
+"""U6: difference in the number of rows."""
+
+from __future__ import annotations
+
+from icefire.core.registry import measure
+from icefire.core.release import Comparison
+
+
+@measure("row_change", code="U6", needs=("original",))
+def row_change(comparison: Comparison) -> float:
+    """Difference in the number of rows.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+
+    Returns:
+        The absolute difference of the numbers of rows.
+    """
+    return float(abs(comparison.original.height - comparison.released.height))

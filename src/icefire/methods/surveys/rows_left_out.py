@@ -1,0 +1,83 @@
+"""Choose the people and the values that scatter_rows leaves out, against an attacker who has a few guesses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from icefire.core.errors import ParameterError
+from icefire.kernels.records import candidates
+from icefire.kernels.records.loss import Records
+from icefire.kernels.types import Float, Int
+from icefire.methods.surveys.averages import Averages, without
+
+LITTLE = 0.65
+"""Values that less than so many people would take, were each to draw among its candidates, give their holder away."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateCounts:
+    """All rows, how many candidates each has, and classes of which few people may be alone in one."""
+
+    records: Records
+    limit: float
+    counts: Int
+    classes: Int
+    alone: int
+    """So many rows at most may be alone in their class."""
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.counts)
+
+    def alone_in_class(self, rows: Int) -> Int:
+        """Return those of the rows that are alone in their class."""
+        classes = self.classes[rows]
+        alone: Int = rows[np.bincount(classes)[classes] == 1]
+        return alone
+
+
+def people_left_out(known: CandidateCounts, averages: Averages, few: int, size: int, rng: np.random.Generator) -> Int:
+    """Choose whom to leave out: first those with few candidates, then others at random.
+
+    If only the first were left out, a look at the original would tell who was. Where too many would be alone, only
+    people who are alone (or have few candidates) go, and as many as it takes.
+    """
+    risk = _exposure(known.counts, few)
+    everybody = np.arange(known.rows)
+    pool = everybody
+    excess = len(known.alone_in_class(everybody)) - known.alone
+    if excess > 0:
+        pool = np.union1d(known.alone_in_class(everybody), np.flatnonzero(risk))
+        size = max(size, excess)
+    while True:
+        if size > len(pool) or size >= known.rows > 0:
+            raise ParameterError(
+                f"scatter_rows: {size:,} of {known.rows:,} rows would have to go so that at most {known.alone:,} are "
+                "alone in their class; choose a larger share in alone, a coarser unit, or fewer columns in key"
+            )
+        gone = averages.chosen(risk, pool, size, rng)
+        excess = len(known.alone_in_class(without(known.rows, gone))) - known.alone
+        if excess <= 0:
+            return gone
+        size += excess
+
+
+def _exposure(counts: Int, few: int) -> Float:
+    """Risk of each row with at most so many candidates, the higher the fewer; 0 for all others."""
+    return np.where(counts <= few, 0.1 + 0.4 * few / np.maximum(counts, 0.5), 0.0)
+
+
+def values_left_out(known: CandidateCounts, averages: Averages, gone: Int, rng: np.random.Generator) -> Int:
+    """Choose as many rows whose values are left out, so that those of people left out live on as decoys.
+
+    Values that few of the people who stay could hold go first: whoever had them would be found.
+    """
+    here = without(known.rows, gone)
+    weights = (known.rows / max(len(here), 1)) / np.maximum(known.counts[here], 1)
+    demand = candidates.sums(known.records, known.records.take(here), weights, known.limit)
+    risk = np.where(demand < LITTLE, 0.1 + 1 / np.maximum(demand, 0.05) - 1 / LITTLE, 0.0)
+    risk[gone] -= 1.0
+    return averages.chosen(risk, np.arange(known.rows), len(gone), rng)

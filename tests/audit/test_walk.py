@@ -1,0 +1,65 @@
+"""The way from the command to the first attack is short, and docs/architecture.md names every file on it."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from support.places import DOCS
+
+import icefire
+from icefire.cli import main
+
+ROOT = Path(icefire.__file__).parent
+DATA = ("core", "report", "kernels")
+"""Folders of data types and output, which the way calls but which do not decide where it goes."""
+
+
+def audit(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    words = ("audit", f"{folder}/x.csv", f"{folder}/x.csv", "--aligned", "--schema", f"{folder}/schema.toml")
+    monkeypatch.setattr(sys, "argv", ["icefire", *words])
+    with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):
+        main()
+
+
+def files_before_the_first_attack(monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[str]:
+    """The files whose functions run, in order; modules are loaded beforehand, so that only the way itself is seen."""
+    audit(monkeypatch, folder)
+    passed: dict[str, None] = {}
+    arrived = False
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal arrived
+        path = Path(frame.f_code.co_filename)
+        if event == "call" and not arrived and path.is_relative_to(ROOT):
+            name = path.relative_to(ROOT).with_suffix("").as_posix()
+            arrived = name.startswith("attacks/")
+            passed.update({} if arrived else {name: None})
+
+    sys.setprofile(note)
+    try:
+        audit(monkeypatch, folder)
+    finally:
+        sys.setprofile(None)
+    return list(passed)
+
+
+def test_the_way_to_the_first_attack_is_short_and_documented(monkeypatch, tmp_path, households) -> None:
+    households.frame.write_csv(tmp_path / "x.csv")
+    roles = f"qi = {list(households.qi)}\nsa = {list(households.sa)}\n".replace("'", '"')
+    (tmp_path / "schema.toml").write_text(roles, encoding="utf-8")
+    files = files_before_the_first_attack(monkeypatch, tmp_path)
+    assert len([name for name in files if name.split("/")[0] not in DATA]) <= 20
+    assert len(files) <= 30
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    walk = re.search(r"## The walk of one audit(.*?)\n## ", text, re.DOTALL)
+    assert walk is not None
+    decisive = [name for name in files if name.split("/")[0] not in ("report", "risk")]
+    missing = [name for name in decisive if f"`{name}" not in walk.group(1)]
+    assert missing == []
