@@ -13,20 +13,20 @@ first 8,000 rows instead.
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 from rich.table import Table
 
-import icefire
 from icefire.audit.plan import AuditPlan
 from icefire.audit.run import attack_case
-from icefire.core import align, registry, seeds
+from icefire.core import align, registry, roles, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, SchemaError
 from icefire.core.release import Case
+from icefire.core.types import Progress
 from icefire.kernels.types import Float
 from icefire.studies import households
 from icefire.studies.p0_attacks import FAR
@@ -40,7 +40,7 @@ T_975 = 4.303
 _K5 = {"method": "k_anonymize", "k": 5}
 _SWAP = {"method": "swap"}
 
-HOUSEHOLDS: dict[str, households.Steps] = {
+HOUSEHOLDS: dict[str, households.RecipeSteps] = {
     "noise 0.5": [{"method": "noise", "scale": 0.5}],
     "k = 5": [_K5],
     "k = 5, noise 0.1": [_K5, {"method": "noise", "scale": 0.1}],
@@ -62,7 +62,7 @@ HOUSEHOLDS: dict[str, households.Steps] = {
     ],
     "synthesize": [{"method": "synthesize"}],
 }
-ADULT: dict[str, households.Steps] = {
+ADULT: dict[str, households.RecipeSteps] = {
     "k = 5": [_K5],
     "k = 5, rank swap 10": [_K5, {"method": "rank_swap", "p": 10}],
     "pram 0.8, noise 0.3": [{"method": "pram", "keep": 0.8}, {"method": "noise", "scale": 0.3}],
@@ -79,7 +79,7 @@ ADULT_ROWS = 8000
 WITH_LIMIT = {"k = 5, swap", "k = 5, average"}
 
 
-def parts(rows: int | None, seed: int, progress: Callable[[str], None], data: Path | None = None) -> list[Part]:
+def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Make every release with three seeds, and attack each with everything there is."""
     releases = HOUSEHOLDS if data is None else ADULT
     lines = []
@@ -101,11 +101,12 @@ def adult(folder: Path) -> Dataset:
         frame = pl.read_csv(lines.read(), has_header=False, new_columns=ADULT_COLUMNS).head(ADULT_ROWS)
     frame = frame.with_columns(pl.col(pl.String).str.strip_chars()).drop("weight", "schooling")
     frame = frame.with_columns(pl.col("age", "gain", "loss", "hours").cast(pl.Int64))
-    read: Dataset = icefire.read(frame, qi=ADULT_QI, sa=["gain", "loss", "hours"])
-    return read
+    return Dataset(frame, roles.choose(frame, ADULT_QI, ["gain", "loss", "hours"]), "adult")
 
 
-def attacked(original: Dataset, steps: households.Steps, seed: int, name: str = "") -> dict[str, float | str | None]:
+def attacked(
+    original: Dataset, steps: households.RecipeSteps, seed: int, name: str = ""
+) -> dict[str, float | str | None]:
     """Return the rate of `link`, its own estimate, and the best of all other attacks."""
     release = households.make_release(original, steps, seed)
     order = seeds.generator(seed, "study", "shuffle").permutation(release.released.height)
