@@ -66,14 +66,16 @@ class Scorer:
                 agree &= alike[self.y_rows[:, place, None], column.x.codes[rows]]
         return agree
 
-    def candidates(self, y_rows: Int32, keep: int) -> CandidateLists:
-        """Score released rows against all original rows, and keep the best."""
+    def candidates(self, y_rows: Int32, keep: int, lead: int = 0, margin: float = np.inf) -> CandidateLists:
+        """Score released rows against all original rows, and keep the best.
+
+        Original rows that fall behind by more than the margin in the first `lead` columns are left out.
+        """
         tables = [np.log(table).astype(np.float32).ravel() for table in self.ratios]
         base = np.cumsum([0] + [len(table) for table in tables])[:-1].astype(np.int64)
         widths = np.array([table.shape[1] for table in self.ratios], np.int64)
         flat = np.concatenate(tables) if tables else np.zeros(1, np.float32)
-        bias = np.zeros(self.originals, np.float32)
-        return best_candidates.best_candidates(flat, base, y_rows, widths, self.x_levels, bias, keep)
+        return best_candidates.best_candidates(flat, base, y_rows, widths, self.x_levels, keep, lead, margin)
 
 
 def scorer(columns: Sequence[LinkColumn], channels: Sequence[Channel], classes: Classes | None) -> Scorer:
