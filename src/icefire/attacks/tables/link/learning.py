@@ -15,7 +15,7 @@ from icefire.kernels.types import Float, Int
 SWEEPS = 6
 REMEMBERED = 1 << 26
 """Entries of tables kept in memory: half a gigabyte."""
-SURE = 0.9
+SURE, UNCHANGED = 0.9, 0.995
 START = ((0.9, 0.01), (0.6, 0.05), (0.3, 0.15))
 """Shares of equal values and scales of rank to start from."""
 GAIN = 0.5
@@ -154,14 +154,22 @@ def learn(columns: Sequence[LinkColumn], sample: Int, classes: Classes | None) -
     if classes is not None:
         dealt = [_first(column, 0.7, 0.006, column.name not in classes.columns) for column in columns]
         best = max(best, learner.climb(dealt, SWEEPS, swapped=True), key=lambda learned: learned.gain)
+    if all(channel == NOTHING for channel in best.channels):
+        # One column alone cannot show whether it was shuffled: it is taken as it stands.
+        best = replace(best, channels=[_as_it_stands(column) for column in columns])
     return best
+
+
+def _as_it_stands(column: LinkColumn) -> Channel:
+    return Channel("same", UNCHANGED) if column.same.any() and column.kept > SURE else NOTHING
 
 
 def explains_other_rows(
     columns: Sequence[LinkColumn], learned: Learned, rows: Int, classes: Classes | None = None
 ) -> bool:
     """Tell whether the channels explain released rows that they were not learned from better than chance."""
-    if learned.dealt or not len(rows):
+    used = sum(channel != NOTHING for channel in learned.channels)
+    if learned.dealt or used == 1 or not len(rows):
         return True
     other = Learner(columns, rows, classes).climb(learned.channels, 0)
     return other.gain > ERRORS * other.error
