@@ -10,9 +10,14 @@ from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, SchemaError, listing
 from icefire.core.history import History
 from icefire.core.registry import Entry, Question
+from icefire.core.types import DataKind
 
-COLUMNS = ("qi", "sa", "numeric_sa")
-FIELDS = ("receipt", "date", "time", "price", "number", "customers")
+ROLES = ("qi", "sa", "numeric_sa")
+COLUMNS: dict[DataKind, tuple[str, ...]] = {
+    "table": ROLES,
+    "history": ("receipt", "date", "time", "price", "number", "customers"),
+}
+"""What a measure or an attack may need and data of a kind may lack."""
 
 
 def select(
@@ -64,7 +69,7 @@ def check_needs(entry: Entry, data: Dataset | History) -> None:
         )
     lacking = _lacking(entry, data)
     if lacking:
-        option = lacking[-2:] if lacking in COLUMNS else lacking
+        option = lacking[-2:] if lacking in ROLES else lacking
         raise SchemaError(f"{entry.sort} {entry.name!r} needs {_words(lacking)}; name it with --{option}")
 
 
@@ -89,5 +94,4 @@ def _words(need: str) -> str:
 
 
 def _lacking(entry: Entry, data: Dataset | History) -> str | None:
-    columns = FIELDS if data.kind == "history" else COLUMNS
-    return next((need for need in entry.needs if need in columns and not data.has(need)), None)
+    return next((need for need in entry.needs if need in COLUMNS[data.kind] and not data.has(need)), None)
