@@ -78,7 +78,7 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     # One row of a class is known at best where rows are the same: whoever has its very description is likeliest in it.
     # Nor does a model that does not explain the release overrule equal descriptions.
     vague = (alike > 1) | (checked.credit == 0)
-    equal = tool.equal(matched.rows, case.original.qi) & vague[:, None]
+    equal = tool.equal(matched.rows, case.original.qi) & vague[:, None] & (not learned.dealt)
     answers = matched.likeliest(equal)
     if checked.one_to_one:
         answers = np.where(vague, answers, matched.assigned(case.choices))

@@ -49,6 +49,7 @@ class Learner:
         self.sample = sample
         self.classes = classes
         self.tables: dict[tuple[int, Channel], Float] = {}
+        self.remembered = 0
 
     def table(self, c: int, channel: Channel) -> Float:
         """Return the ratios of a channel, kept for the next time where memory allows."""
@@ -56,8 +57,9 @@ class Learner:
         if key in self.tables:
             return self.tables[key]
         table = channel_table(self.columns[c], channel, self.classes)
-        if sum(kept.size for kept in self.tables.values()) < REMEMBERED:
+        if self.remembered < REMEMBERED:
             self.tables[key] = table
+            self.remembered += table.size
         return table
 
     def levels(self, c: int, channel: Channel) -> Int:
