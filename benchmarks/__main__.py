@@ -21,6 +21,7 @@ NAMES = (
     "jaccard",
     "clustering",
     "candidates",
+    "linkage",
     "rlink",
     "umark",
     "whole_audit",

@@ -1,8 +1,9 @@
 """Studies: tables and figures of the papers, repeated on synthetic data or on a contest's own.
 
-A study is one module of this package named after its paper: `p0_methods` is the study `p0-methods`. Its docstring
-explains it, and its function `parts(rows, seed, progress)` returns the parts of the result. One that also runs on a
-contest's files takes their folder as a fourth parameter, `data`, which may be None. Nothing else has to be edited.
+A study is one module of this package named after its paper (`p0_methods` is the study `p0-methods`), or `strongest`,
+which is of no paper. Its docstring explains it, and its function `parts(rows, seed, progress)` returns the parts of the
+result. One that also runs on a contest's files takes their folder as a fourth parameter, `data`, which may be None.
+Nothing else has to be edited.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from icefire.core.types import Progress, no_progress
 if TYPE_CHECKING:
     from icefire.studies.result import StudyResult
 
-_STUDY = re.compile(r"p\d+_\w+")
+_STUDY = re.compile(r"p\d+_\w+|strongest")
 
 
 def available() -> list[str]:

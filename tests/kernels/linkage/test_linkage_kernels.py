@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from icefire.kernels.linkage import ascent, balancing, best_candidates, channels, simulated_levels
+from icefire.kernels.linkage import ascent, balancing, best_candidates, channels, pair_sums, simulated_levels
 
 RNG = np.random.default_rng(7)
 
@@ -89,7 +89,7 @@ def test_best_candidates_are_those_of_all_pairs(keep):
     y = np.stack([RNG.integers(0, h, m) for h in heights], axis=1).astype(np.int32)
     x = np.stack([RNG.integers(0, w, n) for w in widths]).astype(np.uint16)
     flat, base = np.concatenate([t.ravel() for t in tables]), np.array([0, tables[0].size])
-    found = best_candidates.best_candidates(flat, base, y, widths, x, np.zeros(n, np.float32), keep)
+    found = best_candidates.best_candidates(flat, base, y, widths, x, keep)
     for j in range(m):
         scores = sum(table[y[j, c], x[c]] for c, table in enumerate(tables))
         order = np.lexsort((np.arange(n), -scores))[:keep]
@@ -121,3 +121,32 @@ def test_levels_are_drawn_by_share_and_ratio():
     for a in range(3):
         expected = ratios[:, a] * share / (ratios[:, a] @ share)
         assert np.bincount(drawn[x_levels == a], minlength=5) / 20_000 == pytest.approx(expected, abs=0.015)
+
+
+def test_weights_are_summed_and_scores_changed_pair_by_pair():
+    rows = np.stack([RNG.permutation(20)[:4] for _ in range(10)]).astype(np.int32)
+    rows[3, 2] = -1
+    weights, some = RNG.random(rows.shape), RNG.random(10) < 0.5
+    y_levels, x_levels = RNG.integers(0, 3, 10).astype(np.int32), RNG.integers(0, 5, 20).astype(np.int32)
+    table, slow, scores = RNG.random((3, 5)), np.zeros((3, 5)), weights.copy()
+    expected = weights.copy()
+    for j, k in np.argwhere((rows >= 0) & some[:, None]):
+        slow[y_levels[j], x_levels[rows[j, k]]] += weights[j, k]
+        expected[j, k] += table[y_levels[j], x_levels[rows[j, k]]]
+    assert pair_sums.sum_by_levels(rows, weights, y_levels, x_levels, some, (3, 5)) == pytest.approx(slow)
+    pair_sums.add_table(rows, scores, y_levels, x_levels, some, table)
+    assert scores == pytest.approx(expected)
+
+
+def test_original_rows_that_fall_behind_in_the_leading_columns_are_left_out():
+    m, n, widths = 30, 9000, np.array([5, 6])
+    tables = [RNG.normal(size=(4, w)).astype(np.float32) for w in widths]
+    y = RNG.integers(0, 4, (m, 2)).astype(np.int32)
+    x = np.stack([RNG.integers(0, w, n) for w in widths]).astype(np.uint16)
+    flat, base = np.concatenate([t.ravel() for t in tables]), np.array([0, tables[0].size])
+    found = best_candidates.best_candidates(flat, base, y, widths, x, 8, lead=1, margin=0.7)
+    for j in range(m):
+        first = tables[0][y[j, 0], x[0]]
+        scores = np.where(first >= first.max() - 0.7, first + tables[1][y[j, 1], x[1]], -np.inf)
+        order = np.lexsort((np.arange(n), -scores))[:8]
+        assert found.rows[j].tolist() == order.tolist()

@@ -32,7 +32,14 @@ class CandidateLists(NamedTuple):
 
 
 def best_candidates(
-    tables: np.ndarray, base: Int, y_levels: Int32, widths: Int, x_levels: np.ndarray, bias: np.ndarray, keep: int
+    tables: np.ndarray,
+    base: Int,
+    y_levels: Int32,
+    widths: Int,
+    x_levels: np.ndarray,
+    keep: int,
+    lead: int = 0,
+    margin: float = np.inf,
 ) -> CandidateLists:
     """Score every released row against every original row and keep the best.
 
@@ -43,8 +50,9 @@ def best_candidates(
         y_levels: Released rows × columns.
         widths: Number of original levels of each column.
         x_levels: Columns × original rows (uint16).
-        bias: Added to the score of every original row (float32).
         keep: How many are kept.
+        lead: Columns to score first; original rows that fall behind in them are not scored further.
+        margin: How far behind the best so far an original row may be in the leading columns.
 
     Returns:
         The best candidates; equal scores by ascending row. Memory: keep × released rows.
@@ -54,7 +62,7 @@ def best_candidates(
     rows, scores, rest = np.full((m, kept), -1, np.int32), np.full((m, kept), -np.inf), np.empty(m)
     exponentials = np.exp(FLOOR + np.arange(int(-FLOOR * STEPS) + 2) / STEPS)
     calls = [
-        (tables, base, y_levels, widths, x_levels, bias, exponentials, rows, scores, rest, a, b)
+        (tables, base, y_levels, widths, x_levels, lead, margin, exponentials, rows, scores, rest, a, b)
         for a, b in threads.spans(m, 16, 64)
     ]
     threads.starmap(_best, calls)
@@ -62,26 +70,47 @@ def best_candidates(
 
 
 @njit(nogil=True, cache=True, fastmath={"contract"})
-def _best(tables, base, y_levels, widths, x_levels, bias, exponentials, rows, scores, rest, start, stop):  # type: ignore[no-untyped-def]
+def _best(tables, base, y_levels, widths, x_levels, lead, margin, exponentials, rows, scores, rest, start, stop):  # type: ignore[no-untyped-def]
     columns, n = x_levels.shape
     kept = rows.shape[1]
-    sums = np.empty(BLOCK, np.float32)
+    sums, near = np.empty(BLOCK, np.float32), np.empty(BLOCK, np.int64)
     heap_score, heap_row = np.empty(kept), np.empty(kept, np.int64)
     for j in range(start, stop):
         size = 0
-        top, mass = -1e30, 0.0
+        top, mass, peak = -1e30, 0.0, -1e30
         for first in range(0, n, BLOCK):
             last = min(n, first + BLOCK)
-            for i in range(first, last):
-                sums[i - first] = bias[i]
-            for c in range(columns):
+            sums[:] = 0.0
+            for c in range(lead):
                 offset = base[c] + y_levels[j, c] * widths[c]
                 part = tables[offset : offset + widths[c]]
                 levels = x_levels[c]
                 for i in range(first, last):
                     sums[i - first] += part[levels[i]]
-            for i in range(first, last):
-                score = sums[i - first]
+            count = last - first
+            if lead > 0:
+                for i in range(count):
+                    peak = max(peak, sums[i])
+                count = 0
+                for i in range(last - first):
+                    if sums[i] >= peak - margin:
+                        near[count], sums[count] = first + i, sums[i]
+                        count += 1
+            else:
+                for i in range(count):
+                    near[i] = first + i
+            for c in range(lead, columns):
+                offset = base[c] + y_levels[j, c] * widths[c]
+                part = tables[offset : offset + widths[c]]
+                levels = x_levels[c]
+                if lead > 0:
+                    for at in range(count):
+                        sums[at] += part[levels[near[at]]]
+                else:
+                    for i in range(first, last):
+                        sums[i - first] += part[levels[i]]
+            for at in range(count):
+                score, i = sums[at], near[at]
                 if score > top:
                     mass = mass * np.exp(max(top - score, -700.0)) + 1.0
                     top = score

@@ -4,5 +4,8 @@
 - `channels`: the channels that a column may have.
 - `learning`: which channel each column has, by the likelihood of a hidden matching.
 - `matching`: candidates, posterior weights and the one-to-one answer.
+- `refinement`: learned tables instead of channels, where they explain other rows better.
+- `calibration`, `agreement`: how probable the answers are.
+- `explanation`: what was learned about each column.
 - `attack`: the registered attack.
 """

@@ -58,8 +58,9 @@ def shares(listed: CandidateLists, left_out: Int | None = None) -> Float:
     scores = listed.scores if left_out is None else np.where(listed.rows == left_out[:, None], -np.inf, listed.scores)
     top = np.maximum(np.maximum(scores.max(axis=1), listed.rest), -1e30)[:, None]
     weights = np.exp(scores - top)
-    total: Float = weights.sum(axis=1, keepdims=True) + np.exp(listed.rest[:, None] - top)
-    return weights / np.maximum(total, 1e-300)
+    total = weights.sum(axis=1, keepdims=True) + np.exp(listed.rest[:, None] - top)
+    parts: Float = weights / np.maximum(total, 1e-300)
+    return parts
 
 
 def credit(seen: CandidateLists, simulated: CandidateLists, truth: Int, rows: Int) -> float:

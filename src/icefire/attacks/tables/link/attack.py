@@ -12,7 +12,9 @@ from icefire.attacks.tables.link import calibration, learning
 from icefire.attacks.tables.link.channels import NOTHING, Channel, Classes
 from icefire.attacks.tables.link.columns import LinkColumn, comparable, shared_columns
 from icefire.attacks.tables.link.explanation import explain
-from icefire.attacks.tables.link.matching import KEPT, posterior, scorer
+from icefire.attacks.tables.link.matching import posterior, scorer
+from icefire.attacks.tables.link.refinement import refine
+from icefire.attacks.tables.link.search import search
 from icefire.core import blocks
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess
@@ -24,7 +26,8 @@ COARSE = 128
 TABLES = 1 << 24
 """Entries of all tables for scoring: the fewer columns, the finer their levels."""
 FINEST = 4096
-SAMPLE = 300
+SAMPLE = 400
+"""Released rows to learn from."""
 PAIRS = 1 << 24
 """Pairs held at once while learning."""
 CLASS_SIZES = (1.5, 64.0)
@@ -62,24 +65,30 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     if not coarse:
         return Guess(np.full(case.targets, NO_ANSWER), probability=np.zeros(case.targets))
     classes = _classes(tables.y, [name for name in case.original.qi if name in names])
-    learned = learning.learn(coarse, _sample(case, rng), classes)
+    sample, others = _samples(case, rng)
+    learned = learning.learn(coarse, sample, classes)
+    explained = learning.explains_other_rows(coarse, learned, others)
     fine = shared_columns(tables.x, tables.y, names, min(FINEST, int((TABLES / len(coarse)) ** 0.5)))
     channels = [_sharpened(column, channel) for column, channel in zip(fine, learned.channels, strict=True)]
     tool = scorer(fine, channels, classes if learned.dealt else None)
-    listed = tool.candidates(tool.y_rows, KEPT)
+    tool, listed = refine(*search(tool, rng))
     matched = posterior(listed, case.choices)
     checked = calibration.calibrate(tool, listed, matched, rng)
     alike = tool.alike()
-    answers = matched.likeliest()
+    # One row of a class is known at best where rows are the same: whoever has its very description is likeliest in it.
+    # Nor does a model that does not explain the release overrule equal descriptions.
+    vague = (alike > 1) | (checked.credit == 0)
+    equal = tool.equal(matched.rows, case.original.qi) & vague[:, None] & (not learned.dealt)
+    answers = matched.likeliest(equal)
     if checked.one_to_one:
-        # Rows that are the same share their candidates: which of them gets which is not known.
-        answers = np.where(alike == 1, matched.assigned(case.choices), answers)
-    probability = checked.probability(matched.probability(answers), alike)
+        answers = np.where(vague, answers, matched.assigned(case.choices))
+    probability = checked.probability(matched.probability(answers), alike) if explained else np.zeros(case.targets)
+    probability = np.maximum(probability, 1.0 / case.choices)
     notes: dict[str, Any] = {
         "gain": learned.gain,
         "exchanged_within_classes": learned.dealt,
         "whole_rows": checked.whole,
-        "credit": checked.credit,
+        "credit": checked.credit if explained else 0.0,
         "columns": explain(tool, answers),
     }
     return tables.placed(Guess(answers, probability=probability, notes=notes))
@@ -115,9 +124,11 @@ def _order(table: pl.DataFrame) -> Int:
     return order.to_series().to_numpy().astype(np.int64)
 
 
-def _sample(case: Case, rng: np.random.Generator) -> Int:
+def _samples(case: Case, rng: np.random.Generator) -> tuple[Int, Int]:
+    """Return released rows to learn from, and others to check what was learned."""
     size = min(case.targets, SAMPLE, max(16, PAIRS // case.choices))
-    return np.sort(rng.permutation(case.targets)[:size])
+    order = rng.permutation(case.targets)
+    return np.sort(order[:size]), np.sort(order[size : 2 * size])
 
 
 def _classes(y: pl.DataFrame, qi: list[str]) -> Classes | None:

@@ -6,17 +6,19 @@ posterior weight are right.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from icefire.attacks.tables.link import agreement
+from icefire.attacks.tables.link import agreement, search
 from icefire.attacks.tables.link.matching import Posterior, Scorer, posterior
 from icefire.kernels.linkage import simulated_levels
 from icefire.kernels.linkage.best_candidates import CandidateLists
 from icefire.kernels.types import Bool, Float, Int, Int32
 
 BINS = 20
+SIMULATED = 2000
+"""Rows that are simulated of a large table; they do not compete with all others then."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +51,18 @@ def calibrate(scorer: Scorer, seen: CandidateLists, matched: Posterior, rng: np.
     """Simulate a release by the learned channels and see how the attack does."""
     truth = _drawn_matching(scorer, matched, rng)
     rows = _simulated_rows(scorer, truth, rng)
+    alone = scorer.alike() == 1
+    if search.is_large(scorer):
+        some = np.sort(rng.permutation(len(truth))[:SIMULATED])
+        scorer, truth, rows, alone = replace(scorer, y_rows=scorer.y_rows[some]), truth[some], rows[some], alone[some]
+        seen = CandidateLists(seen.rows[some], seen.scores[some], seen.rest[some])
     listed = scorer.candidates(rows, matched.rows.shape[1])
     again = posterior(listed, scorer.originals)
     likeliest, assigned = again.likeliest(), again.assigned(scorer.originals)
     one_to_one = bool((assigned == truth).sum() > (likeliest == truth).sum())
     answers = assigned if one_to_one else likeliest
     edges, rates = _rates(again.probability(answers), answers == truth)
-    single = np.flatnonzero(scorer.alike() == 1)
+    single = np.flatnonzero(alone)
     whole = agreement.share_of_whole_rows(scorer, rows, single, rng)
     return Calibration(one_to_one, edges, rates, whole, agreement.credit(seen, listed, truth, single))
 

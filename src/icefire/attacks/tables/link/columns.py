@@ -157,13 +157,13 @@ def _texts(x: pl.Series, y: pl.Series, most: int) -> LinkColumn:
 def _text_levels(codes: Int) -> Levels:
     distinct = np.unique(codes[codes >= 0])
     levels, count, value = np.searchsorted(distinct, codes), len(distinct), distinct.astype(float)
-    levels = np.where(codes < 0, count, levels).astype(np.int32)
-    sizes = np.bincount(levels, minlength=count + 1).astype(float)
+    places: Int32 = np.where(codes < 0, count, levels).astype(np.int32)
+    sizes = np.bincount(places, minlength=count + 1).astype(float)
     share = sizes / max(1.0, sizes[:-1].sum())
     share[-1] = 0.0
     nothing = np.full(count + 1, np.nan)
     zero = np.zeros(count + 1)
-    return Levels(levels, count + 1, share, np.append(value, np.nan), zero, nothing, zero, nothing, zero)
+    return Levels(places, count + 1, share, np.append(value, np.nan), zero, nothing, zero, nothing, zero)
 
 
 def _covers(read: Coverage | None, x: Levels, y: Levels) -> Bool | None:

@@ -15,11 +15,17 @@ from icefire.kernels.types import Float, Int
 SWEEPS = 6
 REMEMBERED = 1 << 26
 """Entries of tables kept in memory: half a gigabyte."""
-SURE = 0.9
+SURE, UNCHANGED = 0.9, 0.995
 START = ((0.9, 0.01), (0.6, 0.05), (0.3, 0.15))
 """Shares of equal values and scales of rank to start from."""
 GAIN = 0.5
 """A channel replaces the present one only for so much more log-likelihood (in all, not per row)."""
+
+
+ERRORS = 2.0
+"""A gain of fewer standard errors may be chance."""
+WORTH = 3.0
+"""A column that gains less than this over saying nothing says nothing."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,8 @@ class Learned:
     channels: list[Channel]
     gain: float
     """Log-likelihood per sampled row, above chance."""
+    error: float
+    """Standard error of the gain."""
     dealt: bool = False
     """Values were dealt among the rows of a class."""
 
@@ -41,6 +49,7 @@ class Learner:
         self.sample = sample
         self.classes = classes
         self.tables: dict[tuple[int, Channel], Float] = {}
+        self.remembered = 0
 
     def table(self, c: int, channel: Channel) -> Float:
         """Return the ratios of a channel, kept for the next time where memory allows."""
@@ -48,8 +57,9 @@ class Learner:
         if key in self.tables:
             return self.tables[key]
         table = channel_table(self.columns[c], channel, self.classes)
-        if sum(kept.size for kept in self.tables.values()) < REMEMBERED:
+        if self.remembered < REMEMBERED:
             self.tables[key] = table
+            self.remembered += table.size
         return table
 
     def levels(self, c: int, channel: Channel) -> Int:
@@ -80,6 +90,8 @@ class Learner:
                     reached = self._likelihood(c, channel, sums)
                     if reached > value:
                         best, value = channel, reached
+                if value < self._likelihood(c, NOTHING, sums) + WORTH:
+                    best = NOTHING
                 if best != present[c]:
                     after = self.rows(c, best)
                     log_scale += ascent.exchange(weights, before, after, column.x.codes)
@@ -88,9 +100,9 @@ class Learner:
             if not changed:
                 break
         if swapped:
-            return Learned(present, self._class_gain(present, weights), dealt=True)
+            return Learned(present, self._class_gain(present, weights), 0.0, dealt=True)
         gain = np.log(weights.mean(axis=1)) + log_scale
-        return Learned(present, float(gain.mean()))
+        return Learned(present, float(gain.mean()), float(gain.std() / np.sqrt(len(gain))))
 
     def _class_gain(self, channels: Sequence[Channel], weights: Float) -> float:
         """Return the log-likelihood per row if its values come from the likeliest members of its class.
@@ -144,4 +156,22 @@ def learn(columns: Sequence[LinkColumn], sample: Int, classes: Classes | None) -
     if classes is not None:
         dealt = [_first(column, 0.7, 0.006, column.name not in classes.columns) for column in columns]
         best = max(best, learner.climb(dealt, SWEEPS, swapped=True), key=lambda learned: learned.gain)
+    if all(channel == NOTHING for channel in best.channels):
+        # One column alone cannot show whether it was shuffled: it is taken as it stands.
+        best = replace(best, channels=[_as_it_stands(column) for column in columns])
     return best
+
+
+def _as_it_stands(column: LinkColumn) -> Channel:
+    return Channel("same", UNCHANGED) if column.same.any() and column.kept > SURE else NOTHING
+
+
+def explains_other_rows(
+    columns: Sequence[LinkColumn], learned: Learned, rows: Int, classes: Classes | None = None
+) -> bool:
+    """Tell whether the channels explain released rows that they were not learned from better than chance."""
+    used = sum(channel != NOTHING for channel in learned.channels)
+    if learned.dealt or used == 1 or not len(rows):
+        return True
+    other = Learner(columns, rows, classes).climb(learned.channels, 0)
+    return other.gain > ERRORS * other.error

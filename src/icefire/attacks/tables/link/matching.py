@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from icefire.core.blocks import EncodedColumn
 from icefire.kernels.assignment import auction
 from icefire.kernels.linkage import balancing, best_candidates
 from icefire.kernels.linkage.best_candidates import CandidateLists
-from icefire.kernels.types import Float, Int, Int32
+from icefire.kernels.types import Bool, Float, Int, Int32
 
 KEPT = 64
 ROUNDS = 30
@@ -57,14 +57,25 @@ class Scorer:
         groups = blocks.blocks_of_columns(codes, len(self.y_rows), 0)
         return groups.x_sizes[groups.x_labels]
 
-    def candidates(self, y_rows: Int32, keep: int) -> CandidateLists:
-        """Score released rows against all original rows, and keep the best."""
+    def equal(self, rows: Int32, names: Collection[str]) -> Bool:
+        """Tell for every listed pair whether all the columns named are equal, or covered by the released label."""
+        agree = np.ones(rows.shape, np.bool_)
+        for place, column in enumerate(self.columns):
+            if column.name in names and not self.channels[place].swapped:
+                alike = column.same if column.covers is None else column.same | column.covers
+                agree &= alike[self.y_rows[:, place, None], column.x.codes[rows]]
+        return agree
+
+    def candidates(self, y_rows: Int32, keep: int, lead: int = 0, margin: float = np.inf) -> CandidateLists:
+        """Score released rows against all original rows, and keep the best.
+
+        Original rows that fall behind by more than the margin in the first `lead` columns are left out.
+        """
         tables = [np.log(table).astype(np.float32).ravel() for table in self.ratios]
         base = np.cumsum([0] + [len(table) for table in tables])[:-1].astype(np.int64)
         widths = np.array([table.shape[1] for table in self.ratios], np.int64)
         flat = np.concatenate(tables) if tables else np.zeros(1, np.float32)
-        bias = np.zeros(self.originals, np.float32)
-        return best_candidates.best_candidates(flat, base, y_rows, widths, self.x_levels, bias, keep)
+        return best_candidates.best_candidates(flat, base, y_rows, widths, self.x_levels, keep, lead, margin)
 
 
 def scorer(columns: Sequence[LinkColumn], channels: Sequence[Channel], classes: Classes | None) -> Scorer:
@@ -86,10 +97,14 @@ class Posterior:
     rows: Int32
     weights: Float
 
-    def likeliest(self) -> Int:
-        """Return the candidate of largest weight for each released row; of equal ones the lowest row."""
-        best = self.weights.max(axis=1, keepdims=True)
-        tied = np.where(self.weights >= best * (1 - 1e-9), self.rows, np.iinfo(np.int32).max)
+    def likeliest(self, preferred: Bool | None = None) -> Int:
+        """Return the candidate of largest weight for each released row; of equal ones the lowest row.
+
+        Candidates that are `preferred` come before all others.
+        """
+        weights = self.weights if preferred is None else self.weights + preferred
+        best = weights.max(axis=1, keepdims=True)
+        tied = np.where(weights >= best * (1 - 1e-9), self.rows, np.iinfo(np.int32).max)
         lowest: Int = tied.min(axis=1).astype(np.int64)
         return lowest
 
