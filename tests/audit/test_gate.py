@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import icefire
+from icefire.audit import tables
 from icefire.core.scorecard import Verdict
 
 ROWS = 600
@@ -204,3 +205,10 @@ def test_an_unknown_policy_is_refused() -> None:
 def test_k_counts_where_it_is_claimed() -> None:
     found = by_recipe({"method": "k_anonymize", "k": 5}, {"method": "average"}, policy="public")
     assert any(reason.evidence.get("name") == "k_min" for reason in found.reasons)
+
+
+def test_a_table_too_large_for_the_joint_attack_does_not_pass(monkeypatch) -> None:
+    monkeypatch.setattr(tables, "JOINT_ATTACK_ROWS", ROWS - 1)
+    found = by_recipe({"method": "synthesize"})
+    assert [reason.code for reason in found.reasons] == ["not_assessed"]
+    assert "takes too long above 599 rows" in found.text

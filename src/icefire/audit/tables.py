@@ -28,6 +28,9 @@ from icefire.io import files as table_files
 from icefire.io import folder
 from icefire.kernels.types import Int
 
+JOINT_ATTACK = "link"
+JOINT_ATTACK_ROWS = 150_000
+
 
 class TableAdapter(Adapter[Dataset, Case, Comparison]):
     """A table: rows are people, and a release has the columns of the original."""
@@ -113,8 +116,10 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         return Roles(by_role[Role.QI], by_role[Role.SA], by_role[Role.ID], by_role[Role.OTHER], data.schema.origin)
 
     def unavailable(self, released: Dataset) -> dict[str, str]:
-        """None: a release has every column of the original that is used."""
-        return {}
+        """The joint attack compares all pairs of rows, which takes too long on large tables."""
+        if released.height <= JOINT_ATTACK_ROWS:
+            return {}
+        return {JOINT_ATTACK: f"takes too long above {JOINT_ATTACK_ROWS:,} rows; audit a random sample of the people"}
 
     def claim(self, comparison: Comparison, plan: AuditPlan) -> Claim | None:
         """Check claimed origins by the distance between rows."""

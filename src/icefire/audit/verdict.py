@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -125,3 +125,11 @@ def _broken(card: Scorecard, limit: Limit) -> str:
 def is_share(card: Scorecard, name: str) -> bool:
     """Tell whether a limit is on a rate: of the best attack, of AYA, or of one attack."""
     return name in (REID, AYA) or name in card.attacks
+
+
+def attacks_left_out(left_out: Mapping[str, str]) -> list[Reason]:
+    """Refuse to pass a release that the joint attack could not be tried on."""
+    reason = left_out.get("link")
+    if reason is None:
+        return []
+    return [Reason("not_assessed", f"The attack link did not run: it {reason}.", {"attack": "link"})]

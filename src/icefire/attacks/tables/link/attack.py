@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from icefire.attacks.tables.link import calibration, learning
-from icefire.attacks.tables.link.channels import NOTHING, Channel, Classes
+from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses
 from icefire.attacks.tables.link.columns import LinkColumn, comparable, shared_columns
 from icefire.attacks.tables.link.explanation import explain
 from icefire.attacks.tables.link.matching import posterior, scorer
@@ -22,7 +22,7 @@ from icefire.core.schema import Role
 from icefire.kernels.types import Int
 
 COARSE = 128
-"""Levels per column while learning."""
+"""CodedLevels per column while learning."""
 TABLES = 1 << 24
 """Entries of all tables for scoring: the fewer columns, the finer their levels."""
 FINEST = 4096
@@ -33,7 +33,7 @@ PAIRS = 1 << 24
 CLASS_SIZES = (1.5, 64.0)
 """Mean sizes of classes in which values may have been dealt."""
 ALIKE = 1.5
-"""Classes with fewer different records than this are averages: nothing was dealt in them."""
+"""ReleasedClasses with fewer different records than this are averages: nothing was dealt in them."""
 SURE = 0.9
 
 
@@ -131,7 +131,7 @@ def _samples(case: Case, rng: np.random.Generator) -> tuple[Int, Int]:
     return np.sort(order[:size]), np.sort(order[size : 2 * size])
 
 
-def _classes(y: pl.DataFrame, qi: list[str]) -> Classes | None:
+def _classes(y: pl.DataFrame, qi: list[str]) -> ReleasedClasses | None:
     """Return the classes of equal quasi-identifiers, if they are neither single rows nor large nor all one record."""
     if not qi:
         return None
@@ -141,7 +141,7 @@ def _classes(y: pl.DataFrame, qi: list[str]) -> Classes | None:
     alike = records - (groups.count - several) < ALIKE * several
     if alike or not CLASS_SIZES[0] < y.height / groups.count < CLASS_SIZES[1]:
         return None
-    return Classes(tuple(qi), groups.x_labels, groups.x_rows, groups.x_start)
+    return ReleasedClasses(tuple(qi), groups.x_labels, groups.x_rows, groups.x_start)
 
 
 def _sharpened(column: LinkColumn, channel: Channel) -> Channel:

@@ -43,8 +43,8 @@ class Calibration:
             alike: How many released rows are the same as each, itself included: none of them is known better than
                 the others.
         """
-        found = np.interp(raw, self.edges, self.rates) * np.where(alike == 1, self.whole * self.credit, 1.0)
-        return np.minimum(found, 1.0 / alike)
+        raised = np.interp(raw, self.edges, self.rates) * np.where(alike == 1, self.whole * self.credit, 1.0)
+        return np.minimum(raised, 1.0 / alike)
 
 
 def calibrate(scorer: Scorer, seen: CandidateLists, matched: Posterior, rng: np.random.Generator) -> Calibration:

@@ -74,8 +74,8 @@ def ratios(column: LinkColumn, channel: Channel) -> Float:
 
 
 @dataclass(frozen=True)
-class Classes:
-    """Classes of released rows that agree where values may have been dealt among them."""
+class ReleasedClasses:
+    """ReleasedClasses of released rows that agree where values may have been dealt among them."""
 
     columns: tuple[str, ...]
     """Where the rows of a class agree."""
@@ -85,7 +85,7 @@ class Classes:
     """Class g is members[start[g]:start[g + 1]]."""
 
 
-def channel_table(column: LinkColumn, channel: Channel, classes: Classes | None) -> Float:
+def channel_table(column: LinkColumn, channel: Channel, classes: ReleasedClasses | None) -> Float:
     """Return the ratios of a channel; its rows are released levels, or classes where values were dealt in them."""
     if not channel.swapped or classes is None:
         return ratios(column, channel)
@@ -93,6 +93,6 @@ def channel_table(column: LinkColumn, channel: Channel, classes: Classes | None)
     return channels.class_means(plain, column.y.codes, classes.members, classes.start)
 
 
-def table_rows(column: LinkColumn, channel: Channel, classes: Classes | None) -> Int:
+def table_rows(column: LinkColumn, channel: Channel, classes: ReleasedClasses | None) -> Int:
     """Return which row of the table each released row has."""
     return column.y.codes.astype(np.int64) if not channel.swapped or classes is None else classes.of_row

@@ -21,7 +21,7 @@ READ = 512
 
 
 @dataclass(frozen=True)
-class Levels:
+class CodedLevels:
     """One side of a column: the level of every row, and what each level stands for."""
 
     codes: Int32
@@ -46,8 +46,8 @@ class LinkColumn:
 
     name: str
     numeric: bool
-    x: Levels
-    y: Levels
+    x: CodedLevels
+    y: CodedLevels
     same: Bool
     """Which levels are equal: released × original."""
     covers: Bool | None
@@ -105,7 +105,7 @@ def _edges(values: Float, most: int) -> Float:
     return np.unique(values[(np.arange(most) * len(values)) // most])
 
 
-def _levels(values: Float, edges: Float, known: Float) -> Levels:
+def _levels(values: Float, edges: Float, known: Float) -> CodedLevels:
     gaps = np.isnan(values)
     codes: Int32 = np.maximum(np.searchsorted(edges, values, "right") - 1, 0).astype(np.int32)
     codes[gaps] = len(edges)
@@ -128,11 +128,11 @@ def _levels(values: Float, edges: Float, known: Float) -> Levels:
     rank[-1] = np.nan
     share = sizes / max(1.0, sizes[:-1].sum())
     share[-1] = 0.0
-    return Levels(codes, count, share, value, high - low, rank, (last - first) / len(known), own_rank, share)
+    return CodedLevels(codes, count, share, value, high - low, rank, (last - first) / len(known), own_rank, share)
 
 
-def _same_values(x: Levels, y: Levels) -> Bool:
-    """Levels are the same if they hold the same value, or their ranges overlap."""
+def _same_values(x: CodedLevels, y: CodedLevels) -> Bool:
+    """CodedLevels are the same if they hold the same value, or their ranges overlap."""
     half_x, half_y = x.width / 2, y.width / 2
     far = np.abs(y.value[:, None] - x.value[None, :])
     same: Bool = far <= half_y[:, None] + half_x[None, :]
@@ -154,7 +154,7 @@ def _texts(x: pl.Series, y: pl.Series, most: int) -> LinkColumn:
     return LinkColumn(x.name, False, left, right, same, _covers(read, left, right), 1.0, 1.0)
 
 
-def _text_levels(codes: Int) -> Levels:
+def _text_levels(codes: Int) -> CodedLevels:
     distinct = np.unique(codes[codes >= 0])
     levels, count, value = np.searchsorted(distinct, codes), len(distinct), distinct.astype(float)
     places: Int32 = np.where(codes < 0, count, levels).astype(np.int32)
@@ -163,10 +163,10 @@ def _text_levels(codes: Int) -> Levels:
     share[-1] = 0.0
     nothing = np.full(count + 1, np.nan)
     zero = np.zeros(count + 1)
-    return Levels(places, count + 1, share, np.append(value, np.nan), zero, nothing, zero, nothing, zero)
+    return CodedLevels(places, count + 1, share, np.append(value, np.nan), zero, nothing, zero, nothing, zero)
 
 
-def _covers(read: Coverage | None, x: Levels, y: Levels) -> Bool | None:
+def _covers(read: Coverage | None, x: CodedLevels, y: CodedLevels) -> Bool | None:
     """Return which original levels each label covers; rows of one level hold one value here."""
     if read is None or not len(read.low):
         return None

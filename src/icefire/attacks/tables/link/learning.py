@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from icefire.attacks.tables.link.channels import NOTHING, Channel, Classes, channel_table, options, table_rows
+from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses, channel_table, options, table_rows
 from icefire.attacks.tables.link.columns import NUMBER_LEVELS, LinkColumn
 from icefire.kernels.linkage import ascent
 from icefire.kernels.types import Float, Int
@@ -44,7 +44,7 @@ class Learned:
 class Learner:
     """The sample, and the channels tried on it."""
 
-    def __init__(self, columns: Sequence[LinkColumn], sample: Int, classes: Classes | None) -> None:
+    def __init__(self, columns: Sequence[LinkColumn], sample: Int, classes: ReleasedClasses | None) -> None:
         self.columns = columns
         self.sample = sample
         self.classes = classes
@@ -148,7 +148,7 @@ def _first(column: LinkColumn, same: float, rank: float, swapped: bool = False) 
     return Channel("same", SURE + 0.01 if swapped else same, swapped=swapped)
 
 
-def learn(columns: Sequence[LinkColumn], sample: Int, classes: Classes | None) -> Learned:
+def learn(columns: Sequence[LinkColumn], sample: Int, classes: ReleasedClasses | None) -> Learned:
     """Learn the channels from the best of several starts, and from values dealt among classes if there are any."""
     learner = Learner(columns, sample, classes)
     tried = [learner.climb(start, 1) for start in plain_starts(columns)]
@@ -167,7 +167,7 @@ def _as_it_stands(column: LinkColumn) -> Channel:
 
 
 def explains_other_rows(
-    columns: Sequence[LinkColumn], learned: Learned, rows: Int, classes: Classes | None = None
+    columns: Sequence[LinkColumn], learned: Learned, rows: Int, classes: ReleasedClasses | None = None
 ) -> bool:
     """Tell whether the channels explain released rows that they were not learned from better than chance."""
     used = sum(channel != NOTHING for channel in learned.channels)

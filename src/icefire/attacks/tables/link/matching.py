@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from icefire.attacks.tables.link.channels import NOTHING, Channel, Classes, channel_table, table_rows
+from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses, channel_table, table_rows
 from icefire.attacks.tables.link.columns import LinkColumn
 from icefire.core import blocks
 from icefire.core.blocks import EncodedColumn
@@ -78,7 +78,7 @@ class Scorer:
         return best_candidates.best_candidates(flat, base, y_rows, widths, self.x_levels, keep, lead, margin)
 
 
-def scorer(columns: Sequence[LinkColumn], channels: Sequence[Channel], classes: Classes | None) -> Scorer:
+def scorer(columns: Sequence[LinkColumn], channels: Sequence[Channel], classes: ReleasedClasses | None) -> Scorer:
     """Put together the tables of the columns that say something."""
     used = [(column, channel) for column, channel in zip(columns, channels, strict=True) if channel != NOTHING]
     n, m = len(columns[0].x.codes), len(columns[0].y.codes)
