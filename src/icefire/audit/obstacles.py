@@ -72,11 +72,25 @@ def unassessed_columns(original: Dataset, published: pl.DataFrame, assessed: Ite
     return [Reason("not_assessed", text, {"columns": names, "new_columns": new})]
 
 
+def compared_columns(comparison: Comparison) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the columns that both tables have, identifiers excepted, as text where their types differ."""
+    x, y = comparison.original.frame, comparison.released.frame
+    hidden = comparison.original.schema.named(Role.ID)
+    names = [name for name in y.columns if name in x.columns and name not in hidden]
+    pairs = [_same_type(x[name], y[name]) for name in names]
+    return pl.DataFrame([one for one, _ in pairs]), pl.DataFrame([other for _, other in pairs])
+
+
+def _same_type(one: pl.Series, other: pl.Series) -> tuple[pl.Series, pl.Series]:
+    return (one, other) if one.dtype == other.dtype else (align.as_text(one), align.as_text(other))
+
+
 def verbatim_rows(comparison: Comparison) -> tuple[Bool, Int]:
     """Tell for each released row whether it equals exactly one original row in all columns, and which."""
-    names = list(comparison.released.frame.columns)
-    pairs = blocks.blocks_of_tables(comparison.original.frame.select(names), comparison.released.frame, names)
-    candidates = pairs.candidates
+    x, y = compared_columns(comparison)
+    if not x.columns:
+        return np.zeros(len(comparison.truth), np.bool_), np.full(len(comparison.truth), -1)
+    candidates = blocks.blocks_of_tables(x, y, x.columns).candidates
     single: Bool = candidates.sizes == 1
     rows = np.where(single, candidates.rows[np.minimum(candidates.start, len(candidates.rows) - 1)], -1)
     return single, rows
@@ -124,6 +138,6 @@ def false_correspondence(comparison: Comparison, guesses: Mapping[str, Guess], s
 
 def _cells_in_common(comparison: Comparison, released: Int, originals: Int) -> float:
     """Mean share of cells that released rows and original rows have in common."""
-    x, y = comparison.original.frame, comparison.released.frame
+    x, y = compared_columns(comparison)
     equal = [int(x[name].gather(originals).eq_missing(y[name].gather(released)).sum()) for name in y.columns]
     return sum(equal) / max(len(released) * len(equal), 1)

@@ -174,7 +174,7 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
 def _assessed(comparison: Comparison, guesses: Mapping[str, Guess]) -> set[str]:
     """Name the columns that at least one attack looked at."""
     if "link" in guesses:
-        return set(comparison.released.frame.columns)
+        return {name for name in comparison.released.frame.columns if name in comparison.original.frame.columns}
     parameters = {name for attack in guesses for name in registry.get("attack", attack).parameters}
     used = {"qi": comparison.original.qi, "sa": comparison.original.numeric_sa}
     return {column for name, columns in used.items() if name in parameters for column in columns}
