@@ -28,7 +28,7 @@ LAYERS = (
 )
 WITHIN_A_LAYER = {
     ("models", "hierarchy"),
-    ("recipe", "audit"),
+    ("audit", "recipe"),
     ("testing", "audit"),
     ("testing", "recipe"),
     ("cli", "arena"),

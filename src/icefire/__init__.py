@@ -15,6 +15,7 @@ from icefire._version import __version__
 from icefire.audit import audit
 
 if TYPE_CHECKING:
+    from icefire.audit.anonymize import anonymize
     from icefire.audit.attack import attack
     from icefire.audit.inspect import inspect
     from icefire.audit.inspect_histories import HistoryInspection
@@ -43,11 +44,11 @@ if TYPE_CHECKING:
     from icefire.io.files import Format
     from icefire.io.read import read
     from icefire.recipe import Recipe
-    from icefire.recipe.anonymize import anonymize
     from icefire.report.html import write_report
     from icefire.samples.sample import sample
 
 _MODULES = {
+    "audit.anonymize": ("anonymize",),
     "audit.attack": ("attack",),
     "audit.inspect": ("inspect",),
     "audit.inspect_histories": ("HistoryInspection",),
@@ -76,7 +77,6 @@ _MODULES = {
     "io.files": ("Format",),
     "io.read": ("read",),
     "recipe": ("Recipe",),
-    "recipe.anonymize": ("anonymize",),
     "report.html": ("write_report",),
     "samples.sample": ("sample",),
 }

@@ -61,6 +61,8 @@ class Entry:
     """Methods: whether it draws at random; None if it does not say."""
     drops_rows: Condition | None = None
     """Methods: whether rows can disappear; None if it does not say."""
+    secrets: tuple[str, ...] = ()
+    """Methods: parameters that name a secret; whoever knows the recipe does not have it."""
     least_rows: str = ""
     """Methods: the parameter that says how many rows a group must have at least."""
     makes_classes: bool = False
@@ -94,6 +96,10 @@ class Entry:
         """Tell whether a method draws at random with these parameters; None if it does not say."""
         return self.draws(bound) if callable(self.draws) else self.draws
 
+    def can_be_repeated(self, bound: Mapping[str, Any]) -> bool:
+        """Tell whether whoever knows these parameters gets the same result: no draws, no secret."""
+        return self.draws_with(bound) is False and all(bound.get(name) is None for name in self.secrets)
+
     def drops_rows_with(self, bound: Mapping[str, Any]) -> bool | None:
         """Tell whether rows can disappear with these parameters; None if the method does not say."""
         return self.drops_rows(bound) if callable(self.drops_rows) else self.drops_rows
@@ -106,6 +112,7 @@ def method(
     needs: tuple[str, ...] = (),
     draws: Condition | None = None,
     drops_rows: Condition | None = None,
+    secrets: tuple[str, ...] = (),
     least_rows: str = "",
     makes_classes: bool = False,
     breaks_classes: bool = False,
@@ -122,6 +129,7 @@ def method(
         needs: Roles there must be a column for, on histories columns there must be.
         draws: Whether it draws at random; may depend on the parameters.
         drops_rows: Whether rows can disappear; may depend on the parameters.
+        secrets: Parameters that name a secret, which nobody has who only knows the recipe.
         least_rows: Parameter that says how many rows a group must have at least.
         makes_classes: Afterwards every class of the quasi-identifiers has at least `least_rows` rows.
         breaks_classes: By default it changes quasi-identifiers row by row, so that classes fall apart.
@@ -141,6 +149,7 @@ def method(
         needs=needs,
         draws=draws,
         drops_rows=drops_rows,
+        secrets=secrets,
         least_rows=least_rows,
         makes_classes=makes_classes,
         breaks_classes=breaks_classes,

@@ -107,12 +107,26 @@ class Guess:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplayedCopy(Generic[DataT]):
+    """The attacker's own copy of the original after steps of a known recipe; nothing in it comes from the release."""
+
+    data: DataT
+    rows: Int
+    """The original row of each row; of a history, the original subject of each subject."""
+    steps: tuple[str, ...]
+    """The steps that were applied, in words."""
+
+
+@dataclass(frozen=True, slots=True)
 class Case(CachedProperties):
     """What the attacker holds: the original table and the released one. The targets are the released rows."""
 
     original: Dataset
     released: Dataset
     _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    replayed: tuple[ReplayedCopy[Dataset], ...] = ()
+    """Where the recipe is known or guessed: the original after its steps that draw nothing, in every version that is
+    worth trying."""
 
     @property
     def targets(self) -> int:

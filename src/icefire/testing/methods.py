@@ -26,6 +26,8 @@ MEANING = {"table": attrgetter("schema"), "history": attrgetter("fields")}
 
 def check_method(entry: Entry, examples: Sequence[Example]) -> None:
     """Check a method with its defaults, its declarations with every choice of a parameter, and on next to no rows."""
+    for name in entry.secrets:
+        assert name in entry.parameters, f"{entry.name}: it declares the secret {name!r}, which is no parameter of it"
     carried = [adapter_of(example.original).with_origin(example.original) for example in examples]
     for data in carried:
         _check_result(entry, data)

@@ -13,7 +13,7 @@ from icefire.core.cache import CachedProperties
 from icefire.core.history import baskets
 from icefire.core.history.baskets import Baskets
 from icefire.core.history.history import History
-from icefire.core.release import Truth
+from icefire.core.release import ReplayedCopy, Truth
 from icefire.kernels.types import Int
 
 
@@ -24,6 +24,8 @@ class HistoryCase(CachedProperties):
     original: History
     released: History
     _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    replayed: tuple[ReplayedCopy[History], ...] = ()
+    """Where the recipe is known: the original after its steps that draw nothing."""
 
     @property
     def targets(self) -> int:
