@@ -7,12 +7,13 @@ import pytest
 from icefire import testing
 from icefire.core import registry
 
-EVERYTHING = [(sort, entry.name) for sort in ("method", "measure", "attack") for entry in registry.entries(sort)]
+SORTS = ("method", "measure", "attack")
+EVERYTHING = [(sort, entry.name, entry.data) for sort in SORTS for entry in registry.entries(sort)]
 
 
-@pytest.mark.parametrize(("sort", "name"), EVERYTHING, ids=[f"{s}:{n}" for s, n in EVERYTHING])
-def test_it_keeps_the_contract(sort, name):
-    testing.check(sort, name)
+@pytest.mark.parametrize(("sort", "name", "data"), EVERYTHING, ids=[f"{s}:{n}:{d}" for s, n, d in EVERYTHING])
+def test_it_keeps_the_contract(sort, name, data):
+    testing.check(sort, name, data)
 
 
 def test_the_registry_holds_what_the_papers_name():

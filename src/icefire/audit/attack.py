@@ -63,6 +63,8 @@ def run_attack(
     about_members = entry.question == "membership"
     files = ReleaseFiles(released, reading.get("how"), released_customers, reading.get("customers_how"))
     release = adapter.load(files, data, records_only=about_members)
+    entry = registry.get("attack", name, adapter.kind)
+    bound = entry.bind(parameters or {})
     check_needs(entry, release.original)
     progress(f"fire: {entry.name}")
     if about_members:

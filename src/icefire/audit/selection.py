@@ -44,7 +44,7 @@ def select(
         SchemaError: If something named needs a column that is not there.
     """
     if names is not None:
-        named = [registry.get(sort, name) for name in names]
+        named = [registry.get(sort, name, data.kind) for name in names]
         for entry in named:
             check_needs(entry, data)
         return [entry for entry in named if entry.question == question], {}

@@ -30,7 +30,8 @@ EarlyCheck = Callable[[Any, Mapping[str, Any], Collection[str] | None], None]
 the defaults filled in), and the columns that are sure to reach the step with the values they have now; None if a step
 before it may make anything of the data. Raises what the method itself would raise, in the same words."""
 
-_entries: dict[tuple[Sort, str], Entry] = {}
+_entries: dict[tuple[Sort, DataKind, str], Entry] = {}
+"""A name may stand for one function per kind of data: `link` attacks tables, and another `link` histories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +217,11 @@ def attack(
 
 def _register(sort: Sort, name: str, code: str, **details: Any) -> Callable[[Function], Function]:
     def add(function: Function) -> Function:
-        known = _entries.get((sort, name))
+        key = (sort, details.get("data", "table"), name)
+        known = _entries.get(key)
         if known and known.module != function.__module__:
             raise IcefireError(f"{sort} {name!r} of {function.__module__} is registered already by {known.module}")
-        _entries[sort, name] = Entry(sort, name, code, function, parameters.parameters_of(function), **details)
+        _entries[key] = Entry(sort, name, code, function, parameters.parameters_of(function), **details)
         return function
 
     return add
@@ -245,15 +247,14 @@ def entries(sort: Sort, data: DataKind | None = None) -> list[Entry]:
     """Every entry of a sort (for one kind of data), coded ones first (S1, U1, E1 …), then by name."""
     load()
     fitting = [entry for entry in _entries.values() if entry.sort == sort and data in (None, entry.data)]
-    return sorted(fitting, key=lambda entry: (not entry.code, entry.code, entry.name))
+    return sorted(fitting, key=lambda entry: (not entry.code, entry.code, entry.name, entry.data != "table"))
 
 
-def get(sort: Sort, name: str) -> Entry:
-    """Look a name or a paper's code up; an unknown one is answered with the nearest."""
-    load()
+def get(sort: Sort, name: str, data: DataKind | None = None) -> Entry:
+    """Look a name or a paper's code up, first for one kind of data; an unknown one is answered with the nearest."""
     wanted = name.strip().lower()
-    for entry in entries(sort):
-        if wanted in (entry.name.lower(), entry.code.lower() or None):
-            return entry
+    fitting = [entry for entry in entries(sort) if wanted in (entry.name.lower(), entry.code.lower() or None)]
+    if fitting:
+        return next((entry for entry in fitting if entry.data == data), fitting[0])
     names = [entry.name for entry in entries(sort)]
     raise UnknownNameError(f"unknown {sort} {name!r}; {did_you_mean(name, names)}; see: icefire list {sort}s")

@@ -28,7 +28,7 @@ OURS = {
 
 
 def attacked(name: str, case: HistoryCase, **parameters: object) -> Guess:
-    entry = registry.get("attack", name)
+    entry = registry.get("attack", name, "history")
     guess: Guess = entry.function(case, rng=seeds.generator(0, name), **entry.bind(parameters))
     return guess.checked(case.targets, case.choices)
 

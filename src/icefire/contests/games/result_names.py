@@ -20,7 +20,7 @@ def key(entry: Entry) -> str:
 def entries(sort: Sort, names: Sequence[str] | None, data: DataKind, question: Question = "origin") -> list[Entry]:
     """Return the entries a contest names or, if it names none, all that run unasked on such data."""
     if names is not None:
-        return [registry.get(sort, name) for name in names]
+        return [registry.get(sort, name, data) for name in names]
     every = registry.entries(sort, data)
     return [entry for entry in every if entry.question == question and not entry.explicit_only]
 

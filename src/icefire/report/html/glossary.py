@@ -14,6 +14,7 @@ from icefire.core import registry
 from icefire.core.errors import IcefireError
 from icefire.core.registry import Entry, Sort
 from icefire.core.scorecard import Scorecard
+from icefire.core.types import DataKind
 
 UNKNOWN = "Not registered in the icefire that wrote this page; ask whoever provided it."
 
@@ -63,25 +64,25 @@ class GlossaryEntry:
     text: str
 
 
-def _entry(sort: Sort, name: str) -> Entry | None:
-    """Find an entry; a name nobody registered here, or a broken plug-in, is no reason to fail."""
+def _entry(sort: Sort, name: str, data: DataKind = "table") -> Entry | None:
+    """Find an entry, if possible for this kind of data; an unknown name or a broken plug-in is no reason to fail."""
     try:
-        return registry.get(sort, name)
+        return registry.get(sort, name, data)
     except IcefireError:
         return None
 
 
-def summary(sort: Sort, name: str) -> str:
+def summary(sort: Sort, name: str, data: DataKind = "table") -> str:
     """Return the first line of what an entry says of itself."""
-    entry = _entry(sort, name)
+    entry = _entry(sort, name, data)
     return entry.summary if entry and entry.summary else UNKNOWN
 
 
-def define(sort: Sort, name: str, anchor: str) -> GlossaryEntry:
+def define(sort: Sort, name: str, anchor: str, data: DataKind = "table") -> GlossaryEntry:
     """Explain one name in full."""
-    entry = _entry(sort, name)
+    entry = _entry(sort, name, data)
     text = description(entry.function.__doc__ or "") if entry else ""
-    return GlossaryEntry(anchor, name, entry.code if entry else "", summary(sort, name), text or UNKNOWN)
+    return GlossaryEntry(anchor, name, entry.code if entry else "", summary(sort, name, data), text or UNKNOWN)
 
 
 def description(docstring: str) -> str:
@@ -97,7 +98,8 @@ def definitions(card: Scorecard, sort: Sort) -> dict[str, GlossaryEntry]:
         names |= dict.fromkeys(card.membership.attacks)
         left_out |= dict.fromkeys(card.membership.left_out)
     names |= {name: None for name in left_out if _entry(sort, name)}
-    return {name: define(sort, name, f"{sort}-{place}") for place, name in enumerate(names, 1)}
+    data: DataKind = "table" if card.history is None else "history"
+    return {name: define(sort, name, f"{sort}-{place}", data) for place, name in enumerate(names, 1)}
 
 
 def prose(text: str) -> Markup:
