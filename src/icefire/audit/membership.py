@@ -39,4 +39,5 @@ def ask_membership(comparison: Comparison, plan: AuditPlan, draw: Draw) -> Membe
     order = seeds.generator(plan.seed, "shuffle").permutation(comparison.released.height)
     place = np.full(len(order) + 1, NO_ANSWER, np.int64)
     place[order] = np.arange(len(order))
-    return MembershipQuestion(MembershipCase(case.records, comparison.released.take(order)), Truth(place[truth.rows]))
+    shuffled = MembershipCase(case.records, comparison.released.take(order), comparison.original)
+    return MembershipQuestion(shuffled, Truth(place[truth.rows]))

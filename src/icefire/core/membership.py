@@ -19,10 +19,12 @@ from icefire.core.release import NO_ANSWER, Comparison, Truth
 
 @dataclass(frozen=True, slots=True)
 class MembershipCase(CachedProperties):
-    """What the attacker holds: the records asked about, and the released table."""
+    """What the attacker holds: the records asked about, the released table and, where it is held, the original."""
 
     records: Dataset
     released: Dataset
+    original: Dataset | None = None
+    """Everybody the release may have been made from, the records asked about among them; None if not held."""
     _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -55,7 +57,8 @@ def sample(comparison: Comparison, draw: Draw, rng: np.random.Generator) -> tupl
         [rng.choice(inside, draw.members, replace=False), rng.choice(outside, draw.outsiders, replace=False)]
     )
     rows = rng.permutation(chosen)
-    return MembershipCase(comparison.original.take(rows), comparison.released), Truth(place[rows])
+    case = MembershipCase(comparison.original.take(rows), comparison.released, comparison.original)
+    return case, Truth(place[rows])
 
 
 def _check(what: str, wanted: int, there: int, how: str) -> None:

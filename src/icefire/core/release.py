@@ -63,6 +63,8 @@ class Guess:
     """Of each first answer, the probability that it is right, if the attack can tell."""
     notes: dict[str, Any] = field(default_factory=dict, compare=False)
     """What the attack learned about the release."""
+    member: Float | None = None
+    """Membership: of each target, the probability that it is in the release, if the attack can tell."""
 
     def __post_init__(self) -> None:
         if self.rows.ndim == 1:
@@ -90,20 +92,20 @@ class Guess:
                 f"the guess is out of range: row {row} holds {self.rows[row, column]}; "
                 f"allowed are -1 (no answer) to {originals - 1}"
             )
-        self._check_probability()
+        for probability in (self.probability, self.member):
+            if probability is not None:
+                self._check_probability(probability)
         return self
 
-    def _check_probability(self) -> None:
-        if self.probability is None:
-            return
-        if self.probability.shape != (len(self.rows),):
+    def _check_probability(self, probability: Float) -> None:
+        if probability.shape != (len(self.rows),):
             raise InputError(
-                f"the guess has {len(self.rows):,} rows, but {self.probability.size:,} probabilities; "
+                f"the guess has {len(self.rows):,} rows, but {probability.size:,} probabilities; "
                 "give one for each first answer"
             )
-        wrong = np.flatnonzero(~((self.probability >= 0) & (self.probability <= 1)))
+        wrong = np.flatnonzero(~((probability >= 0) & (probability <= 1)))
         if len(wrong):
-            raise InputError(f"the probability of row {wrong[0]} is {self.probability[wrong[0]]}; allowed are 0 to 1")
+            raise InputError(f"the probability of row {wrong[0]} is {probability[wrong[0]]}; allowed are 0 to 1")
 
 
 @dataclass(frozen=True, slots=True)

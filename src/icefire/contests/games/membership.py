@@ -133,7 +133,7 @@ class MembershipGame(base.ContestGame):
         origins = np.empty(shown.height, np.int64)
         origins[place[kept]] = kept
         measures = measure_release(known, shown, origins, plan, self._before_change)
-        case, truth = MembershipCase(known.take(rows), shown), Truth(place[rows])
+        case, truth = MembershipCase(known.take(rows), shown, known), Truth(place[rows])
         answers = run_attacks(MembershipQuestion(case, truth), known, plan)
         attacks = {name: _score(result.score) for name, result in answers.by_name.items()}
         return self.report(measures, attacks, None)
