@@ -93,7 +93,10 @@ def test_a_limit_that_is_broken_exits_with_1_and_one_that_holds_with_0(survey, c
     assert run_icefire(capsys, *words, "--max-reid", "0").code == 1
     assert run_icefire(capsys, *words, "--max-reid", "1").code == 0
     assert run_icefire(capsys, *words, "--max", "U5=0").code == 1
-    assert run_icefire(capsys, *words, "--max", "row_change=0", "--min", "k_min=4").code == 0
+    assert run_icefire(capsys, *words, "--max-reid", "1", "--max", "row_change=0", "--min", "k_min=4").code == 0
+    assert run_icefire(capsys, *words, "--max", "row_change=0").code == 1, (
+        "the share identified is limited all the same"
+    )
     assert run_icefire(capsys, *words, "--min", "S1=99").code == 1
 
 

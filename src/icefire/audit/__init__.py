@@ -78,7 +78,7 @@ def audit(
         measures: Names or codes of the measures to compute. Default: all that apply.
         parameters: Parameters by the name of the attack or measure.
         policy: Policy whose limits apply: "public", "trusted", "internal" or a TOML file. Default: "public" where no
-            limit is given at all.
+            limit on the share identified is given.
         max_reid: Largest share of people that any attack may identify.
         limits: Limits on measures and attacks: the largest value by name, or `Gate`s.
         rate_of: Whether rates are shares of the released or of the original rows.
@@ -168,10 +168,11 @@ def _audit(
 
 
 def _policy(named: str | Path | None, limits: Sequence[Gate]) -> Policy | None:
-    """Return the policy named; without any limit the default one applies."""
+    """Return the policy named; without a limit on the share identified the default one applies."""
+    from icefire.audit.limits import limits_identification
     from icefire.audit.policy import DEFAULT, load
 
-    if named is None and limits:
+    if named is None and limits_identification(limits):
         return None
     return load(DEFAULT if named is None else named)
 

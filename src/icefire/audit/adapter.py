@@ -48,6 +48,8 @@ class Adapter(ABC, Generic[DataT, CaseT, ComparisonT]):
     """One kind of data, as the driver sees it."""
 
     kind: ClassVar[DataKind]
+    joint_attack: ClassVar[str] = ""
+    """The attack without which no release passes; empty where there is none for this kind of data."""
 
     @abstractmethod
     def load(self, files: ReleaseFiles, original: DataT, *, records_only: bool = False) -> LoadedRelease[DataT]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icefire.audit.obstacles import OWN_VALUES
+from icefire.audit.identifiers import OWN_VALUES
 from icefire.core import formatting
 from icefire.core.history import HistoryComparison
 from icefire.core.scorecard import Reason

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -24,6 +25,10 @@ class Gate:
     limit: float
     kind: Literal["max", "min"] = "max"
 
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.limit):
+            raise ParameterError(f"the limit on {self.name!r} is {self.limit}; it must be a finite number")
+
 
 def parse(text: str, kind: Literal["max", "min"]) -> Gate:
     """Read NAME=VALUE; the name is a measure, an attack, `reid` (the best attack) or `aya`."""
@@ -32,7 +37,7 @@ def parse(text: str, kind: Literal["max", "min"]) -> Gate:
         limit = float(value)
     except ValueError:
         limit = float("nan")
-    if not sign or limit != limit:
+    if not sign or not math.isfinite(limit):
         raise ParameterError(f"--{kind} got {text!r}; it takes NAME=NUMBER, for example --{kind} k_min=5")
     return Gate(canonical(name), limit, kind)
 
@@ -59,6 +64,11 @@ def gates(max_reid: float | None, limits: Mapping[str, float] | Sequence[Gate]) 
     if isinstance(limits, Mapping):
         return first + [Gate(canonical(name), value) for name, value in limits.items()]
     return first + list(limits)
+
+
+def limits_identification(gates: Sequence[Gate]) -> bool:
+    """Tell whether one of the limits is on the share of people that any attack identifies."""
+    return any(gate.name in (REID, AYA) and gate.kind == "max" for gate in gates)
 
 
 def parameters_by_name(parameters: Mapping[str, Mapping[str, Any]] | None) -> dict[str, Mapping[str, Any]]:

@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -16,19 +16,21 @@ from icefire.core.errors import InputError, UnknownNameError, did_you_mean
 
 BUILT_IN = ("public", "trusted", "internal")
 DEFAULT = "public"
+CONTENT = "a policy has a title, [origin] max_identified (0 to 1) and [classes] min_k (at least 1)"
+LimitedShare = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
 class OriginLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Limits on the question of origin."""
 
-    max_identified: float | None = None
+    max_identified: LimitedShare | None = None
     """Largest share of people that any attack may identify."""
 
 
 class ClassLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Limits on class sizes."""
 
-    min_k: int | None = None
+    min_k: Annotated[int, msgspec.Meta(ge=1)] | None = None
     """Smallest class allowed where the recipe claims k-anonymity."""
 
 
@@ -76,13 +78,18 @@ def load(source: str | Path) -> Policy:
     path = Path(source)
     if not path.is_file():
         raise UnknownNameError(f"no policy is called {name!r}; {did_you_mean(name, BUILT_IN)}, or name a TOML file")
-    return Policy(path.stem, _parse(name, path.read_text(encoding="utf-8")))
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"policy {name!r} cannot be read: {error}; give a TOML file in UTF-8") from None
+    return Policy(path.stem, _parse(name, text))
 
 
 def _parse(name: str, text: str) -> PolicyFile:
     try:
-        return msgspec.convert(tomllib.loads(text), PolicyFile)
+        limits = msgspec.convert(tomllib.loads(text), PolicyFile)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise InputError(
-            f"policy {name!r} cannot be used: {error}; it has a title, [origin] max_identified and [classes] min_k"
-        ) from None
+        raise InputError(f"policy {name!r} cannot be used: {error}; {CONTENT}") from None
+    if limits.origin.max_identified is None:
+        raise InputError(f"policy {name!r} cannot be used: it does not limit the share identified; {CONTENT}")
+    return limits

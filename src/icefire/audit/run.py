@@ -126,7 +126,7 @@ def audit_release(
     gates = [*plan.limits, *(plan.policy.gates(release.recipe) if plan.policy else ())]
     progress("judge: obstacles")
     obstacles = adapter.obstacles(release, comparison, guesses, findings, plan.identified_limit, plan.seed)
-    obstacles += verdict.attacks_left_out(attacks.left_out)
+    obstacles += verdict.joint_attack_missing(adapter.joint_attack, guesses, attacks.left_out)
     return Audit(verdict.judged(card, gates, obstacles, plan.policy.name if plan.policy else ""), findings.records)
 
 

@@ -17,7 +17,7 @@ from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
 from icefire.audit.judge import Claim
 from icefire.audit.plan import AuditPlan
-from icefire.core import align, registry
+from icefire.core import align
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, ParameterError
 from icefire.core.release import Case, Comparison, Guess, Release, Truth
@@ -36,6 +36,7 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
     """A table: rows are people, and a release has the columns of the original."""
 
     kind: ClassVar[DataKind] = "table"
+    joint_attack: ClassVar[str] = JOINT_ATTACK
 
     def load(self, files: ReleaseFiles, original: Dataset, *, records_only: bool = False) -> LoadedRelease[Dataset]:
         """Open a released file, a release folder, a frame or a `Release`, and align it with the original."""
@@ -136,12 +137,7 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
     ) -> list[Reason]:
         """Look for identifiers, columns without attack, verbatim rows and a false correspondence."""
         harbour = findings.parts["risks"].safe_harbour
-        return [
-            *obstacles.identifiers(release.original_as_read, release.published, comparison.truth, harbour),
-            *obstacles.unassessed_columns(release.original_as_read, release.published, _assessed(comparison, guesses)),
-            *obstacles.verbatim(comparison, identified_limit),
-            *obstacles.false_correspondence(comparison, guesses, seed),
-        ]
+        return obstacles.table_obstacles(release, comparison, guesses, harbour, identified_limit, seed)
 
     def findings(
         self,
@@ -169,15 +165,6 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
             "risks": risks,
         }
         return Findings(parts, records.hstack(risk_of_each))
-
-
-def _assessed(comparison: Comparison, guesses: Mapping[str, Guess]) -> set[str]:
-    """Name the columns that at least one attack looked at."""
-    if "link" in guesses:
-        return {name for name in comparison.released.frame.columns if name in comparison.original.frame.columns}
-    parameters = {name for attack in guesses for name in registry.get("attack", attack).parameters}
-    used = {"qi": comparison.original.qi, "sa": comparison.original.numeric_sa}
-    return {column for name, columns in used.items() if name in parameters for column in columns}
 
 
 def _truth_by_key(original: pl.DataFrame, released: pl.DataFrame, key: str) -> Truth:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
@@ -30,6 +31,8 @@ def judged(card: Scorecard, gates: Sequence[Gate], obstacles: Sequence[Reason] =
 
 def _checked(card: Scorecard, gate: Gate) -> Limit:
     value = _value(card, gate.name)
+    if value is not None and not math.isfinite(value):
+        value = None
     passed = value is not None and (value <= gate.limit if gate.kind == "max" else value >= gate.limit)
     return Limit(gate.name, gate.kind, gate.limit, value, passed)
 
@@ -127,9 +130,15 @@ def is_share(card: Scorecard, name: str) -> bool:
     return name in (REID, AYA) or name in card.attacks
 
 
-def attacks_left_out(left_out: Mapping[str, str]) -> list[Reason]:
-    """Refuse to pass a release that the joint attack could not be tried on."""
-    reason = left_out.get("link")
-    if reason is None:
+def joint_attack_missing(name: str, ran: Collection[str], left_out: Mapping[str, str]) -> list[Reason]:
+    """Refuse to pass a release that the joint attack was not tried on.
+
+    Args:
+        name: The joint attack of this kind of data; empty where there is none.
+        ran: The attacks that ran.
+        left_out: Attacks that could not run, with the reason.
+    """
+    if not name or name in ran:
         return []
-    return [Reason("not_assessed", f"The attack link did not run: it {reason}.", {"attack": "link"})]
+    why = f"it {left_out[name]}" if name in left_out else "it is not among the attacks chosen; add it to them"
+    return [Reason("not_assessed", f"The attack {name} did not run: {why}.", {"attack": name})]

@@ -37,7 +37,7 @@ def audit(
             "--policy",
             metavar="NAME|FILE",
             help="Limits: public, trusted, internal or a TOML file.",
-            show_default="public, if no limit is given",
+            show_default="public, if the share identified has no limit",
         ),
     ] = None,
     max_reid: Annotated[float | None, typer.Option("--max-reid", help="Largest share any attack may identify.")] = None,

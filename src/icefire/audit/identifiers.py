@@ -1,0 +1,202 @@
+"""Identifiers in a release: columns declared so or that look like one, and what they still say about the person.
+
+A column of pseudonyms is no identifier. It becomes one if it holds people's own values, their real names, an unsalted
+hash of their values, or numbers in the order of the original ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from icefire.core import align, formatting
+from icefire.core.dataset import Dataset
+from icefire.core.release import Truth
+from icefire.core.schema import Role
+from icefire.core.scorecard import Reason
+from icefire.core.scorecard.risks import Identifier, SafeHarbour
+from icefire.kernels.types import Float, Int
+
+DIRECT = frozenset("ADEFGHIJKLMNOPQR")
+"""Rules of the HIPAA safe harbour that name direct identifiers; B and C are places and dates."""
+OWN_VALUES = 0.01
+"""A column identifies people if more than this share of the released rows hold the person's own value."""
+BY_CHANCE = 4
+"""As many rows hold their own value by chance if pseudonyms are dealt at random: one on average, hardly ever more."""
+FEWEST_ROWS = 20
+"""In a smaller table all values of a column may differ by accident."""
+REAL_VALUES = 0.5
+"""Names are real if more than this share of them are names of the original."""
+NUMBERED = 0.9
+"""Numbers of persons differ in this share of the rows, and as many have the same number of digits."""
+DIGITS = 5
+"""Numbers of persons have at least so many digits."""
+SAME_ORDER = 0.9
+"""Rank correlation from which pseudonyms keep the order of the identifiers."""
+HASHED = 100
+"""So many original values are hashed to look for them."""
+HASHES: dict[int, Callable[[bytes], str]] = {
+    32: lambda value: hashlib.md5(value, usedforsecurity=False).hexdigest(),
+    40: lambda value: hashlib.sha1(value, usedforsecurity=False).hexdigest(),
+    56: lambda value: hashlib.sha224(value).hexdigest(),
+    64: lambda value: hashlib.sha256(value).hexdigest(),
+    96: lambda value: hashlib.sha384(value).hexdigest(),
+    128: lambda value: hashlib.sha512(value).hexdigest(),
+}
+"""Hash functions by the number of hexadecimal digits they give."""
+ADVICE = "Remove the column, or replace it by random numbers that are not derived from the person."
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A released column and the column of the original that it may come from."""
+
+    known: pl.Series
+    released: pl.Series
+    rows: Int
+    """Original row of each released row."""
+
+    @cached_property
+    def everybody(self) -> pl.Series:
+        """All original values as text."""
+        return align.as_text(self.known)
+
+    @cached_property
+    def own(self) -> pl.Series:
+        """The person's own value for each released row, as text."""
+        return self.everybody.gather(self.rows)
+
+    @cached_property
+    def shown(self) -> pl.Series:
+        """The released values as text."""
+        return align.as_text(self.released)
+
+    @property
+    def ranks(self) -> tuple[Float, Float]:
+        """Ranks of the own and of the released values, in the order of numbers where both are."""
+        numeric = self.known.dtype.is_numeric() and self.released.dtype.is_numeric()
+        sides = (self.known.gather(self.rows), self.released) if numeric else (self.own, self.shown)
+        one, other = (side.rank("average").cast(pl.Float64).to_numpy() for side in sides)
+        present = ~(np.isnan(one) | np.isnan(other))
+        return one[present], other[present]
+
+
+def identifiers(original: Dataset, published: pl.DataFrame, truth: Truth, harbour: SafeHarbour | None) -> list[Reason]:
+    """Find identifiers in the release.
+
+    Args:
+        original: The original table with its roles.
+        published: The released table as it was published.
+        truth: The original row of each released row.
+        harbour: What the check of columns against the HIPAA safe harbour found.
+
+    Returns:
+        A reason for each column that is declared an identifier or looks like one and still tells who a row is.
+    """
+    matches = {match.column: match for match in (harbour.found if harbour else ())}
+    reasons = []
+    for name in published.columns:
+        what = _suspicion(original, published[name], matches.get(name))
+        how = _disclosure(original, published[name], truth) if what else _carried(original, published[name], truth)
+        if how:
+            what = what or "is new"
+            text = f"Column {name!r} {what} and is in the release: {how}. {ADVICE}"
+            reasons.append(Reason("identifier", text, {"column": name, "how": how}))
+    return reasons
+
+
+def _suspicion(original: Dataset, column: pl.Series, match: Identifier | None) -> str:
+    """Say why a column may be an identifier; empty if nothing speaks for it."""
+    if column.name in original.schema.named(Role.ID):
+        return "is declared an identifier"
+    if match is not None and match.paragraph in DIRECT and (_is_text(column) or _numbers_persons(column)):
+        return f"looks like {match.what}"
+    harmless = match is not None and match.paragraph in ("B", "C")
+    return "looks like an identifier (each row has another text)" if _unique_text(column) and not harmless else ""
+
+
+def _is_text(column: pl.Series) -> bool:
+    return column.dtype in (pl.String, pl.Categorical, pl.Enum)
+
+
+def _unique_text(column: pl.Series) -> bool:
+    rows = len(column)
+    return _is_text(column) and rows >= FEWEST_ROWS and column.drop_nulls().n_unique() == rows
+
+
+def _numbers_persons(column: pl.Series) -> bool:
+    """Tell numbers of persons from amounts: whole, different, and running or with the same number of digits."""
+    values = column.drop_nulls()
+    if not column.dtype.is_integer() or len(values) < FEWEST_ROWS or values.n_unique() < NUMBERED * len(values):
+        return False
+    if int(values.max()) - int(values.min()) < 2 * len(values):  # type: ignore[arg-type]
+        return True
+    digits, counts = np.unique(values.cast(pl.String).str.len_chars().to_numpy(), return_counts=True)
+    usual = int(counts.argmax())
+    return bool(digits[usual] >= DIGITS and counts[usual] >= NUMBERED * len(values))
+
+
+def _disclosure(original: Dataset, column: pl.Series, truth: Truth) -> str:
+    """Say what a suspected column still tells; empty where it holds pseudonyms."""
+    if column.name not in original.frame.columns:
+        return _carried(original, column, truth) or "it is new, and where its values come from is not known"
+    pair = _Pair(original.frame[column.name], column, truth.rows)
+    return _own(pair) or _real_names(pair) or _hashed(pair) or _same_order(pair)
+
+
+def _carried(original: Dataset, column: pl.Series, truth: Truth) -> str:
+    """Say which column of the original that tells people apart a new column is a copy of; empty if of none."""
+    if column.name in original.frame.columns or column.n_unique() < 2:
+        return ""
+    for name in original.frame.columns:
+        known = original.frame[name]
+        if known.n_unique() > len(known) / 2:
+            pair = _Pair(known, column, truth.rows)
+            how = _own(pair) or _hashed(pair)
+            if how:
+                return f"it comes from {name!r}, {how}"
+    return ""
+
+
+def _own(pair: _Pair) -> str:
+    rows, own = len(pair.shown), int((pair.own == pair.shown).sum())
+    if own <= max(OWN_VALUES * rows, BY_CHANCE) and 2 * own <= rows:
+        return ""
+    return f"{formatting.count(own)} of {formatting.count(rows)} rows hold the person's own value"
+
+
+def _real_names(pair: _Pair) -> str:
+    """Names without digits that are people's names, even if they were dealt to others."""
+    values = pair.shown.drop_nulls()
+    if not len(values) or values.str.contains(r"\d").any():
+        return ""
+    real = int(values.is_in(pair.everybody.drop_nulls().unique().implode()).sum())
+    if real <= REAL_VALUES * len(values):
+        return ""
+    return f"{formatting.count(real)} of {formatting.count(len(values))} values are values of the original"
+
+
+def _hashed(pair: _Pair) -> str:
+    values = pair.shown.drop_nulls().str.to_lowercase()
+    digest = HASHES.get(len(values[0])) if len(values) else None
+    if digest is None or not values.str.contains("^[0-9a-f]+$").all():
+        return ""
+    known = pair.own.drop_nulls().head(HASHED).to_list()
+    hashed = pl.Series([digest(value.encode()) for value in known], dtype=pl.String)
+    hits = int(hashed.is_in(values.implode()).sum())
+    return "its values are unsalted hashes of the original ones, which anybody can compute" if hits else ""
+
+
+def _same_order(pair: _Pair) -> str:
+    """Pseudonyms in the order of the identifiers: whoever sorts both has everybody."""
+    one, other = pair.ranks
+    if len(one) < FEWEST_ROWS or min(np.ptp(one), np.ptp(other)) == 0:
+        return ""
+    if abs(float(np.corrcoef(one, other)[0, 1])) < SAME_ORDER:
+        return ""
+    return "its values are in the order of the original ones, so whoever sorts both tables finds people"

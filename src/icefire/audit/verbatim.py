@@ -1,0 +1,104 @@
+"""Rows published verbatim: released rows that equal one original row in every column, and not by coincidence."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from icefire.core import align, blocks, formatting
+from icefire.core.release import Comparison
+from icefire.core.schema import Role
+from icefire.core.scorecard import Reason
+from icefire.kernels.types import Bool, Float, Int
+
+ENOUGH = 5.0
+"""Repeated coincidences that must be expected before their absence says something."""
+FACTOR = 20.0
+"""Columns that depend on one another make coincidences so many times as frequent as independent columns do."""
+IMPOSSIBLE = 1e-4
+"""Where independent columns explain less than this share of the equal rows, coincidence is out of the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class EqualRows:
+    """Released rows that equal exactly one original row, and which."""
+
+    equal: Bool
+    rows: Int
+    """The original row; -1 where there is none, or several."""
+    by_coincidence: bool
+    """As many rows would be equal if values were drawn anew: the columns have few values."""
+
+
+def compared_columns(comparison: Comparison) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the columns that both tables have, identifiers excepted, as text where their types differ."""
+    x, y = comparison.original.frame, comparison.released.frame
+    hidden = comparison.original.schema.named(Role.ID)
+    names = [name for name in y.columns if name in x.columns and name not in hidden]
+    pairs = [_same_type(x[name], y[name]) for name in names]
+    return pl.DataFrame([one for one, _ in pairs]), pl.DataFrame([other for _, other in pairs])
+
+
+def _same_type(one: pl.Series, other: pl.Series) -> tuple[pl.Series, pl.Series]:
+    return (one, other) if one.dtype == other.dtype else (align.as_text(one), align.as_text(other))
+
+
+def equal_rows(comparison: Comparison) -> EqualRows:
+    """Find the released rows that equal exactly one original row in all columns."""
+    x, y = compared_columns(comparison)
+    if not x.columns:
+        return EqualRows(np.zeros(len(comparison.truth), np.bool_), np.full(len(comparison.truth), -1), True)
+    candidates = blocks.blocks_of_tables(x, y, x.columns).candidates
+    equal: Bool = candidates.sizes == 1
+    rows = np.where(equal, candidates.rows[np.minimum(candidates.start, len(candidates.rows) - 1)], -1)
+    return EqualRows(equal, rows, _is_coincidence(x, y, rows[equal]))
+
+
+def _is_coincidence(x: pl.DataFrame, y: pl.DataFrame, originals: Int) -> bool:
+    """Tell whether rows that were drawn anew would be equal as often.
+
+    Rows that were copied are each equal to another person, and nobody is met twice. Coincidences meet the same person
+    repeatedly, the more often the more people are met at all.
+    """
+    if not len(originals):
+        return True
+    independent = _expected_if_independent(x, y)
+    if independent < IMPOSSIBLE * len(originals):
+        return False
+    single = int(x.is_unique().sum())
+    met = len(np.unique(originals))
+    share = min(met / max(single, 1), 1 - 0.5 / max(single, 1))
+    repeated, expected = len(originals) - met, -single * math.log1p(-share) - met
+    if expected >= ENOUGH:
+        return repeated >= expected / 2
+    return len(originals) <= ENOUGH + FACTOR * independent
+
+
+def _expected_if_independent(x: pl.DataFrame, y: pl.DataFrame) -> float:
+    """Expected number of released rows equal to a row that occurs once, if the columns were shuffled independently."""
+    chance: Float = np.full(x.height, float(y.height))
+    for name in x.columns:
+        counts = y.group_by(name).len(name="__count__")
+        known = x.select(name).join(counts, on=name, how="left", nulls_equal=True, maintain_order="left")
+        chance *= known["__count__"].fill_null(0).to_numpy() / y.height
+    return float(chance[x.is_unique().to_numpy()].sum())
+
+
+def verbatim(comparison: Comparison, limit: float) -> list[Reason]:
+    """Refuse a release that publishes more rows verbatim than may be identified."""
+    matched = equal_rows(comparison)
+    count = int(matched.equal.sum())
+    own = int((matched.rows == comparison.truth.rows).sum())
+    if matched.by_coincidence and own <= limit * len(matched.equal):
+        return []
+    share = count / len(matched.equal)
+    if share <= limit:
+        return []
+    text = (
+        f"{count:,} of {len(matched.equal):,} released rows ({formatting.percent(share)}) are published verbatim: "
+        "each equals exactly one original row in every column."
+    )
+    return [Reason("verbatim", text, {"rows": count, "own": own, "share": share, "limit": limit})]
