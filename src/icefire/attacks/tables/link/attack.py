@@ -35,6 +35,8 @@ CLASS_SIZES = (1.5, 64.0)
 ALIKE = 1.5
 """ReleasedClasses with fewer different records than this are averages: nothing was dealt in them."""
 SURE = 0.9
+NEAR = 0.7
+"""Share of the largest posterior weight from which on candidates are as good as the best."""
 
 
 @attack(
@@ -76,12 +78,10 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     checked = calibration.calibrate(tool, listed, matched, rng)
     alike = tool.alike()
     # One row of a class is known at best where rows are the same: whoever has its very description is likeliest in it.
-    # Nor does a model that does not explain the release overrule equal descriptions.
-    vague = (alike > 1) | (checked.credit == 0)
-    equal = tool.equal(matched.rows, case.original.qi) & vague[:, None] & (not learned.dealt)
-    answers = matched.likeliest(equal)
+    equal = tool.equal(matched.rows, case.original.qi) & (alike > 1)[:, None] & (not learned.dealt)
+    answers = matched.likeliest(equal & matched.near_best(NEAR))
     if checked.one_to_one:
-        answers = np.where(vague, answers, matched.assigned(case.choices))
+        answers = np.where(alike > 1, answers, matched.assigned(case.choices))
     probability = checked.probability(matched.probability(answers), alike) if explained else np.zeros(case.targets)
     probability = np.maximum(probability, 1.0 / case.choices)
     notes: dict[str, Any] = {

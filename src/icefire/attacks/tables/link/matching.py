@@ -108,6 +108,11 @@ class Posterior:
         lowest: Int = tied.min(axis=1).astype(np.int64)
         return lowest
 
+    def near_best(self, share: float) -> Bool:
+        """Tell which candidates have at least this share of the largest weight of their row."""
+        near: Bool = self.weights >= share * self.weights.max(axis=1, keepdims=True)
+        return near
+
     def assigned(self, originals: int, log_weights: Float | None = None) -> Int:
         """Return one candidate for each released row, every original at most once; the likeliest where none is left."""
         m, kept = self.rows.shape

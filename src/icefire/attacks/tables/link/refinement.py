@@ -19,8 +19,10 @@ from icefire.kernels.types import Bool, Float, Int32
 ROUNDS = 2
 CELLS = 20_000
 """Largest table that is learned."""
-PRIOR = 100.0
-"""Rows that the channel counts for, beside those observed."""
+ROWS = 10
+"""A table is learned only from so many released rows per level: others would learn their own errors."""
+PRIOR = 10.0
+"""Rows of each level that the channel counts for, beside those observed."""
 LEAST = 1e-4
 KNOWN, ALIKE = 0.15, 0.5
 """Tables are learned only if candidates have this weight on average, and if no larger share of rows has a double."""
@@ -42,7 +44,7 @@ def refine(scorer: Scorer, listed: CandidateLists) -> tuple[Scorer, CandidateLis
         weights = posterior(listed, scorer.originals).weights
         for place, column in enumerate(scorer.columns):
             plain = scorer.ratios[place]
-            if plain.size > CELLS or scorer.channels[place].swapped:
+            if plain.size > CELLS or ROWS * max(plain.shape) > len(half) or scorer.channels[place].swapped:
                 continue
             levels = scorer.y_rows[:, place].copy(), column.x.codes
             present = first.get(place, (plain, plain))
@@ -60,8 +62,8 @@ def _fitted(rows: Int32, weights: Float, y_levels: Int32, x_levels: Int32, some:
     y_share, x_share = seen.sum(axis=1), seen.sum(axis=0)
     total = max(float(seen.sum()), 1e-9)
     chance = y_share[:, None] * x_share[None, :] / total
-    prior = PRIOR / total
-    # The channel counts as so many rows more, with the frequencies that were seen.
+    # The channel counts as so many rows more of every level, so that rare levels keep to it.
+    prior = PRIOR / np.maximum(np.minimum(y_share[:, None], x_share[None, :]), 1e-9)
     ratios: Float = (seen + prior * chance * plain) / np.maximum((1 + prior) * chance, 1e-12)
     return np.where(chance > 0, np.maximum(ratios, LEAST), plain)
 
