@@ -15,7 +15,7 @@ from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
 from icefire.audit.judge import Claim
 from icefire.audit.plan import AuditPlan
-from icefire.core import registry, seeds
+from icefire.core import codes, registry, seeds
 from icefire.core.errors import InputError, ParameterError
 from icefire.core.history import History, HistoryCase, HistoryComparison
 from icefire.core.history.history import positions
@@ -46,7 +46,8 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
             released = _read(files, original)
             if isinstance(source, str | os.PathLike):
                 truth, recipe = secret_truth(Path(source)), folder.recipe(Path(source))
-        return LoadedRelease(original, released, released.frame, original, truth, recipe)
+        known, shown = _spelled_alike(original, released)
+        return LoadedRelease(known, shown, released.frame, original, truth, recipe)
 
     def check_membership(self) -> None:
         """Refuse: there is no attack on the membership of a history."""
@@ -160,6 +161,17 @@ def _read(files: ReleaseFiles, original: History) -> History:
             customers = customers or folder.customers(given)
     meanings = dict(original.fields.present)
     return read(source, meanings, customers=customers, customers_how=customers_how, how=how)
+
+
+def _spelled_alike(original: History, released: History) -> tuple[History, History]:
+    """Return both histories with the same spelling of items: a release may have lost leading zeros."""
+    known, shown = original.frame[original.fields.item], released.frame[released.fields.item]
+    left, right = codes.same_spelling(known, shown)
+    if left is known:
+        return original, released
+    return original.with_frame(original.frame.with_columns(left)), released.with_frame(
+        released.frame.with_columns(right)
+    )
 
 
 def _truth_by_name(original: History, released: History, key: str) -> Truth:

@@ -62,25 +62,31 @@ class _Pair:
     """Original row of each released row."""
 
     @cached_property
+    def _text(self) -> tuple[pl.Series, pl.Series]:
+        return align.comparable_text(self.known, self.released)
+
+    @property
     def everybody(self) -> pl.Series:
         """All original values as text."""
-        return align.as_text(self.known)
+        return self._text[0]
 
     @cached_property
     def own(self) -> pl.Series:
         """The person's own value for each released row, as text."""
         return self.everybody.gather(self.rows)
 
-    @cached_property
+    @property
     def shown(self) -> pl.Series:
         """The released values as text."""
-        return align.as_text(self.released)
+        return self._text[1]
 
     @property
     def ranks(self) -> tuple[Float, Float]:
         """Ranks of the own and of the released values, in the order of numbers where both are."""
-        numeric = self.known.dtype.is_numeric() and self.released.dtype.is_numeric()
-        sides = (self.known.gather(self.rows), self.released) if numeric else (self.own, self.shown)
+        known, released = align.as_numbers(self.known), align.as_numbers(self.released)
+        sides = (self.own, self.shown)
+        if known is not None and released is not None:
+            sides = (known.gather(self.rows), released)
         one, other = (side.rank("average").cast(pl.Float64).to_numpy() for side in sides)
         present = ~(np.isnan(one) | np.isnan(other))
         return one[present], other[present]

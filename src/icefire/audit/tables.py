@@ -51,7 +51,7 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
             if path.is_dir():
                 truth, recipe = secret_truth(path), folder.recipe(path)
                 path, how = folder.table(path), None
-            frame = table_files.read_frame(path, how)
+            frame = table_files.read_frame(path, how, original.text_columns)
             name, digest = path.name, table_files.digest(path)
         else:
             frame = table_files.read_frame(source, files.how)
@@ -170,8 +170,9 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
 def _truth_by_key(original: pl.DataFrame, released: pl.DataFrame, key: str) -> Truth:
     for table, frame in (("original", original), ("released", released)):
         align.check_key_column(frame, key, table)
-        _check_key_values(frame[key], table)
-    known, shown = align.as_text(original[key]), align.as_text(released[key])
+    known, shown = align.comparable_text(original[key], released[key])
+    for table, column in (("original", known), ("released", shown)):
+        _check_key_values(column, table)
     rows = pl.DataFrame({"key": known, "row": np.arange(len(known))})
     matches = pl.DataFrame({"key": shown}).join(rows, on="key", how="left", maintain_order="left")["row"]
     lost = matches.is_null().arg_true()

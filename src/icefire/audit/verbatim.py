@@ -43,7 +43,7 @@ def compared_columns(comparison: Comparison) -> tuple[pl.DataFrame, pl.DataFrame
 
 
 def _same_type(one: pl.Series, other: pl.Series) -> tuple[pl.Series, pl.Series]:
-    return (one, other) if one.dtype == other.dtype else (align.as_text(one), align.as_text(other))
+    return (one, other) if one.dtype == other.dtype else align.comparable_text(one, other)
 
 
 def equal_rows(comparison: Comparison) -> EqualRows:

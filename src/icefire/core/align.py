@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from icefire.core import codes
 from icefire.core.dataset import Dataset, kinds
 from icefire.core.errors import InputError, SchemaError, did_you_mean, nearest
 from icefire.core.schema import Column, Kind, Role, Schema
@@ -25,16 +26,17 @@ def match(
             f"{name!r} has {released.height:,} rows, more than the original's {original.height:,}; "
             "every released row must come from one original row: check the order of the files"
         )
-    used = [c for c in original.schema.columns if c.role in (Role.QI, Role.SA)]
     known, shown = original.frame, {}
-    for column in used:
-        if column.name not in released.columns:
+    for column in original.schema.columns:
+        is_used = column.role in (Role.QI, Role.SA)
+        if column.name not in released.columns and is_used:
             raise SchemaError(_missing(column, name, released.columns))
+        if column.name not in released.columns:
+            continue
         left, right = harmonise(known[column.name], released[column.name], column)
-        for table, series in ((original.name, left), (name, right)):
+        for table, series in ((original.name, left), (name, right)) if is_used else ():
             check_values(series, table)
         known, shown[column.name] = known.with_columns(left), right
-    shown |= {n: released[n] for n in original.schema.names if n in released.columns and n not in shown}
     schema = _with_kinds(original.schema, kinds(known))
     frame = pl.DataFrame([shown[n] for n in schema.names if n in shown])
     return Dataset(known, schema, original.name, original.digest), Dataset(frame, schema, name)
@@ -75,8 +77,13 @@ def check_values(series: pl.Series, table: str) -> None:
 
 
 def harmonise(x: pl.Series, y: pl.Series, column: Column) -> tuple[pl.Series, pl.Series]:
-    """Bring the two versions of a column to one type, so that equal values are equal."""
-    x, y = _plain(x), _plain(y)
+    """Bring the two versions of a column to one type, so that equal values are equal.
+
+    What is text in the original stays text; numbers stay numbers unless a released value is none.
+    """
+    x, y = (_plain(one, other) for one, other in ((x, y), (y, x)))
+    if x.dtype == y.dtype == pl.String:
+        return codes.same_spelling(x, y)
     if x.dtype == y.dtype:
         return x, y
     if x.dtype.is_integer() and y.dtype.is_integer():
@@ -90,10 +97,12 @@ def harmonise(x: pl.Series, y: pl.Series, column: Column) -> tuple[pl.Series, pl
     return x.cast(pl.String), y.cast(pl.String)
 
 
-def _plain(series: pl.Series) -> pl.Series:
-    """Reduce rare types to the few that matter: booleans, decimals and enumerations."""
+def _plain(series: pl.Series, other: pl.Series) -> pl.Series:
+    """Reduce rare types to the few that matter: booleans (text beside text), decimals and enumerations."""
     if series.dtype == pl.Boolean:
-        return series.cast(pl.Int8)
+        return series.cast(pl.String if other.dtype == pl.String else pl.Int8)
+    if series.dtype == pl.String and other.dtype == pl.Boolean:
+        return series.str.replace("^(?i:true)$", "true").str.replace("^(?i:false)$", "false")
     if series.dtype.is_decimal():
         return series.cast(pl.Float64)
     return series.cast(pl.String) if series.dtype in (pl.Categorical, pl.Enum) else series
@@ -101,11 +110,11 @@ def _plain(series: pl.Series) -> pl.Series:
 
 def _number_and_text(x: pl.Series, y: pl.Series, column: Column) -> tuple[pl.Series, pl.Series]:
     x_number, y_number = as_numbers(x), as_numbers(y)
-    if x_number is not None and y_number is not None:
+    if x_number is not None and y_number is not None and x.dtype.is_numeric():
         return x_number, y_number
-    if column.role is Role.SA:
+    if column.role is Role.SA and (x_number is None or y_number is None):
         raise InputError(_text_in_numbers(x if x_number is None else y))
-    return as_text(x), as_text(y)
+    return comparable_text(x, y)
 
 
 def _text_in_numbers(series: pl.Series) -> str:
@@ -128,11 +137,45 @@ def as_numbers(series: pl.Series) -> pl.Series | None:
 
 def as_text(series: pl.Series) -> pl.Series:
     """Write values as text so that 30 and 30.0 read the same."""
-    if series.dtype.is_float():
-        whole = ((series == series.round()) & (series.abs() < 2**53)).fill_null(True)
-        if whole.all():
-            series = series.cast(pl.Int64)
-    return series.cast(pl.String)
+    if not series.dtype.is_float():
+        return series.cast(pl.String)
+    whole = (series == series.round()) & (series.abs() < 2**53)
+    if whole.fill_null(True).all():
+        return series.cast(pl.Int64).cast(pl.String)
+    number = pl.first()
+    written = pl.when(whole).then(number.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(number.cast(pl.String))
+    return series.to_frame().select(written.alias(series.name)).to_series()
+
+
+def comparable_text(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Return both versions of a column as text, numbers written alike."""
+    return codes.same_spelling(as_text(x), as_text(y))
+
+
+def with_declared_kinds(frame: pl.DataFrame, schema: Schema, table: str) -> pl.DataFrame:
+    """Return numbers that are declared categories as text, and text that is declared a number as numbers."""
+    changed = []
+    for column in schema.columns:
+        if column.name not in frame.columns:
+            continue
+        values = frame[column.name]
+        if column.kind is Kind.CATEGORY and values.dtype.is_numeric():
+            changed.append(as_text(values))
+        elif column.kind is Kind.NUMBER and values.dtype == pl.String:
+            changed.append(_declared_number(values, table))
+    return frame.with_columns(changed)
+
+
+def _declared_number(values: pl.Series, table: str) -> pl.Series:
+    read = as_numbers(values)
+    if read is None:
+        row = (values.str.strip_chars().cast(pl.Float64, strict=False).is_null() & values.is_not_null()).arg_true()[0]
+        raise SchemaError(
+            f"column {values.name!r} of {table!r} is declared a number, but row {row} holds {values[row]!r}; "
+            "correct the value or take the column out of number in the schema"
+        )
+    whole = values.cast(pl.Int64, strict=False)
+    return read if whole.null_count() > values.null_count() else whole
 
 
 def check_sa_text(frame: pl.DataFrame, schema: Schema, table: str) -> None:

@@ -56,6 +56,11 @@ class Dataset:
         return self.schema.sa
 
     @property
+    def text_columns(self) -> tuple[str, ...]:
+        """Names of the columns that hold text; a release of this table is read with the same ones as text."""
+        return tuple(name for name, dtype in self.frame.schema.items() if dtype == pl.String)
+
+    @property
     def numeric_sa(self) -> tuple[str, ...]:
         """Names of the sensitive attributes that are numbers."""
         return self.schema.named(Role.SA, Kind.NUMBER)

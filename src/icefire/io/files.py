@@ -9,7 +9,7 @@ import io
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from icefire.core import align, codes
 from icefire.core.errors import InputError, OutputError, listing
 from icefire.kernels.types import Int
 
@@ -35,11 +36,18 @@ class Format:
     missing: tuple[str, ...] = ()
 
 
-def read_frame(source: Any, how: Format | None = None) -> pl.DataFrame:
-    """Read a path (CSV, gzipped CSV, Parquet, Arrow IPC) or take a frame (polars, pandas, Arrow)."""
+def read_frame(source: Any, how: Format | None = None, text: Collection[str] = ()) -> pl.DataFrame:
+    """Read a path (CSV, gzipped CSV, Parquet, Arrow IPC) or take a frame (polars, pandas, Arrow).
+
+    Columns of digits that are names (leading zeros, at least 15 digits) stay text, and so do the columns in `text`
+    as far as the file writes them as text.
+    """
     how = how or Format()
-    if isinstance(source, str | os.PathLike):
-        return _read_path(Path(source), how)
+    frame = _read_path(Path(source), how, text) if isinstance(source, str | os.PathLike) else _taken(source)
+    return frame.with_columns(align.as_text(column) for column in frame if codes.holds_long_codes(column))
+
+
+def _taken(source: Any) -> pl.DataFrame:
     if isinstance(source, pl.LazyFrame):
         return source.collect()
     if isinstance(source, pl.DataFrame):
@@ -54,7 +62,7 @@ def read_frame(source: Any, how: Format | None = None) -> pl.DataFrame:
         ) from None
 
 
-def _read_path(path: Path, how: Format) -> pl.DataFrame:
+def _read_path(path: Path, how: Format, text: Collection[str]) -> pl.DataFrame:
     check_readable(path)
     suffix = path.suffix.lower()
     with _readable(path):
@@ -62,7 +70,7 @@ def _read_path(path: Path, how: Format) -> pl.DataFrame:
             return _named(pl.read_parquet(path), how)
         if suffix in (".arrow", ".ipc", ".feather"):
             return _named(pl.read_ipc(path), how)
-        return _read_text(path, how)
+        return _read_text(path, how, text)
 
 
 def check_readable(path: Path) -> None:
@@ -89,7 +97,7 @@ def _named(frame: pl.DataFrame, how: Format) -> pl.DataFrame:
     return frame if how.columns is None else frame.rename(dict(zip(frame.columns, how.columns, strict=True)))
 
 
-def _read_text(path: Path, how: Format) -> pl.DataFrame:
+def _read_text(path: Path, how: Format, text: Collection[str]) -> pl.DataFrame:
     head = _head(path)
     delimiter = how.delimiter or _sniff(head)
     first = next(csv.reader(io.StringIO(head), delimiter=delimiter), [])
@@ -100,11 +108,42 @@ def _read_text(path: Path, how: Format) -> pl.DataFrame:
         "new_columns": names,
         "null_values": list(how.missing) or None,
     }
-    try:
-        return pl.read_csv(path, infer_schema_length=10_000, **options)
-    except pl.exceptions.ComputeError:
-        # A column that changes its type late in the file: look at all of it before deciding.
-        return pl.read_csv(path, infer_schema_length=None, **options)
+    frame = _read_typed(path, options)
+    numeric = {name: dtype for name, dtype in frame.schema.items() if dtype.is_numeric()}
+    cells = pl.scan_csv(path, infer_schema=False, **options)
+    names = [name for name in numeric if name in text]
+    names += _columns_of_codes(cells, {name: dtype for name, dtype in numeric.items() if name not in text})
+    return frame.with_columns(cells.select(names).collect()) if names else frame
+
+
+def _read_typed(path: Path, options: dict[str, Any]) -> pl.DataFrame:
+    """Read a text file with a type for each column: by its first rows if they tell, otherwise by all."""
+    for rows in (10_000, None):
+        try:
+            return pl.read_csv(path, infer_schema_length=rows, **options)
+        except pl.exceptions.ComputeError:
+            continue
+    # Digits too long for any type of number; what else is wrong with the file this attempt says.
+    return pl.DataFrame([_typed(column) for column in pl.read_csv(path, infer_schema=False, **options)])
+
+
+def _typed(column: pl.Series) -> pl.Series:
+    """Return a column of text as numbers, if all of it are numbers and none a long code."""
+    if column.str.contains(codes.LONG_CODE).any():
+        return column
+    for dtype in (pl.Int64, pl.Float64):
+        read = column.cast(dtype, strict=False)
+        if read.null_count() == column.null_count():
+            return read
+    return column
+
+
+def _columns_of_codes(cells: pl.LazyFrame, numeric: dict[str, pl.DataType]) -> list[str]:
+    """Name the columns that read as numbers but hold codes, which only their cells as text tell."""
+    if not numeric:
+        return []
+    holds = cells.select(codes.holds_codes(name, dtype) for name, dtype in numeric.items())
+    return [name for name, holds_codes in holds.collect(engine="streaming").row(0, named=True).items() if holds_codes]
 
 
 def _head(path: Path) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -11,7 +11,7 @@ from icefire.core import align, roles
 from icefire.core.dataset import Dataset, kinds
 from icefire.core.errors import ParameterError, did_you_mean
 from icefire.core.history import History, fields
-from icefire.core.schema import Schema, SchemaFile, from_file, load_schema_file
+from icefire.core.schema import Kind, Schema, SchemaFile, from_file, load_schema_file
 from icefire.io import files, histories
 from icefire.io.files import Format
 from icefire.io.options import DESCRIPTIONS, DataSource, ReadOptions, takes_read_options
@@ -75,7 +75,7 @@ def read_table(
     how: Format | None = None,
 ) -> Dataset:
     """Read a table with one row per person."""
-    frame = files.read_frame(source, how)
+    frame = files.read_frame(source, how, _declared_categories(schema))
     is_path = isinstance(source, str | os.PathLike)
     name = Path(source).name if is_path else "table"
     align.check_rows(frame, name)
@@ -86,8 +86,16 @@ def read_table(
         chosen = from_file(schema, kinds(frame))
     else:
         chosen = schema or roles.choose(frame, qi, sa, ids)
+    frame = align.with_declared_kinds(frame, chosen, name)
     align.check_sa_text(frame, chosen, name)
     data = Dataset(frame, chosen, name, files.digest(Path(source)) if is_path else "")
     for column in (*data.qi, *data.sa):
         align.check_values(frame[column], name)
     return data
+
+
+def _declared_categories(schema: SchemaFile | Schema | None) -> Collection[str]:
+    if isinstance(schema, Schema):
+        return [column.name for column in schema.columns if column.kind is Kind.CATEGORY]
+    named = schema.entries.get(Kind.CATEGORY.value) if isinstance(schema, SchemaFile) else None
+    return named if isinstance(named, list) else ()

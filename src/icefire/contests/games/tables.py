@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ class TableGame(linkage.LinkageGame):
     def publish(self, given: Path, out: Path, seed: int) -> PublishedRelease:
         """Shuffle the rows."""
         known = self._original(given)
-        frame = self._frame(given / RELEASED).select(known.frame.columns)
+        frame = self._frame(given / RELEASED, known.text_columns).select(known.frame.columns)
         truth = folder.read_truth(given / CORRESPONDENCE)
         self._comparison(known, frame, truth)
         order = seeds.generator(seed, "arena").permutation(frame.height)
@@ -57,7 +58,8 @@ class TableGame(linkage.LinkageGame):
 
     def judge(self, given: Path, seed: int) -> dict[str, Any]:
         """Measure the release, attack it, and see whether the correspondence is believable."""
-        known, shown = self._original(given), self._frame(given / RELEASED)
+        known = self._original(given)
+        shown = self._frame(given / RELEASED, known.text_columns)
         return self.judge_comparison(self._comparison(known, shown, folder.read_truth(given / TRUTH)), seed)
 
     def judge_original(self, given: Path, seed: int) -> dict[str, Any]:
@@ -72,5 +74,5 @@ class TableGame(linkage.LinkageGame):
     def _original(self, given: Path) -> Dataset:
         return read_table(self._frame(given / ORIGINAL), **self.contest.reading)
 
-    def _frame(self, path: Path) -> pl.DataFrame:
-        return files.read_frame(path, self.contest.reading["how"])
+    def _frame(self, path: Path, text: Collection[str] = ()) -> pl.DataFrame:
+        return files.read_frame(path, self.contest.reading["how"], text)

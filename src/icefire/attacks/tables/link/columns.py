@@ -79,9 +79,19 @@ def comparable(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series]:
     x, y = align.harmonise(x, y, Column(x.name, Role.OTHER, Kind.CATEGORY))
     if x.dtype.is_numeric() != y.dtype.is_numeric():
         x, y = align.as_text(x), align.as_text(y)
+    if x.dtype == y.dtype == pl.String:
+        x, y = _numbers_in_text(x, y)
     if x.dtype.is_float():
         x, y = (s.to_frame().select(pl.when(pl.first().is_finite()).then(pl.first())).to_series() for s in (x, y))
     return x, y
+
+
+def _numbers_in_text(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Return text that is numbers in both tables as numbers: codes may be near each other, whatever they stand for."""
+    a, b = align.as_numbers(x), align.as_numbers(y)
+    if a is None or b is None or a.n_unique() < x.n_unique() or b.n_unique() < y.n_unique():
+        return x, y
+    return a, b
 
 
 def _numbers(x: pl.Series, y: pl.Series, most: int) -> LinkColumn:

@@ -63,9 +63,9 @@ def check_population(people: pl.DataFrame, known: Mapping[str, Hierarchy | None]
             raise InputError(f"population: {error}") from None
 
 
-def read_population(path: str, names: Collection[str], least: int) -> pl.DataFrame:
-    """Read the people: a table with at least these columns and as many rows."""
-    people = files.read_frame(path)
+def read_population(path: str, names: Collection[str], least: int, text: Collection[str]) -> pl.DataFrame:
+    """Read the people: a table with at least these columns and as many rows; the columns in `text` stay text."""
+    people = files.read_frame(path, text=text)
     for name in names:
         if name not in people.columns:
             raise SchemaError(

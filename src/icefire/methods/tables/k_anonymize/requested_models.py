@@ -86,7 +86,7 @@ class AnonymityRequest:
     def columns(self, data: Dataset, names: Sequence[str]) -> tuple[list[Fitted] | None, PopulationBounds | None]:
         """Fit the hierarchies, None where values that occur are released, and gather the population."""
         if self.population is not None:
-            people = fitted_columns.read_population(self.population, names, data.height)
+            people = fitted_columns.read_population(self.population, names, data.height, data.text_columns)
             fitted, population = fitted_columns.with_population(data, people, names, self.hierarchies, self.unseen)
             self._check_population_bounds(data.height, population.rows)
             return fitted, PopulationBounds(population, self.k_map, self.delta_presence)
@@ -125,5 +125,7 @@ def check(data: Dataset, given: Mapping[str, Any], known: Collection[str] | None
         if tree is not None and name in known:
             hierarchy.fit(tree, data.frame[name], request.unseen)
     if request.population is not None:
-        people = fitted_columns.read_population(request.population, names, data.height if known else 1)
+        people = fitted_columns.read_population(
+            request.population, names, data.height if known else 1, data.text_columns
+        )
         fitted_columns.check_population(people, trees, request.unseen)
