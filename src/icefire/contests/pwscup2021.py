@@ -77,6 +77,8 @@ _LOSS_ATTACKS = (
     "near_density",
     "candidate_bayes",
     "member_assignment",
+    "exchanged_rows",
+    "scattered_rows",
 )
 ATTACKS: Mapping[str, Mapping[str, Any]] = {
     "rlink": {"numbers": tuple(name for name in COLUMNS if name not in _ONE_HOT), "categories": _ONE_HOT},
