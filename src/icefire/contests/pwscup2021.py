@@ -79,6 +79,7 @@ _LOSS_ATTACKS = (
     "member_assignment",
     "exchanged_rows",
     "scattered_rows",
+    "link_members",
 )
 ATTACKS: Mapping[str, Mapping[str, Any]] = {
     "rlink": {"numbers": tuple(name for name in COLUMNS if name not in _ONE_HOT), "categories": _ONE_HOT},

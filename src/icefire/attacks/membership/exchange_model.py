@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from icefire.attacks.membership import shortlist
-from icefire.attacks.membership.member_odds import outsider_ratios
+from icefire.attacks.membership.member_odds import MOST, among_asked, outsider_ratios
 from icefire.attacks.membership.people import People, known_people, order_by_values
 from icefire.attacks.membership.records import ANSWERS, encode_records
 from icefire.core import blocks, record_loss
@@ -45,6 +45,8 @@ class ExchangeKnowledge:
     """Share of members among the records asked about."""
     guesses: int = 0
     """Rows that an attacker with so many guesses would name were avoided; 0 if none were."""
+    few: int | None = None
+    """People with at most so many candidates were left out; None if that is not known."""
     numbers: Columns = None
     categories: Columns = None
 
@@ -77,20 +79,12 @@ def answers(case: MembershipCase, knows: ExchangeKnowledge, rng: np.random.Gener
     best = candidate_pairs.best_pairs(pairs.start[: people.asked + 1], chances, ANSWERS)
     named = np.where(best < 0, NO_ANSWER, np.append(pairs.rows, NO_ANSWER)[best])
     each = np.where(best < 0, 0.0, np.append(chances, 0.0)[best]) / held[:, None]
-    member = _among_asked(held, case.choices / len(known.numbers), knows.members)
+    member = among_asked(held, case.choices / len(known.numbers), knows.members)
     claimed = membership.worth_claiming(member, np.minimum(each.sum(axis=1), 1.0))
     asked = known.take(np.arange(people.asked))
     rows = np.where(claimed[:, None], shortlist.complete_answers(named, asked, shown), NO_ANSWER)
     rows = np.where(rows < 0, NO_ANSWER, order[rows])
     return Guess(rows, probability=np.clip(each[:, 0] * member, 0.0, 1.0), member=member)
-
-
-def _among_asked(held: Float, everybody: float, members: float) -> Float:
-    """Return the probability of membership where another share than of everybody are members."""
-    everybody, members = (float(np.clip(share, 1e-3, 1 - 1e-3)) for share in (everybody, members))
-    odds = held / np.maximum(1 - held, 1e-9) * (1 - everybody) / everybody * members / (1 - members)
-    chance: Float = odds / (1 + odds)
-    return chance
 
 
 def _ratios(people: People, known: Records, shown: Records, knows: ExchangeKnowledge) -> Float:
@@ -105,16 +99,18 @@ def _ratios(people: People, known: Records, shown: Records, knows: ExchangeKnowl
         features += [present, present & alone]
     share = min(1.0, len(shown.numbers) / len(known.numbers)) if people.held else 1.0
     columns = np.stack([column.astype(np.float64) for column in features], axis=1)
-    return outsider_ratios(columns, everybody[: people.asked], knows.members, share)
+    ratio = outsider_ratios(columns, everybody[: people.asked], knows.members, share)
+    return ratio if knows.few is None else np.where(counts <= knows.few, MOST**2, ratio)
 
 
 def _alone(people: People, knows: ExchangeKnowledge) -> Bool:
     """Tell who shares the quasi-identifiers with nobody, numbers taken in bands."""
     table = people.table
     key = list(table.qi) or list(table.frame.columns)
-    numbers = record_loss.columns(table)[0] if knows.numbers is None else knows.numbers
+    usual = record_loss.columns(table)[0] if knows.numbers is None else knows.numbers
+    numbers = [name for name in usual if name in key and table.frame[name].dtype.is_numeric()]
     width = max(BAND * knows.limit, np.finfo(np.float64).tiny)
-    bands = [(table.frame[name] / width).round() for name in numbers if name in key]
+    bands = [(table.frame[name] / width).round() for name in numbers]
     labels = blocks.blocks_of_table(table.frame.with_columns(bands), key).x_labels
     alone: Bool = np.bincount(labels)[labels] == 1
     return alone

@@ -51,4 +51,4 @@ def exchanged_rows(
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
-    return answers(case, ExchangeKnowledge(limit, members, 0, numbers, categories), rng)
+    return answers(case, ExchangeKnowledge(limit, members, numbers=numbers, categories=categories), rng)

@@ -43,6 +43,20 @@ def outsider_ratios(features: Float, asked: Int, members: float, everybody: floa
     return np.clip(ratio, 1 / MOST, MOST)
 
 
+def among_asked(inside: Float, everybody: float, members: float) -> Float:
+    """Return the probability of membership of those asked about, of whom another share than of everybody are members.
+
+    Args:
+        inside: The same probability as if they had been drawn from everybody.
+        everybody: Share of members among all people.
+        members: Share of members among those asked about.
+    """
+    everybody, members = (float(np.clip(share, 1e-3, 1 - 1e-3)) for share in (everybody, members))
+    odds = inside / np.maximum(1 - inside, 1e-9) * (1 - everybody) / everybody * members / (1 - members)
+    chance: Float = odds / (1 + odds)
+    return chance
+
+
 def _standardised(features: Float) -> Float:
     spread = features.std(axis=0)
     scaled: Float = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1.0)

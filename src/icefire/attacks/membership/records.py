@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from icefire.core import blocks, record_loss
+from icefire.core import align, blocks, record_loss
+from icefire.core.dataset import Dataset
 from icefire.core.membership import MembershipCase
 from icefire.core.parameters import Columns
 from icefire.core.release import ValueScale, standardised
@@ -29,7 +30,7 @@ def encode_records(
 
 def _encode(case: MembershipCase, numbers: Columns, categories: Columns, scale: ValueScale) -> tuple[Records, Records]:
     known, shown = case.records, case.released
-    usual = record_loss.columns(known)
+    usual = _usual_columns(known, shown)
     amounts = known.schema.pick(numbers, [name for name in usual[0] if name not in (categories or ())], "numbers")
     classes = known.schema.pick(categories, [name for name in usual[1] if name not in amounts], "categories")
     x, y = known.matrix(amounts), shown.matrix(amounts)
@@ -43,8 +44,21 @@ def _encode(case: MembershipCase, numbers: Columns, categories: Columns, scale: 
     return left, right
 
 
+def _usual_columns(known: Dataset, shown: Dataset) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the numbers and categories compared by default; numbers released as labels, such as 30-39, are categories.
+
+    Columns that the release lacks are left out.
+    """
+    numbers, categories = record_loss.columns(known)
+    shared = [name for name in (*numbers, *categories) if name in shown.frame.columns]
+    plain = tuple(n for n in shared if n in numbers and all(t.frame[n].dtype.is_numeric() for t in (known, shown)))
+    return plain, tuple(name for name in shared if name not in plain)
+
+
 def _codes(x: pl.Series, y: pl.Series) -> Int:
     """Number the values of a column of both tables, x before y; missing is a value."""
+    if x.dtype != y.dtype:
+        x, y = align.as_text(x), align.as_text(y)
     coded = blocks.encode_jointly(x, y)
     codes: Int = coded.values.astype(np.int64) - coded.lowest
     return codes

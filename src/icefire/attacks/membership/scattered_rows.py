@@ -25,13 +25,14 @@ def scattered_rows(
     limit: Annotated[float, Bounds(0)] = 4.0,
     members: Share = 0.5,
     guesses: Annotated[int, Bounds(1)] = 3,
+    few: Annotated[int, Bounds(0)] = 15,
     numbers: Columns = None,
     categories: Columns = None,
 ) -> Guess:
     """Match all people with all released rows at once, passing over the rows that `scatter_rows` avoids.
 
-    The attacker holds the original and knows the method `scatter_rows` with its `limit` and `guesses`, but not its
-    seed, and that a share `members` of the records asked about is in the release. Success is to tell members from
+    The attacker holds the original and knows the method `scatter_rows` with its `limit`, `guesses` and `few`, but not
+    its seed, and that a share `members` of the records asked about is in the release. Success is to tell members from
     others and to name their rows. Rows that stand out for a person (nearest, farthest, held by few others) are seldom
     that person's; among all other candidates people and rows are balanced as in `exchanged_rows`.
 
@@ -41,6 +42,7 @@ def scattered_rows(
         limit: Largest loss of a candidate.
         members: Share of the records asked about that are in the release.
         guesses: Rows that an attacker with so many guesses would name were avoided.
+        few: People with at most so many candidates were left out.
         numbers: Columns compared as numbers. Default: the numbers among the quasi-identifiers and sensitive attributes.
         categories: Columns compared as categories. Default: the categories among the quasi-identifiers and sensitive
             attributes.
@@ -51,4 +53,4 @@ def scattered_rows(
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
-    return answers(case, ExchangeKnowledge(limit, members, guesses, numbers, categories), rng)
+    return answers(case, ExchangeKnowledge(limit, members, guesses, few, numbers, categories), rng)
