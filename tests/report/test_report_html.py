@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 from support.html_page import Page
-from support.report_card import ATTACKS, ROWS, SCRIPT, attack, empty_card, full_card, hostile_card, people
+from support.report_card import ATTACKS, ROWS, SCRIPT, contradicted, empty_card, full_card, hostile_card, people
 
 from icefire.core import formatting, registry
 from icefire.core.scorecard import Aya, Limit, Roles, Scorecard, Verdict
@@ -31,13 +31,18 @@ def written(card: Scorecard) -> Iterator[str]:
     for g in card.class_sizes:
         yield from (formatting.size_range(g.low, g.high), formatting.count(g.classes), formatting.count(g.rows))
     for p in card.at_risk:
-        yield from (*map(formatting.count, (p.original_row, p.released_row, p.class_size)), ", ".join(p.identified_by))
+        yield from map(formatting.count, (p.original_row, p.released_row, p.class_size))
+        yield from (formatting.percent(p.risk), formatting.short_interval(p.interval), ", ".join(p.columns))
     yield from written_risks(card)
     assert card.aya
     for c in card.learned_columns:
         yield from (c.column, formatting.bits(c.bits), c.change)
     yield from (formatting.percent(card.aya.rate), formatting.count(card.aya.hits), formatting.count(card.aya.farther))
-    yield from map(formatting.count, card.agreement)
+    assert card.recognition
+    assert card.usefulness
+    yield from (formatting.count(band.people) for band in card.recognition.bands)
+    for c in card.usefulness.columns:
+        yield from (c.column, formatting.count(c.changed) if c.changed else "unchanged", formatting.percent(c.loss))
 
 
 def written_risks(card: Scorecard) -> Iterator[str]:
@@ -84,7 +89,7 @@ def test_provenance_recipe_and_reasons_are_on_the_page() -> None:
         "b2" * 32,
         "python: 3.11.9".replace(":", ""),
         "2025-11-15 20:30 UTC",
-        "The released file stood in the original's order",
+        "The released file stands in the original's order",
         "k_anonymize",
         "regions 2101",
         "scale 0.1",
@@ -160,7 +165,7 @@ def test_the_verdict_is_said_in_words_and_not_by_colour_alone(passed: bool | Non
 
 
 def test_a_page_without_attacks_says_so() -> None:
-    text = Page(full_card(attacks={}, aya=None, agreement=[ROWS], at_risk=[], learned_columns=[])).text
+    text = Page(full_card(attacks={}, aya=None, recognition=None, at_risk=[], learned_columns=[])).text
     assert "No attack ran." in text
     assert "No attack ran, so nobody was identified." in text
 
@@ -191,11 +196,11 @@ def test_inferred_roles_are_said_at_the_verdict_and_at_the_roles() -> None:
     assert "read from roles.toml" in Page(full_card(roles=Roles(["a"], ["b"], [], [], "roles.toml"))).text
 
 
-def test_a_correspondence_that_looks_false_is_warned_about() -> None:
-    few = {"euc2": attack("EUC2", 3, "everything")}
-    assert "correspondence may be false" in Page(full_card(attacks=few, aya=Aya("euc2", 0.99, 8250, 8300, ROWS))).text
-    assert "may be false" not in Page(full_card()).text
-    assert "may be false" not in Page(full_card(aya=Aya("euc2", 0.99, 8250, 8300, ROWS))).text
+def test_a_contradicted_correspondence_is_warned_about_and_an_honest_one_is_not() -> None:
+    assert "Check how rows were matched" in Page(contradicted()).text
+    honest = Page(full_card(aya=Aya("euc2", 0.99, 8250, 8300, ROWS))).text
+    assert "Check how rows were matched" not in honest
+    assert "Nothing contradicts the claimed correspondence" in honest
 
 
 def test_an_unknown_limit_value_counts_as_failed_in_words() -> None:
@@ -220,7 +225,7 @@ def test_definitions_come_from_the_registry_plug_ins_included(monkeypatch: pytes
 
 
 def test_a_broken_plug_in_does_not_stop_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(sort: str, name: str) -> None:
+    def broken(*_: object) -> None:
         raise registry.IcefireError("plug-in failed to load")
 
     monkeypatch.setattr(registry, "get", broken)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 
+import msgspec
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
-from support.report_card import ATTACKS, ROWS, attack, empty_card, full_card, hostile_card
+from support.report_card import ATTACKS, ROWS, attack, contradicted, empty_card, full_card, hostile_card
 
 from icefire.audit.judge import Score
 from icefire.core import formatting
 from icefire.core.scorecard import Aya, Roles, Scorecard, Verdict
+from icefire.report.sentences import attacks
 from icefire.report.text import roles, score, scorecard
 from icefire.report.text.tables import TextColumn, fitting
 
@@ -66,8 +68,9 @@ def test_measures_utility_and_findings_are_shown() -> None:
         "correlation_error has no value: no two sensitive attributes",
         "3,012 of 8,333 released rows (36.1 %) are alone",
         "region 8.5, members 6.9",
-        "683 of 8,333",
-        "93.5 %",
+        "On average 5,120 of 8,333 people (61.4 %) are recognised",
+        "random guesses would recognise 1. 6,012 people are recognised more likely than not",
+        "row 17 99.0 %, row 418 98.0 %, row 819 97.0 %; by id_sa: head_age",
         "Left out jaccard: needs a history",
         "reid failed: at most 5 %, found 91.3 %",
         "k_min passed",
@@ -90,10 +93,13 @@ def test_no_expected_column_where_no_attack_draws_lots() -> None:
     assert "expected" not in shown(full_card(attacks={"euc2": ATTACKS["euc2"]}), 120)
 
 
-def test_a_correspondence_that_looks_false_is_warned_about() -> None:
-    few = {"euc2": attack("EUC2", 3, "everything")}
-    assert "may be false" in one_line(full_card(attacks=few, aya=Aya("euc2", 0.99, 8250, 8300, ROWS)))
-    assert "may be false" not in one_line(full_card())
+def test_the_aya_check_is_shown_where_the_correspondence_is_contradicted_and_says_what_to_do() -> None:
+    found = one_line(contradicted())
+    assert "For 8,300 of 8,333 released rows (99.6 %)" in found
+    assert "Check how rows were matched (the truth file, --aligned or --key) and audit again" in found
+    honest = one_line(full_card(aya=Aya("euc2", 0.99, 8250, 8300, ROWS)))
+    assert "nearest original row" not in honest
+    assert "Check how rows" not in honest
 
 
 def test_names_are_never_read_as_markup_or_escape_codes() -> None:
@@ -113,7 +119,14 @@ def test_roles_are_listed_by_name_and_inferred_ones_said_to_be_a_guess() -> None
 
 
 def test_a_sampled_correspondence_check_says_it_is_a_sample() -> None:
-    assert "For 5 of a sample of 100 released rows (5.0 %)" in one_line(full_card(aya=Aya("euc2", 0.5, 4000, 5, 100)))
+    card = msgspec.structs.replace(contradicted(), aya=Aya("euc2", 0.5, 4000, 5, 100))
+    assert "For 5 of a sample of 100 released rows (5.0 %)" in one_line(card)
+
+
+def test_attacks_that_use_everything_come_first() -> None:
+    few = {"euc2": attack("EUC2", 800, "x"), "replay": attack("replay", 5, "x"), "link": attack("link", 3, "x")}
+    names = [name for name, _ in attacks.ranked(full_card(attacks=few))]
+    assert names == ["link", "replay", "euc2"]
 
 
 def test_a_score_is_shown_with_all_it_knows() -> None:

@@ -14,13 +14,15 @@ from icefire.core.scorecard import (
     LearnedColumn,
     Limit,
     MeasureResult,
-    Person,
     Provenance,
+    Reason,
     Roles,
     Scorecard,
     Table,
     Verdict,
 )
+from icefire.core.scorecard.people import Person, Recognition, RiskBand
+from icefire.core.scorecard.usefulness import ColumnChange, Usefulness
 from icefire.risk import Reached
 from support.risk_card import risks
 
@@ -104,6 +106,7 @@ MEASURES = {
     "row_change": MeasureResult("U6", 0.0, "lower", "0"),
 }
 GAINS = (0.2131, 0.1717, 0.0904, 0.0511, 0.0302, 0.0212, 0.0109, 0.0081, 0.0034, 0.0007, 0.0, -0.0041, -0.0253)
+BANDS = ((0.0, 0.09, 1310), (0.09, 0.2, 612), (0.2, 0.33, 388), (0.33, 0.5, 11), (0.5, 0.9, 2401), (0.9, 1.0, 3611))
 BINS = (
     (1, 1, 3012, 3012),
     (2, 2, 611, 1222),
@@ -118,8 +121,19 @@ BINS = (
 
 
 def people(count: int = 20, values: dict[str, Any] | None = None) -> list[Person]:
-    names = ["id_sa", "sa_nearest", "euc1", "euc2", "id_rand"]
-    return [Person(17 + 401 * i, (7919 * i + 5) % ROWS, names[: 5 - i // 8], 1 + i // 6, values) for i in range(count)]
+    return [
+        Person(
+            original_row=17 + 401 * i,
+            released_row=(7919 * i + 5) % ROWS,
+            risk=0.99 - 0.01 * i,
+            interval=(0.95 - 0.01 * i, 0.998 - 0.005 * i),
+            by="id_sa",
+            columns=["head_age", "industry"][: 1 + i % 2],
+            class_size=1 + i // 6,
+            values=values,
+        )
+        for i in range(count)
+    ]
 
 
 def full_card(**changes: Any) -> Scorecard:
@@ -140,7 +154,19 @@ def full_card(**changes: Any) -> Scorecard:
         attacks=ATTACKS,
         left_out={"jaccard": "needs a history"},
         aya=Aya("euc2", 7790 / ROWS, 7790, 683, ROWS),
-        agreement=[612, 1310, 2400, 2210, 1402, 388, 11],
+        recognition=Recognition(5120.4, 1.0, ROWS, [RiskBand(*band) for band in BANDS]),
+        usefulness=Usefulness(
+            "What was lost: 12 % of the cells were changed.",
+            0.0,
+            0.04,
+            0.12,
+            [
+                ColumnChange("head_age", "qi", 1412, 1412 / ROWS, 1412, 0.012),
+                ColumnChange("industry", "qi", 940, 940 / ROWS, 0, 0.113),
+                ColumnChange("region", "qi", ROWS, 1.0, 0, 1.0, True),
+                ColumnChange("food", "sa", 0, 0.0, 0, 0.0),
+            ],
+        ),
         at_risk=people(),
         class_sizes=[ClassBin(*group) for group in BINS],
         learned_columns=[LearnedColumn(q, f"noise in {q}", 40 * abs(g)) for q, g in zip(QI, GAINS, strict=True)],
@@ -195,3 +221,10 @@ def hostile_card() -> Scorecard:
         limits=[Limit(SCRIPT, "max", 1.0, None, False)],
         verdict=Verdict(False, SCRIPT, SCRIPT, SCRIPT),
     )
+
+
+def contradicted(**changes: Any) -> Scorecard:
+    """Return a scorecard whose claimed correspondence contradicts rows whose origin is plain."""
+    reason = Reason("correspondence", "The claimed correspondence cannot be right.", {"rows": 8300})
+    verdict = Verdict(False, "The correspondence cannot be right", reason.text, "euc2", "not_passed", [reason])
+    return full_card(verdict=verdict, aya=Aya("euc2", 0.99, 8250, 8300, ROWS), **changes)

@@ -1,63 +1,72 @@
-"""Findings that every kind of data has: who was identified by which attack, and who is at highest risk."""
+"""Findings that every kind of data has: what happened to each row, and who is at highest risk."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from icefire.audit import judge
+from icefire.audit.recognition import RecognisedPeople
 from icefire.core.release import Guess, Truth
-from icefire.core.scorecard import Person
+from icefire.core.scorecard.people import Person
 from icefire.kernels.types import Int
 
 BIN_EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
+STEP = 0.1
+"""People whose risk lies in the same step of this width rank as equals, so that the list does not hang on chance."""
 
 
-def records(truth: Truth, guesses: Mapping[str, Guess]) -> pl.DataFrame:
-    """Tell for every released row or subject which attacks identified it and how many agree."""
-    hits = {name: judge.hits(truth, guess) for name, guess in guesses.items()}
+def records(truth: Truth, guesses: Mapping[str, Guess], recognised: RecognisedPeople) -> pl.DataFrame:
+    """Tell for every released row or subject which attacks identified it and how probably it is recognised."""
     rows = {"released_row": np.arange(len(truth)), "original_row": truth.rows}
-    count = pl.sum_horizontal(pl.col(list(hits)).cast(pl.Int64)) if hits else pl.lit(0, dtype=pl.Int64)
-    return pl.DataFrame(rows | hits).with_columns(count.alias("identified_by"))
-
-
-def agreement(table: pl.DataFrame) -> list[int]:
-    """Count the released rows identified by exactly 0, 1, 2, … attacks."""
-    attacks = table.width - 3
-    return [int(n) for n in np.bincount(table["identified_by"].to_numpy(), minlength=attacks + 1)]
+    hits = {name: judge.hits(truth, guess) for name, guess in guesses.items()}
+    ends = {"risk": recognised.risk, "risk_low": recognised.low, "risk_high": recognised.high}
+    return pl.DataFrame(rows | hits | ends)
 
 
 def at_risk(
-    table: pl.DataFrame, class_sizes: Int, most: int, values: Callable[[int], dict[str, Any]] | None
+    recognised: RecognisedPeople,
+    truth: Truth,
+    class_sizes: Int,
+    most: int,
+    columns: Callable[[Int], Sequence[list[str]]] | None = None,
+    values: Callable[[int], dict[str, Any]] | None = None,
 ) -> list[Person]:
-    """List the people most attacks identify; among equals those whom fewest others resemble, then by row.
+    """List the people who are recognised with the highest probability, if more often than by chance.
+
+    Among equals, those whom fewest others resemble come first, then by row.
 
     Args:
-        table: The records.
+        recognised: The probabilities.
+        truth: Original row or subject of each released one.
         class_sizes: For each released row or subject, how many look the same.
         most: How many people to list.
+        columns: Returns for released rows the columns that give them away.
         values: Returns the data of an original row or subject; None lists numbers only.
 
     Returns:
         The people, those at highest risk first.
     """
-    ranked = (
-        table.with_columns(pl.Series("class_size", class_sizes))
-        .filter(pl.col("identified_by") > 0)
-        .sort("identified_by", "class_size", "original_row", descending=[True, False, False])
-        .head(most)
-    )
-    attacks = [name for name in table.columns if name not in ("released_row", "original_row", "identified_by")]
-    return [_person(row, attacks, values) for row in ranked.iter_rows(named=True)]
-
-
-def _person(row: Mapping[str, int], attacks: list[str], values: Callable[[int], dict[str, Any]] | None) -> Person:
-    original = row["original_row"]
-    by = [name for name in attacks if row[name]]
-    return Person(original, row["released_row"], by, row["class_size"], None if values is None else values(original))
+    exposed = np.flatnonzero(recognised.low > recognised.by_chance)
+    step = np.floor(recognised.risk[exposed] / STEP + 1e-9)
+    rows = exposed[np.lexsort((truth.rows[exposed], class_sizes[exposed], -step))][:most]
+    telling = [[] for _ in rows] if columns is None else columns(rows)
+    return [
+        Person(
+            original_row=int(truth.rows[row]),
+            released_row=int(row),
+            risk=float(recognised.risk[row]),
+            interval=(float(recognised.low[row]), float(recognised.high[row])),
+            by=recognised.attacks[recognised.attack[row]],
+            columns=names,
+            class_size=int(class_sizes[row]),
+            values=None if values is None else values(int(truth.rows[row])),
+        )
+        for row, names in zip(rows, telling, strict=True)
+    ]
 
 
 def histogram(sizes: Int) -> list[tuple[int, int | None, int, int]]:

@@ -15,6 +15,8 @@ from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
 from icefire.audit.judge import Claim
 from icefire.audit.plan import AuditPlan
+from icefire.audit.recognition import recognised_people
+from icefire.audit.usefulness import history_usefulness
 from icefire.core import codes, registry, seeds
 from icefire.core.errors import InputError, ParameterError
 from icefire.core.history import History, HistoryCase, HistoryComparison
@@ -135,16 +137,20 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
         progress: Progress,
     ) -> Findings:
         """Find people at risk, who resembles whom, what partial knowledge is worth, and what theory expects."""
-        records = findings.records(comparison.truth, guesses)
+        recognised = recognised_people(comparison.truth, guesses, comparison.original.people, self.joint_attack)
+        records = findings.records(comparison.truth, guesses, recognised)
         progress("judge: partial knowledge and theory")
         parts = {
-            "agreement": findings.agreement(records),
+            "recognition": recognised.summary() if guesses else None,
             "at_risk": findings.at_risk(
-                records,
+                recognised,
+                comparison.truth,
                 history_findings.group_size_of_each_subject(comparison.released),
                 plan.people,
+                None,
                 (lambda subject: {"name": comparison.original.names[subject]}) if plan.show_data else None,
             ),
+            "usefulness": history_usefulness(comparison),
             "history": history_findings.history_part(comparison, seeds.generator(plan.seed, "knowledge")),
         }
         return Findings(parts, records)

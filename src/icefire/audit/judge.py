@@ -124,7 +124,7 @@ def expectation(truth: Truth, guess: Guess, of: int) -> float | None:
     return float((drawn.include(truth.rows) / np.maximum(drawn.sizes, 1)).sum() / of)
 
 
-def wilson(successes: int, trials: int) -> tuple[float, float]:
+def wilson(successes: float, trials: int) -> tuple[float, float]:
     """95 % interval for a share by Wilson's formula: right also near 0 and 1, unlike the usual one."""
     share, z2 = successes / trials, Z_95**2
     centre = share + z2 / (2 * trials)

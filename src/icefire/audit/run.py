@@ -116,7 +116,7 @@ def audit_release(
         ),
         roles=adapter.roles(comparison.original),
         measures=measures.by_name,
-        attacks={name: answer.result for name, answer in attacks.by_name.items()},
+        attacks={name: attacks.by_name[name].result for name in sorted(attacks.by_name, key=selection.reading_order)},
         left_out=measures.left_out | attacks.left_out | dict(plan.not_asked),
         aya=aya,
         membership=None if draw is None or members is None else _membership_findings(draw, members),

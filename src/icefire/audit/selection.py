@@ -18,6 +18,13 @@ COLUMNS: dict[DataKind, tuple[str, ...]] = {
     "history": ("receipt", "date", "time", "price", "number", "customers"),
 }
 """What a measure or an attack may need and data of a kind may lack."""
+FIRST_ATTACKS = ("link", "replay")
+"""Attacks that use everything in the release come first in every report."""
+
+
+def reading_order(attack: str) -> int:
+    """Return the place of an attack in reports; those that use everything come first, all others share a place."""
+    return FIRST_ATTACKS.index(attack) if attack in FIRST_ATTACKS else len(FIRST_ATTACKS)
 
 
 def select(

@@ -17,6 +17,8 @@ from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
 from icefire.audit.judge import Claim
 from icefire.audit.plan import AuditPlan
+from icefire.audit.recognition import recognised_people
+from icefire.audit.usefulness import table_usefulness
 from icefire.core import align
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, ParameterError
@@ -148,20 +150,26 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         progress: Progress,
     ) -> Findings:
         """Find people at risk, class sizes, what the risk models say, and which columns give people away."""
-        records = findings.records(comparison.truth, guesses)
+        recognised = recognised_people(comparison.truth, guesses, comparison.original.height, self.joint_attack)
+        records = findings.records(comparison.truth, guesses, recognised)
         progress("judge: risk models")
         hits = {name: records[name].to_numpy() for name in guesses}
         risks, risk_of_each = risk.assess(comparison, hits, plan.risks, published)
+        learned = table_findings.learned_columns(guesses, comparison.original)
+        compared = [column.column for column in learned if column.bits > 0] or [*comparison.original.qi]
         parts = {
-            "agreement": findings.agreement(records),
+            "recognition": recognised.summary() if guesses else None,
             "at_risk": findings.at_risk(
-                records,
+                recognised,
+                comparison.truth,
                 table_findings.class_size_of_each_row(comparison.released),
                 plan.people,
+                partial(table_findings.telling_columns, comparison, names=compared),
                 partial(table_findings.row_values, comparison.original) if plan.show_data else None,
             ),
+            "usefulness": table_usefulness(comparison),
             "class_sizes": table_findings.class_sizes(comparison.released),
-            "learned_columns": table_findings.learned_columns(guesses, comparison.original),
+            "learned_columns": learned,
             "risks": risks,
         }
         return Findings(parts, records.hstack(risk_of_each))

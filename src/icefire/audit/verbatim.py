@@ -34,16 +34,21 @@ class EqualRows:
 
 
 def compared_columns(comparison: Comparison) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the columns that both tables have, identifiers excepted, as text where their types differ."""
+    """Return the columns that both tables have, identifiers excepted, each with one type."""
     x, y = comparison.original.frame, comparison.released.frame
     hidden = comparison.original.schema.named(Role.ID)
     names = [name for name in y.columns if name in x.columns and name not in hidden]
-    pairs = [_same_type(x[name], y[name]) for name in names]
+    pairs = [same_type(x[name], y[name]) for name in names]
     return pl.DataFrame([one for one, _ in pairs]), pl.DataFrame([other for _, other in pairs])
 
 
-def _same_type(one: pl.Series, other: pl.Series) -> tuple[pl.Series, pl.Series]:
-    return (one, other) if one.dtype == other.dtype else align.comparable_text(one, other)
+def same_type(one: pl.Series, other: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Return two columns with one type: numbers as numbers, anything else as text."""
+    if one.dtype == other.dtype:
+        return one, other
+    if one.dtype.is_numeric() and other.dtype.is_numeric():
+        return one.cast(pl.Float64), other.cast(pl.Float64)
+    return align.comparable_text(one, other)
 
 
 def equal_rows(comparison: Comparison) -> EqualRows:

@@ -59,16 +59,17 @@ def worst_attack(card: Scorecard) -> str | None:
 def _verdict(card: Scorecard, limits: list[Limit], reasons: list[Reason], policy: str) -> Verdict:
     worst = worst_attack(card)
     attacked = "No attack ran." if worst is None else f"{_people(card.attacks[worst])} {_compared(card.attacks[worst])}"
-    text = " ".join([attacked, *(reason.text for reason in reasons)])
+    lost = card.usefulness.text if card.usefulness else ""
     passed = bool(limits) and not reasons
     return Verdict(
-        passed,
-        _headline(passed, reasons),
-        text,
-        worst,
-        "passed" if passed else "not_passed",
-        reasons,
-        policy,
+        passed=passed,
+        headline=_headline(passed, reasons),
+        text=" ".join(part for part in (attacked, lost, *(reason.text for reason in reasons)) if part),
+        worst_attack=worst,
+        state="passed" if passed else "not_passed",
+        reasons=reasons,
+        lost=lost,
+        policy=policy,
     )
 
 
@@ -92,9 +93,9 @@ def _headline(passed: bool, reasons: list[Reason]) -> str:
 def _people(attack: AttackResult) -> str:
     if attack.hits == 0:
         return f"Nobody of {attack.targets:,} people is identified, not even by an attacker who knows {attack.knows}."
-    verb = "person is" if attack.hits == 1 else "people are"
+    verb = "is" if attack.hits == 1 else "are"
     return (
-        f"{attack.hits:,} of {attack.targets:,} {verb} identified ({formatting.percent(attack.rate)}) "
+        f"{attack.hits:,} of {attack.targets:,} people {verb} identified ({formatting.percent(attack.rate)}) "
         f"by an attacker who knows {attack.knows}."
     )
 

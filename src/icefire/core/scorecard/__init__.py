@@ -9,8 +9,10 @@ import msgspec
 
 from icefire.core.errors import InputError
 from icefire.core.scorecard.histories import HistoryFindings
+from icefire.core.scorecard.people import Person, Recognition
 from icefire.core.scorecard.risks import Risks
 from icefire.core.scorecard.scores import Membership, Score
+from icefire.core.scorecard.usefulness import Usefulness
 
 FORMAT_VERSION = 1
 
@@ -84,17 +86,6 @@ class ClassBin(msgspec.Struct, frozen=True):
     rows: int
 
 
-class Person(msgspec.Struct, frozen=True):
-    """Somebody whom attacks identified: row numbers only, counted from 0."""
-
-    original_row: int
-    released_row: int
-    identified_by: list[str]
-    class_size: int
-    values: dict[str, Any] | None = None
-    """The data of that row, only when asked for."""
-
-
 class LearnedColumn(msgspec.Struct, frozen=True):
     """What the joint attack learned about one column from the two tables alone."""
 
@@ -135,6 +126,8 @@ class Verdict(msgspec.Struct, frozen=True):
     state: Literal["passed", "not_passed", "not_judged"] = "not_judged"
     reasons: list[Reason] = []
     """Why it does not pass: every limit that is broken, and everything else that stands in the way."""
+    lost: str = ""
+    """What the release has lost, in words; also part of the text."""
     policy: str = ""
     """Name of the policy whose limits apply; empty where only limits of the user do."""
 
@@ -194,9 +187,12 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     left_out: dict[str, str] = {}
     """Measures and attacks that could not run on this table, with the reason."""
     aya: Aya | None = None
-    agreement: list[int] = []
-    """Released rows identified by exactly 0, 1, 2, … attacks."""
+    recognition: Recognition | None = None
+    """How probably people are recognised; None if no attack ran."""
     at_risk: list[Person] = []
+    """People at highest risk."""
+    usefulness: Usefulness | None = None
+    """What the release has lost."""
     class_sizes: list[ClassBin] = []
     learned_columns: list[LearnedColumn] = []
     """What the joint attack `link` learned about the columns, the most telling first; empty if it did not run."""

@@ -18,9 +18,11 @@ from icefire.report.sentences import (
     limits,
     measures,
     membership,
+    people,
     risk_table,
     risks,
     roles,
+    usefulness,
     verdict,
 )
 
@@ -31,8 +33,10 @@ SENTENCES = {
     "limits": limits,
     "measures": measures,
     "membership": membership,
+    "people": people,
     "risks": risks,
     "roles": roles,
+    "usefulness": usefulness,
     "verdict": verdict,
 }
 """The modules of sentences, as the templates call them: sentences.limits.status(…)."""

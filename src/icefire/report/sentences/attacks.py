@@ -4,27 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from icefire.core.formatting import count, percent
+from icefire.audit.selection import reading_order
 from icefire.core.scorecard import AttackResult, Scorecard
 
 
 def ranked(card: Scorecard) -> list[tuple[str, AttackResult]]:
-    """Order the attacks, the one that identified most people first."""
-    return sorted(card.attacks.items(), key=lambda item: -item[1].rate)
+    """Order the attacks: those that use everything first, then the one that identified most people."""
+    return sorted(card.attacks.items(), key=lambda item: (reading_order(item[0]), -item[1].rate))
 
 
 def unit(card: Scorecard, many: bool = True) -> str:
     """Name what an attack identifies: rows of a table, customers of a history."""
     word = "row" if card.history is None else "customer"
     return word + "s" if many else word
-
-
-def agreed(card: Scorecard) -> str:
-    """Sum up how many rows at least one attack identified."""
-    total = sum(card.agreement)
-    identified = total - card.agreement[0] if card.agreement else 0
-    share = f" ({percent(identified / total)})" if total else ""
-    return f"{count(identified)} of {count(total)} released {unit(card)}{share} are identified by at least one attack."
 
 
 def settings(card: Scorecard) -> dict[str, dict[str, Any]]:

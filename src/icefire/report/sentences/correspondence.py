@@ -5,11 +5,10 @@ from __future__ import annotations
 from icefire.core.formatting import count, percent
 from icefire.core.scorecard import Aya, Scorecard
 
-# Where nearly all claimed origins are too far and hardly anybody is found, the claim itself is in doubt.
-NEARLY_ALL = 0.9
-HALF = 0.5
-HARDLY_ANY = 0.1
-SHUFFLED = "The released file stood in the original's order; rows were shuffled before the attacks."
+SHUFFLED = (
+    "The released file stands in the original's order. Rows were shuffled before the attacks; shuffle them before you "
+    "publish, too."
+)
 
 
 def farther(card: Scorecard, aya: Aya) -> str:
@@ -37,28 +36,24 @@ def credited(card: Scorecard, aya: Aya) -> str:
     )
 
 
-def _farther_share(card: Scorecard) -> float:
-    return card.aya.farther / card.aya.checked if card.aya and card.aya.checked else 0.0
+def is_contradicted(card: Scorecard) -> bool:
+    """Tell whether the claimed correspondence contradicts rows whose origin is plain."""
+    return any(reason.code == "correspondence" for reason in card.verdict.reasons)
 
 
 def warning(card: Scorecard) -> str:
-    """Warn where the claimed correspondence does not look true; empty otherwise."""
-    best = max((attack.rate for attack in card.attacks.values()), default=1.0)
-    if _farther_share(card) < NEARLY_ALL or best > HARDLY_ANY:
+    """Say what a contradicted correspondence means and what to do; empty otherwise."""
+    if not is_contradicted(card):
         return ""
-    recipe = " The recipe as run tells whether its steps can explain this." if card.recipe else ""
     return (
-        "Nearly every released row lies nearer to somebody else than to its claimed origin, and the attacks identify "
-        "hardly anybody. Either the values were changed beyond recognition, as swapping and averaging do, or the "
-        "claimed correspondence may be false; then the low rates say nothing. Check how rows were matched." + recipe
+        "Rows whose origin is plain belong to other people than claimed, so the rates above say nothing about the "
+        "release. Check how rows were matched (the truth file, --aligned or --key) and audit again."
     )
 
 
 def reading(card: Scorecard) -> str:
-    """Say how to read the AYA check where it gives no reason to warn."""
-    if _farther_share(card) >= HALF:
-        return (
-            "Noise, averaging and swapping move rows away from their origin, so this can be honest; "
-            "a false correspondence has the same effect."
-        )
-    return "Most claimed origins are the nearest row or tie with it, as in an honest correspondence."
+    """Say how to read the AYA check where nothing contradicts the correspondence."""
+    return (
+        "Nothing contradicts the claimed correspondence. Noise, averaging and swapping move rows away from their "
+        "origin, so other rows may be nearer in an honest release."
+    )

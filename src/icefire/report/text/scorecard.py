@@ -8,13 +8,24 @@ from rich.text import Text
 
 from icefire.core.formatting import bits, count, number, percent, points, seconds, short_interval
 from icefire.core.scorecard import AttackResult, Scorecard
-from icefire.report.sentences import attacks, correspondence, histories, limits, measures, membership, risks, verdict
+from icefire.report.sentences import (
+    attacks,
+    correspondence,
+    histories,
+    limits,
+    measures,
+    membership,
+    people,
+    risks,
+    verdict,
+)
 from icefire.report.text import roles
 from icefire.report.text.notes import note, notes, safe
 from icefire.report.text.tables import TextColumn, table
 
 COLUMNS_NAMED = 5
 """Contributing columns named in the terminal; the page has all."""
+PEOPLE_NAMED = 3
 STYLES = {True: "green", False: "red", None: "yellow"}
 
 
@@ -125,7 +136,8 @@ def _measures(card: Scorecard, console: Console) -> RenderableType | None:
 
 def _notes(card: Scorecard) -> list[Text]:
     """The one-liners below the tables."""
-    lines = [
+    lines = _people(card)
+    lines += [
         note(f"{name} has no value", result.note, "yellow")
         for name, result in card.measures.items()
         if result.value is None and result.note
@@ -137,8 +149,6 @@ def _notes(card: Scorecard) -> list[Text]:
         lines += notes(membership.lines(card.membership))
     if card.history:
         lines += notes(histories.lines(card.history))
-    if card.learned_columns:
-        lines.append(_learned_columns(card))
     lines += _aya(card)
     if card.provenance.in_original_order:
         lines.append(note("Order", correspondence.SHUFFLED))
@@ -146,11 +156,23 @@ def _notes(card: Scorecard) -> list[Text]:
 
 
 def _aya(card: Scorecard) -> list[Text]:
-    if card.aya is None:
+    """The AYA check matters where the correspondence is in doubt; an honest release has nothing to learn from it."""
+    warning = correspondence.warning(card)
+    if card.aya is None or not warning:
         return []
     check = f"{correspondence.farther(card, card.aya)} {correspondence.credited(card, card.aya)}"
-    warning = correspondence.warning(card)
-    return [note("AYA check", check), *([note("Warning", warning, "yellow")] if warning else [])]
+    return [note("AYA check", check), note("Warning", warning, "yellow")]
+
+
+def _people(card: Scorecard) -> list[Text]:
+    """Who is recognised, and by which columns."""
+    lines = [note("People", people.recognised(card))] if card.recognition else []
+    if card.at_risk:
+        listed = ", ".join(f"row {count(p.original_row)} {percent(p.risk)}" for p in card.at_risk[:PEOPLE_NAMED])
+        lines.append(note("At highest risk", f"{listed}; by {people.by_what(card.at_risk[0])}"))
+    if card.learned_columns:
+        lines.append(_learned_columns(card))
+    return lines
 
 
 def _learned_columns(card: Scorecard) -> Text:

@@ -1,0 +1,36 @@
+"""What a release has lost, part of the scorecard."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class ColumnChange(msgspec.Struct, frozen=True):
+    """How one column of the original was changed, row by row against the claimed origin."""
+
+    column: str
+    role: str
+    changed: int
+    """Released rows with another value than their origin."""
+    share: float
+    unmarked: int
+    """Those of them whose new value looks like an ordinary one: no label, no blank."""
+    loss: float
+    """Mean change as a share of the column's range, 0 to 1 for text: U5 of this column alone."""
+    single: bool = False
+    """The release holds one value where the original has several, or the column is missing."""
+
+
+class Usefulness(msgspec.Struct, frozen=True):
+    """What was lost."""
+
+    text: str
+    """In words."""
+    rows_left_out: float = 0.0
+    """Share of the original rows without a released one."""
+    columns_lost: float = 0.0
+    """Share of the columns that hold a single value."""
+    cells_changed: float = 0.0
+    """Share of the released cells that differ from their origin."""
+    columns: list[ColumnChange] = []
+    """Tables: the columns, in the order of the original."""
