@@ -43,7 +43,7 @@ reveal = 2026-05-08T00:00:00Z
 """
 
 
-def run_here(task: str, given: Any, limits: Any = None, **options: Any) -> Any:
+def run_here(task: str, given: Any, task_limits: Any = None, /, **options: Any) -> Any:
     """Run a task of the judge without a process of its own."""
     from icefire.arena.judge.sandbox import TaskResult
     from icefire.arena.judge.tasks import TASKS

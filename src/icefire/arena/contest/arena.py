@@ -83,7 +83,9 @@ def open_arena(folder: Path, url: str | None = None, clock: Clock | None = None)
     arena = Arena(
         folder=folder,
         definition=definition,
-        game=contests.get_or_build(definition.rules, definition.custom).play(definition.limits),
+        game=contests.get_or_build(definition.rules, definition.custom).play(
+            definition.limits, joint_attacks=definition.joint_attacks
+        ),
         database=database,
         store=store,
         clock=clock or Clock(),

@@ -76,6 +76,8 @@ class Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether the measures of the releases listed are shown at once, the own ones and others."""
     show_sample_attacks: bool = False
     """Whether a team sees what the sample attacks achieve on its own releases at once."""
+    joint_attacks: bool = True
+    """Whether the strongest attacks are among the sample attacks, beside those that the rules name."""
     ranking: Literal["normalised", "rank_sum"] = "normalised"
     limits: dict[str, float] = {}
     """Worst value of a measure that a release may have: the largest or, if it is better when higher, the smallest."""
@@ -94,7 +96,12 @@ class Definition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def task_options(self) -> dict[str, Any]:
         """Return what every task of the judge is told about the contest."""
-        return {"rules": self.rules, "custom": self.custom_table(), "limits": dict(self.limits)}
+        return {
+            "rules": self.rules,
+            "custom": self.custom_table(),
+            "limits": dict(self.limits),
+            "joint_attacks": self.joint_attacks,
+        }
 
 
 def load(folder: Path) -> Definition:

@@ -16,6 +16,7 @@ from icefire.arena.contest import quotas
 from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import TooLarge
 from icefire.arena.judge import sandbox
+from icefire.arena.judge.confinement import TaskLimits
 from icefire.arena.judge.sandbox import JudgeFailed, Stopped
 from icefire.arena.storage import jobs, log
 from icefire.arena.storage.tables import GuessRow, IdentifiedRow, JobRow, MeasuredRow, QuotaRow, ReleaseRow, SettingRow
@@ -23,6 +24,8 @@ from icefire.contests.common.game import ANSWERS
 
 JobResult = dict[str, Any]
 AYA = "aya"
+ATTACK_SECONDS = 300
+"""Joint attacks take longer than all else: about 12 seconds of processor time on 8,333 rows of 25 columns."""
 BEAT_SECONDS = jobs.LEASE.total_seconds() / 4
 COULD_NOT = "the judge could not finish this; it costs nothing, and the organisers see why"
 """What a team is told of a failure; the judge's own words are for the queue that organisers see."""
@@ -116,7 +119,8 @@ def _round_of(arena: Arena, about: str) -> str:
 
 
 def _run(arena: Arena, task: str, given: dict[str, bytes | Path], **more: Any) -> JobResult:
-    return sandbox.run_task(task, given, **arena.definition.task_options(), **more).result
+    limits = TaskLimits(seconds=ATTACK_SECONDS) if task in ("judge", "reference") else None
+    return sandbox.run_task(task, given, limits, **arena.definition.task_options(), **more).result
 
 
 def _store(

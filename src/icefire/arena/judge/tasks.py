@@ -1,7 +1,7 @@
 """The tasks of the judge, on the files of one folder: take a release in, judge it, score a guess.
 
-These functions run in the sandbox. They know one submission and nothing else. `rules`, `custom` and `limits` are those
-of the contest's definition.
+These functions run in the sandbox. They know one submission and nothing else. `rules`, `custom`, `limits` and
+`joint_attacks` are those of the contest's definition.
 """
 
 from __future__ import annotations
@@ -24,10 +24,17 @@ LONGEST_PROBLEM = 400
 
 
 def receive(
-    given: Path, out: Path, *, rules: str, seed: int, custom: TomlTable = None, limits: TomlTable = None
+    given: Path,
+    out: Path,
+    *,
+    rules: str,
+    seed: int,
+    custom: TomlTable = None,
+    limits: TomlTable = None,
+    joint_attacks: bool = True,
 ) -> dict[str, Any]:
     """Check what a team hands in; if it is right, write what may be handed out, shuffled, and the truth for it."""
-    game = contests.get_or_build(rules, custom).play(limits)
+    game = contests.get_or_build(rules, custom).play(limits, joint_attacks=joint_attacks)
     with _as_problems(given) as problems:
         problems += game.submission_problems(given)
         if not problems:
@@ -37,17 +44,31 @@ def receive(
 
 
 def judge(
-    given: Path, out: Path, *, rules: str, seed: int, custom: TomlTable = None, limits: TomlTable = None
+    given: Path,
+    out: Path,
+    *,
+    rules: str,
+    seed: int,
+    custom: TomlTable = None,
+    limits: TomlTable = None,
+    joint_attacks: bool = True,
 ) -> dict[str, Any]:
     """Measure a release, attack it with every sample attack, and say which limits it breaks."""
-    return contests.get_or_build(rules, custom).play(limits).judge(given, seed)
+    return contests.get_or_build(rules, custom).play(limits, joint_attacks=joint_attacks).judge(given, seed)
 
 
 def reference(
-    given: Path, out: Path, *, rules: str, seed: int, custom: TomlTable = None, limits: TomlTable = None
+    given: Path,
+    out: Path,
+    *,
+    rules: str,
+    seed: int,
+    custom: TomlTable = None,
+    limits: TomlTable = None,
+    joint_attacks: bool = True,
 ) -> dict[str, Any]:
     """Judge the original itself, given alone."""
-    return contests.get_or_build(rules, custom).play(limits).judge_original(given, seed)
+    return contests.get_or_build(rules, custom).play(limits, joint_attacks=joint_attacks).judge_original(given, seed)
 
 
 def guess(
@@ -60,12 +81,13 @@ def guess(
     check_only: bool = False,
     custom: TomlTable = None,
     limits: TomlTable = None,
+    joint_attacks: bool = True,
 ) -> dict[str, Any]:
     """Check a team's answers, for which no truth is needed, and unless only that is wanted, score them.
 
     `targets` are the rows of the release; `originals` are counted in the original's files if not given.
     """
-    game = contests.get_or_build(rules, custom).play(limits)
+    game = contests.get_or_build(rules, custom).play(limits, joint_attacks=joint_attacks)
     counted = originals if originals is not None else game.count_originals(given)
     with _as_problems(given) as problems:
         problems += game.guess_problems(given, game.answer_shape(targets, counted))

@@ -46,6 +46,8 @@ max_upload_mb = 64
 # What a team sees of its own releases at once: their measures, and what the sample attacks achieve.
 show_utility = true
 show_sample_attacks = false
+# Whether the strongest attacks (link) are among the sample attacks; judging takes some seconds longer.
+joint_attacks = true
 # How releases are ranked: "normalised" (sum of the values, each brought to 0..1) or "rank_sum" (sum of ranks).
 # A contest that has a score of its own is ranked by that score.
 ranking = "normalised"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,8 @@ class Contest:
     """Measures by name or code; None: all that apply to such data."""
     attacks: tuple[str, ...] | None = None
     """Sample attacks by name or code; None: all that apply to such data."""
+    joint_attacks: bool = True
+    """Whether the judge of the arena also runs the joint attacks on such data, beside `attacks`."""
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Parameters by measure or attack."""
     utilities: tuple[str, ...] = ()
@@ -63,9 +65,18 @@ class Contest:
         """What the original is, in the registry's words."""
         return "history" if "subject" in self.reading else "table"
 
-    def play(self, organisers_limits: Mapping[str, float] | None = None) -> Game:
-        """Return how the contest is played; `organisers_limits` replace or add to its own, by measure."""
-        return self.game(self, organisers_limits or {})
+    def play(self, organisers_limits: Mapping[str, float] | None = None, *, joint_attacks: bool = True) -> Game:
+        """Return how the contest is played.
+
+        Args:
+            organisers_limits: Limits that replace or add to the contest's own, by measure.
+            joint_attacks: Whether the organiser wants the joint attacks among the sample attacks.
+
+        Returns:
+            The game.
+        """
+        played = replace(self, joint_attacks=self.joint_attacks and joint_attacks)
+        return self.game(played, organisers_limits or {})
 
     def write_sample(self, table: Path, customers: Path, rows: int | None = None, seed: int | None = None) -> None:
         """Write synthetic originals: the table and, of a history, its customers."""

@@ -24,12 +24,14 @@ from icefire.contests.common.game import (
     ReleaseScoreParts,
 )
 from icefire.contests.games import limits, plain_text, result_names
-from icefire.core import align
+from icefire.core import align, registry
 from icefire.core.registry import Entry, Question
 from icefire.core.scorecard import MeasureResult
 
 AttackScore = Mapping[str, Any]
 """hits, targets and rate of an attack or a guess."""
+JOINT_ATTACKS = frozenset({"link", "exchanged_rows", "scattered_rows"})
+"""Attacks that weigh all columns and match everybody at once: the strongest on each kind of data."""
 WORST = 1.0
 """What a utility without a value counts; a release that lacks one is refused, so it is never ranked."""
 
@@ -97,7 +99,18 @@ class ContestGame(ABC):
 
     @cached_property
     def _attack_entries(self) -> list[Entry]:
-        return result_names.entries("attack", self.contest.attacks, self.contest.data, self.question)
+        """The contest's own attacks and, unless they are switched off, the joint attacks."""
+        chosen = result_names.entries("attack", self.contest.attacks, self.contest.data, self.question)
+        own = [entry for entry in chosen if entry.name not in JOINT_ATTACKS]
+        every = registry.entries("attack", self.contest.data) if self.contest.joint_attacks else []
+        joint = [entry for entry in every if entry.name in JOINT_ATTACKS and entry.question == self.question]
+        return own + [entry for entry in joint if self._has_columns(entry)]
+
+    def _has_columns(self, entry: Entry) -> bool:
+        """Tell whether the contest's data have the columns that an attack needs."""
+        roles = {"numeric_sa": "sa"}
+        needed = [roles.get(need, need) for need in entry.needs]
+        return self.contest.data == "history" or all(self.contest.reading.get(role) for role in needed)
 
     def plan(self, seed: int) -> AuditPlan:
         """Return what the judge runs."""
