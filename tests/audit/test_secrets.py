@@ -38,7 +38,7 @@ def seen_by_attack(households, monkeypatch):
         return entry.function(case, rng=rng, columns=columns)
 
     monkeypatch.setitem(
-        registry._entries, ("attack", "sort"), registry.Entry("attack", "sort", "E3", spy, entry.parameters)
+        registry._entries, ("attack", "table", "sort"), registry.Entry("attack", "sort", "E3", spy, entry.parameters)
     )
     release = recipe.run_recipe(households, recipe.load({"step": [{"method": "noise"}]}))
     audit = icefire.audit(households, release, attacks=["sort"])
@@ -50,6 +50,27 @@ def test_no_truth_is_reachable_from_the_case_of_an_attack(households, monkeypatc
     found = reachable(case)
     assert not [item for item in found if isinstance(item, Truth | Comparison | Release)]
     arrays = [item for item in found if isinstance(item, np.ndarray) and item.shape == release.truth.rows.shape]
+    assert not [array for array in arrays if np.array_equal(array, release.truth.rows)]
+
+
+def test_neither_truth_nor_seed_is_reachable_for_an_attacker_who_knows_the_recipe(households, monkeypatch):
+    received = []
+    entry = registry.get("attack", "replay")
+
+    def spy(case, *, rng):
+        received.append(case)
+        return entry.function(case, rng=rng)
+
+    key = ("attack", "table", "replay")
+    monkeypatch.setitem(registry._entries, key, registry.Entry("attack", "replay", "", spy, entry.parameters))
+    steps = recipe.load({"step": [{"method": "k_anonymize"}, {"method": "average"}]}, 918273)
+    release = recipe.run_recipe(households, steps)
+    icefire.audit(households, release, attacks=["replay"], measures=[])
+    objects = reachable(received[0])
+    assert received[0].replayed
+    secret = Truth | Comparison | Release | recipe.Recipe | recipe.Step
+    assert not [item for item in objects if isinstance(item, secret) or (isinstance(item, int) and item == 918273)]
+    arrays = [item for item in objects if isinstance(item, np.ndarray) and item.shape == release.truth.rows.shape]
     assert not [array for array in arrays if np.array_equal(array, release.truth.rows)]
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from icefire.core.release import Release, Truth, ValueScale
     from icefire.core.types import Progress
     from icefire.io.options import DataSource
+    from icefire.recipe.load import RecipeSource
 
 
 @takes_read_options
@@ -47,6 +48,8 @@ def audit(
     policy: str | Path | None = None,
     max_reid: float | None = None,
     limits: Mapping[str, float] | Sequence[Gate] = (),
+    recipe: RecipeSource | None = None,
+    method_known: bool = False,
     rate_of: RateOf = "released",
     aya_scale: ValueScale = "standard",
     aya_columns: Sequence[str] | None = None,
@@ -81,6 +84,10 @@ def audit(
             limit on the share identified is given.
         max_reid: Largest share of people that any attack may identify.
         limits: Limits on measures and attacks: the largest value by name, or `Gate`s.
+        recipe: The recipe of the release, for the attacker who knows it: a TOML file, a name of the gallery, or its
+            content. Default: the one that a release folder or a `Release` names.
+        method_known: The attacker knows the method even where no recipe is named: likely recipes are tried. If none
+            explains the release, it does not pass.
         rate_of: Whether rates are shares of the released or of the original rows.
         aya_scale: Distance by which AYA checks claimed origins.
         aya_columns: Columns that AYA compares. Default: the numeric sensitive attributes.
@@ -122,6 +129,8 @@ def audit(
         parameters=parameters_by_name(parameters),
         limits=given,
         policy=_policy(policy, given),
+        recipe=recipe,
+        method_known=method_known,
         rate_of=rate_of,
         aya_scale=aya_scale,
         aya_columns=tuple(aya_columns) if aya_columns else None,

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import wraps
 from typing import Any, TypeVar, Unpack, overload
 
 from icefire.audit.adapter import ReleaseFiles
 from icefire.audit.kinds import adapter_of
 from icefire.audit.origin import in_file_order
+from icefire.audit.plan import AuditPlan
+from icefire.audit.replay import REPLAY, known_recipe
 from icefire.audit.run import attack_case
 from icefire.audit.selection import check_needs
 from icefire.core import registry, seeds
+from icefire.core.errors import ParameterError
 from icefire.core.membership import MembershipCase
 from icefire.core.release import Guess, Release
 from icefire.core.types import DataKind, Progress, no_progress
 from icefire.io.options import DataSource, ReadOptions, takes_read_options
 from icefire.io.read import read
+from icefire.recipe.load import RecipeSource
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -28,6 +33,8 @@ def run_attack(
     released: DataSource | Release[Any],
     *,
     parameters: Mapping[str, Any] | None = None,
+    recipe: RecipeSource | None = None,
+    method_known: bool = False,
     seed: int = seeds.DEFAULT_SEED,
     released_customers: DataSource | None = None,
     progress: Progress = no_progress,
@@ -43,6 +50,8 @@ def run_attack(
         original: The original data.
         released: The released data: a file, a release folder, a table, or a `Release`.
         parameters: Parameters of the attack.
+        recipe: For the attack `replay`: the recipe of the release. Default: the one that a release folder names.
+        method_known: For the attack `replay`: try likely recipes where none is named.
         seed: Seed of every random step.
         released_customers: Histories: customer table of the release.
         progress: Called with the name of each stage.
@@ -71,7 +80,12 @@ def run_attack(
         guess, _ = attack_case(MembershipCase(release.original, release.released), entry, bound, seed)
         return guess
     shuffled, order = adapter.shuffle(release.released, seeds.generator(seed, "shuffle"))
-    guess, _ = attack_case(adapter.case(release.original, shuffled), entry, bound, seed)
+    plan = AuditPlan(attacks=[entry.name], recipe=recipe, method_known=method_known)
+    known = known_recipe(release, plan, progress)
+    if entry.name == REPLAY and not known.copies:
+        raise ParameterError(f"attack {REPLAY!r} {known.left_out[REPLAY]}")
+    case = replace(adapter.case(release.original, shuffled), replayed=known.copies)
+    guess, _ = attack_case(case, entry, bound, seed)
     return in_file_order(guess, order)
 
 
@@ -94,6 +108,8 @@ def attack(
     released: DataSource | Release[Any],
     *,
     parameters: Mapping[str, Any] | None = None,
+    recipe: RecipeSource | None = None,
+    method_known: bool = False,
     seed: int = seeds.DEFAULT_SEED,
     released_customers: DataSource | None = None,
     progress: Progress = no_progress,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from icefire.audit import judge
 from icefire.audit.adapter import Adapter
 from icefire.audit.judge import Claim
 from icefire.audit.plan import AuditPlan
+from icefire.audit.replay import KnownRecipe
 from icefire.core import seeds
 from icefire.core.registry import Entry, Question
 from icefire.core.release import Guess, Truth
@@ -73,18 +74,20 @@ class OriginQuestion(Generic[CaseT]):
         return judge.score(self.truth, self.claim.aya(guess), self.originals, self.rate_of)
 
 
-def ask_origin(adapter: Adapter[Any, Any, Any], comparison: Any, plan: AuditPlan) -> OriginQuestion[Any]:
-    """Shuffle the release and put the question."""
+def ask_origin(
+    adapter: Adapter[Any, Any, Any], comparison: Any, plan: AuditPlan, known: KnownRecipe
+) -> OriginQuestion[Any]:
+    """Shuffle the release and put the question; attackers may know the recipe."""
     original, released = comparison.original, comparison.released
     shuffled, order = adapter.shuffle(released, seeds.generator(plan.seed, "shuffle"))
     return OriginQuestion(
-        case=adapter.case(original, shuffled),
+        case=replace(adapter.case(original, shuffled), replayed=known.copies),
         order=order,
         truth=comparison.truth,
         originals=original.people,
         rate_of=original.people if plan.rate_of == "original" else None,
         claim=adapter.claim(comparison, plan),
-        unavailable=adapter.unavailable(released),
+        unavailable={**adapter.unavailable(released), **known.left_out},
     )
 
 

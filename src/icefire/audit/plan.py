@@ -15,6 +15,7 @@ from icefire.audit.selection import not_asked
 from icefire.core import registry, seeds
 from icefire.core.registry import Entry
 from icefire.core.release import ValueScale
+from icefire.recipe.load import RecipeSource, load
 
 RateOf = Literal["released", "original"]
 
@@ -34,6 +35,10 @@ class AuditPlan:
     limits: Sequence[Gate] = ()
     policy: Policy | None = None
     """A policy whose limits apply besides."""
+    recipe: RecipeSource | None = None
+    """The recipe that the attacker knows; default the one that the release names, if any."""
+    method_known: bool = False
+    """The attacker knows how the release was made even if no recipe is named: likely ones are tried."""
     rate_of: RateOf = "released"
     aya_scale: ValueScale = "standard"
     aya_columns: tuple[str, ...] | None = None
@@ -42,7 +47,7 @@ class AuditPlan:
     risks: risk.Options = field(default_factory=risk.Options)
 
     def check(self) -> None:
-        """Refuse an unknown name or parameter before any work is done."""
+        """Refuse an unknown name or parameter, or a recipe that cannot be read, before any work is done."""
         sorts: tuple[tuple[registry.Sort, Sequence[str] | None], ...]
         sorts = (("measure", self.measures), ("attack", self.attacks))
         for sort, names in sorts:
@@ -50,6 +55,8 @@ class AuditPlan:
             for entry in entries:
                 self.bind(entry)
         self.risks.checked()
+        if self.recipe is not None:
+            load(self.recipe)
 
     def with_contest(self, contest: AuditedContest, asked: Sequence[str]) -> AuditPlan:
         """Return the plan as a contest has it; what the user named stays."""
@@ -69,6 +76,15 @@ class AuditPlan:
             limits += [gate.limit for gate in self.policy.gates({}) if gate.name == REID]
         default = policy.load(policy.DEFAULT).limits.origin.max_identified
         return min(limits) if limits else default or 0.0
+
+    @property
+    def asks_for_replay(self) -> bool:
+        """Whether the user says something about the recipe, or names the attack that needs it."""
+        return self.recipe is not None or self.method_known or "replay" in (self.attacks or ())
+
+    def runs_attack(self, name: str) -> bool:
+        """Tell whether an attack is among those chosen."""
+        return self.attacks is None or name in {entry.strip().lower() for entry in self.attacks}
 
     def bind(self, entry: Entry) -> dict[str, Any]:
         """Return the parameters of a measure or attack: those given, and the defaults of the others."""

@@ -16,6 +16,7 @@ from icefire.audit.membership import ask_membership
 from icefire.audit.origin import OriginAnswer, ask_origin, sum_up_aya
 from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import provenance
+from icefire.audit.replay import NOTHING_KNOWN, REPLAY, KnownRecipe, known_recipe, replay_findings, replay_missing
 from icefire.core import registry, seeds
 from icefire.core.errors import UndefinedError
 from icefire.core.membership import Draw
@@ -101,7 +102,8 @@ def audit_release(
     comparison = adapter.compare(adapter.case(release.original, release.released), truth)
     plan.risks.checked(comparison.original.people)
     membership = None if draw is None else ask_membership(comparison, plan, draw)
-    attacks, aya = attack_origin(comparison, plan, progress)
+    known = known_recipe(release, plan, progress) if plan.asks_for_replay or release.recipe else NOTHING_KNOWN
+    attacks, aya = attack_origin(comparison, plan, progress, known)
     members = None if membership is None else run_attacks(membership, comparison.original, plan, progress)
     measures = run_measures(comparison, plan, progress)
     guesses = {name: answer.guess for name, answer in attacks.by_name.items()}
@@ -121,12 +123,14 @@ def audit_release(
         aya=aya,
         membership=None if draw is None or members is None else _membership_findings(draw, members),
         recipe=release.recipe,
+        replay=replay_findings(known, guesses.get(REPLAY)),
         **findings.parts,
     )
     gates = [*plan.limits, *(plan.policy.gates(release.recipe) if plan.policy else ())]
     progress("judge: obstacles")
     obstacles = adapter.obstacles(release, comparison, guesses, findings, plan.identified_limit, plan.seed)
     obstacles += verdict.joint_attack_missing(adapter.joint_attack, guesses, attacks.left_out)
+    obstacles += replay_missing(known, card.replay)
     return Audit(verdict.judged(card, gates, obstacles, plan.policy.name if plan.policy else ""), findings.records)
 
 
@@ -174,10 +178,10 @@ def run_attacks(
 
 
 def attack_origin(
-    comparison: Any, plan: AuditPlan, progress: Progress = no_progress
+    comparison: Any, plan: AuditPlan, progress: Progress = no_progress, known: KnownRecipe = NOTHING_KNOWN
 ) -> tuple[Results[OriginAnswer], Aya | None]:
     """Ask where the rows or subjects of a release come from: every attack's answer, and the AYA rule over all."""
-    question = ask_origin(adapter_of(comparison.original), comparison, plan)
+    question = ask_origin(adapter_of(comparison.original), comparison, plan, known)
     answers = run_attacks(question, comparison.original, plan, progress)
     progress("judge: AYA")
     return answers, sum_up_aya(question, answers.by_name, plan.seed)

@@ -18,6 +18,7 @@ from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, s
 from icefire.audit.judge import Claim
 from icefire.audit.plan import AuditPlan
 from icefire.audit.recognition import recognised_people
+from icefire.audit.replay import REPLAY
 from icefire.audit.usefulness import table_usefulness
 from icefire.core import align
 from icefire.core.dataset import Dataset
@@ -122,7 +123,8 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         """The joint attack compares all pairs of rows, which takes too long on large tables."""
         if released.height <= JOINT_ATTACK_ROWS:
             return {}
-        return {JOINT_ATTACK: f"takes too long above {JOINT_ATTACK_ROWS:,} rows; audit a random sample of the people"}
+        reason = f"takes too long above {JOINT_ATTACK_ROWS:,} rows; audit a random sample of the people"
+        return {JOINT_ATTACK: reason, REPLAY: reason}
 
     def claim(self, comparison: Comparison, plan: AuditPlan) -> Claim | None:
         """Check claimed origins by the distance between rows."""

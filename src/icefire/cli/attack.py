@@ -25,6 +25,7 @@ def attack(
     released_customers: options.ReleasedCustomers = None,
     seed: options.Seed = DEFAULT_SEED,
     *,
+    method: options.KnownMethod,
     reading: Reading,
 ) -> None:
     """Run one attack and write its answers: one original row per released row, -1 for none."""
@@ -44,6 +45,8 @@ def attack(
             data,
             released,
             parameters=parameters,
+            recipe=method.recipe,
+            method_known=method.method_known,
             seed=seed,
             released_customers=released_customers,
             how=reading.how,

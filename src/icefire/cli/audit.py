@@ -21,6 +21,7 @@ def audit(
     original: options.Original,
     released: options.Released,
     origin: options.Origin,
+    method: options.KnownMethod,
     ask: Annotated[
         list[str] | None,
         typer.Option("--ask", metavar="QUESTION", help="Also ask: membership (who is in the release?)."),
@@ -104,6 +105,8 @@ def audit(
             limits=limits,
             aya_scale=aya_scale,
             aya_columns=options.names(aya_columns),
+            recipe=method.recipe,
+            method_known=method.method_known,
             rate_of=rate_of,
             seed=seed,
             show_data=show_data,

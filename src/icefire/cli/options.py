@@ -76,6 +76,24 @@ class Origin:
     key: Annotated[str | None, typer.Option("--key", help="Column that names the person in both files.")] = None
 
 
+@dataclass(frozen=True, slots=True)
+class KnownMethod:
+    """Options that say what the attacker knows of how the release was made."""
+
+    recipe: Annotated[
+        str | None,
+        typer.Option(
+            "--recipe",
+            metavar="FILE|NAME",
+            help="The attacker knows this recipe, not its seed: a TOML file, or a name of the gallery.",
+            show_default="that of the release folder",
+        ),
+    ] = None
+    method_known: Annotated[
+        bool, typer.Option("--method-known", help="The attacker knows the method: try likely recipes if none is named.")
+    ] = False
+
+
 def names(text: str | None) -> list[str] | None:
     """Split a comma-separated list."""
     return None if text is None else [part.strip() for part in text.split(",") if part.strip()]

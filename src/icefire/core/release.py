@@ -117,6 +117,8 @@ class ReplayedCopy(Generic[DataT]):
     """The original row of each row; of a history, the original subject of each subject."""
     steps: tuple[str, ...]
     """The steps that were applied, in words."""
+    complete: bool = False
+    """These are all steps of the recipe: rows of the release are rows of the copy."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from icefire.core.dataset import Dataset
 from icefire.core.history import History
 from icefire.core.release import Release
 from icefire.core.types import DataKind
+from icefire.kernels.types import Int
 from icefire.recipe import histories, tables
 from icefire.recipe.histories import HistoryEffect
 from icefire.recipe.tables import TableEffect
@@ -22,6 +23,9 @@ class RecipeAdapter(Protocol):
 
     def with_origin(self, data: Any) -> Any:
         """Give every row the hidden number that it will be known by."""
+
+    def without_origin(self, changed: Any, original: Any) -> tuple[Any, Int]:
+        """Split the hidden numbers off again: the data, and the original row or subject of each."""
 
     def publish(self, changed: Any, original: Any, as_run: dict[str, Any], seed: int) -> Release[Any]:
         """Make data that may be handed out, and keep the truth apart."""

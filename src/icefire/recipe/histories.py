@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import polars as pl
 
+from icefire.core.dataset import ORIGIN
 from icefire.core.history import History, groups, publishing
 from icefire.core.history.publishing import with_origin
 from icefire.core.release import Release
 from icefire.core.types import DataKind
+from icefire.kernels.types import Int
 
 __all__ = [
     "HistoryEffect",
@@ -25,6 +27,7 @@ __all__ = [
     "unwatched",
     "watched",
     "with_origin",
+    "without_origin",
 ]
 
 
@@ -57,6 +60,12 @@ class HistoryEffect:
     def nothing(self) -> bool:
         """Tell a step that might as well not be there."""
         return not (self.added or self.dropped or self.changed or self.profile_changed)
+
+
+def without_origin(changed: History, original: History) -> tuple[History, Int]:
+    """Split the hidden numbers off again; a subject without rows goes by its unchanged name."""
+    plain = replace(changed, frame=changed.frame.drop(ORIGIN))
+    return plain, publishing.origins(changed, original.names)
 
 
 def publish(changed: History, original: History, as_run: dict[str, Any], seed: int) -> Release[History]:

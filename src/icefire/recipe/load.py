@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from icefire.core import registry, seeds
-from icefire.core.errors import IcefireError, InputError, ParameterError, did_you_mean
+from icefire.core.errors import IcefireError, InputError, ParameterError, did_you_mean, listing
 from icefire.core.registry import Entry
+from icefire.recipe import gallery
 from icefire.recipe.faults import Fault, in_step
 from icefire.recipe.steps import Recipe, Step, plain
 
@@ -34,7 +35,7 @@ class ParsedRecipe:
 
 
 def load(source: RecipeSource, seed: int | None = None) -> Recipe:
-    """Read a recipe from a TOML file or a mapping; `seed` overrides its own."""
+    """Read a recipe from a TOML file, the gallery (by name) or a mapping; `seed` overrides its own."""
     if isinstance(source, Recipe):
         return source if seed is None else Recipe(source.steps, seed)
     parsed = parse(source)
@@ -65,10 +66,12 @@ def parse(source: str | Path | Mapping[str, Any]) -> ParsedRecipe:
 
 
 def _read(path: Path) -> dict[str, Any]:
+    chosen = path if path.exists() else gallery.place(str(path)) or path
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(chosen.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise InputError(f"recipe {str(path)!r} cannot be read ({error.strerror}); check the path") from None
+        hint = f"check the path, or name one of the gallery: {listing(gallery.names())}"
+        raise InputError(f"recipe {str(path)!r} cannot be read ({error.strerror}); {hint}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"recipe {str(path)!r} is not TOML: {error}; see docs/formats.md") from None
 

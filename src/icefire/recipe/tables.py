@@ -14,7 +14,7 @@ from icefire.core.dataset import ORIGIN, Dataset
 from icefire.core.release import Release, Truth
 from icefire.core.schema import Role, Schema
 from icefire.core.types import DataKind
-from icefire.kernels.types import Bool
+from icefire.kernels.types import Bool, Int
 
 SAFE_IDS = ("released_ids", "pseudonyms")
 """Notes by which a method says that it put something safe to hand out into identifier columns."""
@@ -73,6 +73,11 @@ class _WatchedSchema(Schema):
 def with_origin(data: Dataset) -> Dataset:
     """Give every row the hidden number that it will be known by."""
     return data.with_columns(pl.Series(ORIGIN, np.arange(data.height, dtype=np.int64)))
+
+
+def without_origin(changed: Dataset, _: Dataset) -> tuple[Dataset, Int]:
+    """Split the hidden numbers off again."""
+    return changed.with_frame(changed.frame.drop(ORIGIN)), changed.frame[ORIGIN].to_numpy().astype(np.int64)
 
 
 def publish(changed: Dataset, original: Dataset, as_run: dict[str, Any], seed: int) -> Release[Dataset]:

@@ -28,7 +28,7 @@ def publish(data: History, originals: pl.Series, as_run: dict[str, Any], seed: i
     """
     renamed, order = shuffled(data, seeds.generator(seed, "publish"))
     released = replace(renamed, frame=renamed.frame.drop(ORIGIN), name="released", digest="", dropped=0)
-    return Release(released, Truth(_origins(data, originals)[order]), as_run, seed)
+    return Release(released, Truth(origins(data, originals)[order]), as_run, seed)
 
 
 def shuffled(data: History, rng: np.random.Generator) -> tuple[History, Int]:
@@ -43,8 +43,8 @@ def shuffled(data: History, rng: np.random.Generator) -> tuple[History, Int]:
     return replace(data, frame=frame, customers=customers), order
 
 
-def _origins(data: History, originals: pl.Series) -> Int:
-    """The original subject of every subject: of its rows, or by its unchanged name where it has none."""
-    origins = positions(data.names, originals).copy()
-    origins[data.codes] = data.origin
-    return origins
+def origins(data: History, originals: pl.Series) -> Int:
+    """Return the original subject of every subject: of its rows, or by its unchanged name where it has none."""
+    subjects = positions(data.names, originals).copy()
+    subjects[data.codes] = data.origin
+    return subjects

@@ -96,6 +96,21 @@ class LearnedColumn(msgspec.Struct, frozen=True):
     """What it tells, on average, about whose row a released row is; 0 for a column that tells nothing."""
 
 
+class ReplayFindings(msgspec.Struct, frozen=True):
+    """The attacker who knows the recipe but not its seed: what could be repeated of it."""
+
+    source: str
+    """Where the recipe comes from: the "release", "given" by the user, or "guessed"."""
+    recipe: str = ""
+    """Name of the recipe that was given."""
+    repeated: list[str] = []
+    """Steps that were repeated on the original, in words."""
+    learned: list[str] = []
+    """Steps that could not be repeated or were better not: what they did is learned from the two tables."""
+    explained: bool = False
+    """Whether the steps repeated explain the release better than the original alone does."""
+
+
 class Limit(msgspec.Struct, frozen=True):
     """A limit the user set, and whether it holds."""
 
@@ -204,6 +219,8 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     history: HistoryFindings | None = None
     """What only a history has."""
     recipe: dict[str, Any] = {}
+    replay: ReplayFindings | None = None
+    """What the attacker who knows the recipe could repeat of it; None where no recipe is known."""
     limits: list[Limit] = []
     verdict: Verdict = Verdict(None, "Not attacked yet", "")
 

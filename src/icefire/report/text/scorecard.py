@@ -16,6 +16,7 @@ from icefire.report.sentences import (
     measures,
     membership,
     people,
+    replay,
     risks,
     verdict,
 )
@@ -149,6 +150,8 @@ def _notes(card: Scorecard) -> list[Text]:
         lines += notes(membership.lines(card.membership))
     if card.history:
         lines += notes(histories.lines(card.history))
+    if card.replay:
+        lines.insert(0, note(replay.TITLE, replay.line(card)))
     lines += _aya(card)
     if card.provenance.in_original_order:
         lines.append(note("Order", correspondence.SHUFFLED))

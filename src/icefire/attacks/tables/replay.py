@@ -1,0 +1,109 @@
+"""The attack `replay`: the attacker knows the recipe, but not its seed."""
+
+from __future__ import annotations
+
+from dataclasses import replace as changed
+
+import numpy as np
+import polars as pl
+
+from icefire.attacks.answers import no_answers
+from icefire.attacks.tables.link.attack import link
+from icefire.attacks.tables.link.columns import comparable
+from icefire.attacks.tables.link.likelihood import compared_names, log_likelihood
+from icefire.core import blocks
+from icefire.core.blocks import Blocks
+from icefire.core.dataset import Dataset
+from icefire.core.registry import attack
+from icefire.core.release import NO_ANSWER, Case, Guess, ReplayedCopy
+from icefire.kernels.types import Int
+
+DIGITS = 10
+"""Numbers that agree in so many digits are equal: machines differ in the last ones."""
+EXPLAINS = 0.1
+"""A copy explains the release if its log-likelihood per row is higher than that of the original by at least this."""
+
+
+@attack(
+    "replay",
+    knows="the recipe of the release but not its seed, and everybody's values in all released columns",
+)
+def replay(case: Case, *, rng: np.random.Generator) -> Guess:
+    """Repeat the steps of the recipe that draw nothing on the own copy of the original, then link the copy.
+
+    The attacker knows how the release was made (or tries what is likely), not the seed. Steps that draw nothing give
+    the same classes, means and labels again. If every released row then is a row of the copy, equal rows answer;
+    otherwise the joint attack `link` learns what the other steps did. Of several copies, and of the original itself,
+    the one that explains the release best is taken. Success is naming the right person.
+
+    Args:
+        case: What the attacker holds: the original table, the released one, and copies of the original after the
+            steps that can be repeated.
+        rng: The generator of the samples that are learned from.
+
+    Returns:
+        One original row per released row with its probability, and notes: the steps that were repeated, and whether
+        they explain the release. No answer where nothing is known of the recipe.
+    """
+    if not case.replayed:
+        return changed(no_answers(case.targets), probability=np.zeros(case.targets))
+    for copy in case.replayed:
+        groups = _equal_rows(case, copy) if copy.complete else None
+        if groups is not None:
+            return _by_equal_rows(groups, copy, rng)
+    copy, gain = _likeliest(case, rng)
+    guess = link(_case_with(case, copy), rng=rng)
+    rows = np.append(copy.rows, NO_ANSWER)[guess.first]
+    return changed(guess, rows=rows, notes={**guess.notes, "steps": list(copy.steps), "explained": gain >= EXPLAINS})
+
+
+def _case_with(case: Case, copy: ReplayedCopy[Dataset]) -> Case:
+    return Case(copy.data, case.released)
+
+
+def _likeliest(case: Case, rng: np.random.Generator) -> tuple[ReplayedCopy[Dataset], float]:
+    """Return the copy that explains the release best, or the original as a copy without steps, and what it gains.
+
+    The gain is in log-likelihood per row over the original.
+    """
+    seed = int(rng.integers(1 << 62))
+    plain = log_likelihood(case, np.random.default_rng(seed))
+    best, highest = ReplayedCopy(case.original, np.arange(case.choices), ()), plain
+    for copy in case.replayed:
+        reached = log_likelihood(_case_with(case, copy), np.random.default_rng(seed))
+        if reached > highest:
+            best, highest = copy, reached
+    return best, highest - plain
+
+
+def _equal_rows(case: Case, copy: ReplayedCopy[Dataset]) -> Blocks | None:
+    """Return equal rows of the copy and of the release, if every released row has one of its own in the copy."""
+    names = compared_names(_case_with(case, copy))
+    pairs = [comparable(copy.data.frame[name], case.released.frame[name]) for name in names]
+    if not pairs:
+        return None
+    x, y = (pl.DataFrame([_rounded(column) for column in side]) for side in zip(*pairs, strict=True))
+    groups = blocks.blocks_of_tables(x, y, names)
+    return groups if bool((groups.y_sizes <= groups.x_sizes).all()) else None
+
+
+def _rounded(column: pl.Series) -> pl.Series:
+    return column.round_sig_figs(DIGITS) if column.dtype.is_float() else column
+
+
+def _by_equal_rows(groups: Blocks, copy: ReplayedCopy[Dataset], rng: np.random.Generator) -> Guess:
+    """Answer each released row by an equal row of the copy, none of them twice."""
+    dealt = _dealt(groups, rng)
+    rows = np.empty(len(groups.y_rows), np.int64)
+    rows[groups.y_rows] = copy.rows[dealt]
+    notes = {"steps": list(copy.steps), "explained": True, "equal_rows": True}
+    return Guess(rows, probability=1.0 / groups.candidates.sizes, notes=notes)
+
+
+def _dealt(groups: Blocks, rng: np.random.Generator) -> Int:
+    """Return for the released rows, block by block, rows of the copy in random order."""
+    labels = np.repeat(np.arange(groups.count), groups.x_sizes)
+    shuffled = groups.x_rows[np.lexsort((rng.random(len(labels)), labels))]
+    place = np.arange(len(groups.y_rows)) - np.repeat(groups.y_start[:-1], groups.y_sizes)
+    chosen: Int = shuffled[np.repeat(groups.x_start[:-1], groups.y_sizes) + place]
+    return chosen
