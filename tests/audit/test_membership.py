@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.small_tables import compare, table
 
 import icefire
@@ -46,6 +48,67 @@ def test_ten_records_by_hand():
     assert found.advantage == pytest.approx(4 / 6 - 1 / 4)
     assert found.danger == pytest.approx(4 / 6 * 4 / 5 * 3 / 6)
     assert found.danger_final == pytest.approx((4 / 6 + 0.01) * (4 / 5 + 0.01) * (3 / 6 + 0.01))
+
+
+def slow_recognised(scores, inside, false_alarms):
+    """Members recognised over all thresholds between distinct scores: at the largest share of false alarms allowed."""
+    best = (0.0, 0.0)
+    for threshold in [*np.unique(scores), -np.inf]:
+        above = scores > threshold
+        alarms, found = float(above[~inside].mean()), float(above[inside].mean())
+        if alarms <= false_alarms + 1e-12 and (alarms, found) > best:
+            best = alarms, found
+    return best[1]
+
+
+@settings(deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.01, 0.1, 0.5]))
+def test_members_are_recognised_at_the_largest_share_of_false_alarms_allowed(seed, false_alarms):
+    rng = np.random.default_rng(seed)
+    inside = np.arange(60) < 35
+    scores = rng.integers(0, int(rng.integers(2, 40)), 60) + inside * rng.integers(0, 9, 60).astype(float)
+    rng.shuffle(inside)
+    if not 0 < inside.sum() < 60:
+        return
+    found = judge.recognised_members(scores, inside, false_alarms)
+    assert found[inside].mean() == pytest.approx(slow_recognised(scores, inside, false_alarms))
+
+
+def test_yes_and_no_are_scores_that_tie():
+    # An outsider is called a member: at 1 % of false alarms nobody can be recognised by a yes.
+    assert judge.membership(TRUTH, GUESS).tpr == 0.0
+    sure = Guess(GUESS.rows, member=np.array([0.9, 0.8, 0.3, 0.2, 0.1, 0.1, 0.5, 0, 0, 0]))
+    assert judge.membership(TRUTH, sure).tpr == 2 / 6
+    assert judge.membership(TRUTH, sure).tpr_ci == judge.wilson(2, 6)
+
+
+def test_the_interval_of_the_danger_holds_it_and_shrinks_with_the_sample():
+    few = judge.membership(TRUTH, GUESS)
+    many = judge.membership(Truth(np.tile(TRUTH.rows, 50)), Guess(np.tile(GUESS.rows, (50, 1))))
+    widths = [score.danger_final_ci[1] - score.danger_final_ci[0] for score in (few, many)]
+    assert all(s.danger_final_ci[0] < s.danger_final < s.danger_final_ci[1] for s in (few, many))
+    assert widths[1] < widths[0] / 3
+
+
+def test_the_interval_of_the_danger_covers_the_true_danger():
+    rng, covered = np.random.default_rng(5), 0
+    recall, false, named = 0.8, 0.4, 0.2
+    true = (recall + 0.01) * (recall / (recall + false) + 0.01) * (recall * named + 0.01)
+    for _ in range(200):
+        inside = np.arange(120) < 60
+        claimed = rng.random(120) < np.where(inside, recall, false)
+        right = claimed & inside & (rng.random(120) < named)
+        rows = np.where(right, np.arange(120), np.where(claimed, 500, -1))
+        low, high = judge.membership(Truth(np.where(inside, np.arange(120), -1)), Guess(rows)).danger_final_ci
+        covered += low <= true <= high
+    assert covered >= 180
+
+
+def test_without_a_number_as_many_members_as_outsiders_are_asked_about():
+    assert Draw(None, None).sizes(3000, 800) == (500, 500)
+    assert Draw(None, None).sizes(3000, 70) == (70, 70)
+    assert Draw(None, 20).sizes(3000, 70) == (70, 20)
+    assert Draw().sizes(3000, 800) == (50, 50)
 
 
 def test_the_score_carries_the_same_numbers():

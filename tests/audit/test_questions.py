@@ -35,7 +35,7 @@ def test_membership_of_a_history_is_refused() -> None:
 
 def test_membership_attacks_that_cannot_run_are_listed_with_the_reason(households, monkeypatch) -> None:
     entry = registry.get("attack", "rlink")
-    monkeypatch.setitem(registry._entries, ("attack", "rlink"), replace(entry, needs=("numeric_sa",)))
+    monkeypatch.setitem(registry._entries, ("attack", "table", "rlink"), replace(entry, needs=("numeric_sa",)))
     bare = icefire.read(households.frame.select("head_age", "region"), qi=["head_age", "region"])
     release = icefire.anonymize(bare, STEPS)
     card = icefire.audit(bare, release, measures=["U6"], ask=["membership"]).scorecard

@@ -116,3 +116,22 @@ def test_an_attack_on_a_release_folder_never_opens_the_secret(households, tmp_pa
         path.write_text("not a truth")
     guess = icefire.attack("euc1", households, tmp_path / "out")
     assert len(guess) == households.height
+
+
+def test_no_truth_is_reachable_from_the_case_of_a_membership_attack(households, monkeypatch):
+    received = []
+    entry = registry.get("attack", "all_members")
+
+    def spy(case, *, rng, numbers=None, categories=None):
+        received.append(case)
+        return entry.function(case, rng=rng, numbers=numbers, categories=categories)
+
+    spied = registry.Entry("attack", entry.name, "", spy, entry.parameters, question="membership")
+    monkeypatch.setitem(registry._entries, ("attack", "table", "all_members"), spied)
+    release = recipe.run_recipe(households, recipe.load({"step": [{"method": "delete", "share": 0.5}]}))
+    icefire.audit(households, release, attacks=["all_members"], ask=["membership"], members=90, outsiders=60)
+    found = reachable(received[0])
+    assert not [item for item in found if isinstance(item, Truth | Comparison | Release)]
+    arrays = [item for item in found if isinstance(item, np.ndarray) and item.shape == release.truth.rows.shape]
+    assert not [array for array in arrays if np.array_equal(array, release.truth.rows)]
+    assert (received[0].targets, received[0].original.height) == (150, households.height)

@@ -59,8 +59,8 @@ def audit(
     risk_threshold: float = 0.2,
     population: int | None = None,
     ask: Sequence[Question] = ("origin",),
-    members: int = 50,
-    outsiders: int = 50,
+    members: int | None = None,
+    outsiders: int | None = None,
     contest: str | None = None,
     released_customers: DataSource | None = None,
     progress: Progress | None = None,
@@ -97,8 +97,9 @@ def audit(
         risk_threshold: Risk models count rows with a higher chance than this.
         population: Number of people the original was drawn from, if it is a sample itself.
         ask: The questions: "origin" is always asked; "membership" also asks who is in the release.
-        members: Membership: how many released records are asked about.
-        outsiders: Membership: how many deleted records are asked about.
+        members: Membership: how many released records are asked about. Default: as many as deleted ones, at most 500;
+            in a contest 50.
+        outsiders: Membership: how many deleted records are asked about. Default: as for `members`.
         contest: Read and judge as this contest does.
         released_customers: Histories: customer table of the release.
         progress: Called with the name of each stage.
@@ -116,7 +117,6 @@ def audit(
     from icefire.audit.correspondence import TruthSource
     from icefire.audit.limits import gates, parameters_by_name
     from icefire.audit.plan import AuditPlan
-    from icefire.core.membership import Draw
     from icefire.core.types import no_progress
 
     rules = None if contest is None else get_contest(contest)
@@ -142,7 +142,7 @@ def audit(
         plan = plan.with_contest(rules, ("origin", *ask))
     plan.check()
     source = TruthSource(truth, aligned, key)
-    draw = Draw(members, outsiders) if "membership" in ask else None
+    draw = _draw(members, outsiders, rules is not None) if "membership" in ask else None
     options = {name: value for name, value in reading.items() if value is not None}
     if rules is not None:
         options = {**rules.reading, **options}
@@ -184,6 +184,16 @@ def _policy(named: str | Path | None, limits: Sequence[Gate]) -> Policy | None:
     if named is None and limits_identification(limits):
         return None
     return load(DEFAULT if named is None else named)
+
+
+def _draw(members: int | None, outsiders: int | None, in_contest: bool) -> Draw:
+    """Return how many records are asked about: as the user says, or as many as the contest asks."""
+    from icefire.core.membership import Draw
+
+    if not in_contest:
+        return Draw(members, outsiders)
+    usual = Draw()
+    return Draw(usual.members if members is None else members, usual.outsiders if outsiders is None else outsiders)
 
 
 def _check_questions(ask: Sequence[str], attacks: Sequence[str] | None) -> None:

@@ -68,6 +68,10 @@ def _membership(truth: Truth, guess: Guess) -> dict[str, float]:
 
 
 FINAL_DELTA = 0.01
+FALSE_ALARMS = 0.01
+"""Share of outsiders that may be taken for members where the share of members recognised is measured."""
+DRAWS = 4_000
+"""Draws of the shares that an interval of the danger is made of."""
 
 
 def membership(truth: Truth, guess: Guess, delta: float = FINAL_DELTA) -> Membership:
@@ -81,6 +85,7 @@ def membership(truth: Truth, guess: Guess, delta: float = FINAL_DELTA) -> Member
     recall, false = _share(claimed & inside, inside), _share(claimed & ~inside, ~inside)
     precision, top_k = _share(claimed & inside, claimed), _share(own_row_named, inside)
     low, high = _difference(claimed[inside], claimed[~inside])
+    recognised = recognised_members(claimed.astype(np.float64) if guess.member is None else guess.member, inside)
     return Membership(
         members=int(inside.sum()),
         outsiders=int((~inside).sum()),
@@ -97,7 +102,43 @@ def membership(truth: Truth, guess: Guess, delta: float = FINAL_DELTA) -> Member
         advantage_ci=(low, high),
         danger=recall * precision * top_k,
         danger_final=(recall + delta) * (precision + delta) * (top_k + delta),
+        danger_final_ci=_danger_interval(claimed, own_row_named, inside, delta),
+        tpr=_share(recognised, inside),
+        tpr_ci=_interval(recognised, inside),
     )
+
+
+def recognised_members(scores: Float, inside: Bool, false_alarms: float = FALSE_ALARMS) -> Bool:
+    """Tell which members lie above the lowest threshold that at most a share of the outsiders lies above.
+
+    Thresholds are between distinct scores only: equal ones fall together.
+
+    Args:
+        scores: The higher, the likelier a member.
+        inside: Who is a member.
+        false_alarms: Share of the outsiders that may lie above the threshold.
+    """
+    outsiders = np.sort(scores[~inside])[::-1]
+    allowed = int(false_alarms * len(outsiders) + 1e-9)
+    # The highest outsider that must not lie above the threshold.
+    threshold = outsiders[allowed] if allowed < len(outsiders) else -np.inf
+    recognised: Bool = inside & (scores > threshold)
+    return recognised
+
+
+def _danger_interval(claimed: Bool, named: Bool, inside: Bool, delta: float) -> tuple[float, float]:
+    """95 % interval of the danger: shares drawn as often as the answers make them likely (Jeffreys)."""
+    rng = np.random.default_rng(0)
+    members, outsiders = int(inside.sum()), int((~inside).sum())
+    said, said_wrong, found_rows = (int(part.sum()) for part in (claimed & inside, claimed & ~inside, named & claimed))
+    recall = rng.beta(said + 0.5, members - said + 0.5, DRAWS)
+    false = rng.beta(said_wrong + 0.5, outsiders - said_wrong + 0.5, DRAWS)
+    own_row = recall * rng.beta(found_rows + 0.5, said - found_rows + 0.5, DRAWS)
+    precision = recall * members / (recall * members + false * outsiders)
+    low, high = np.quantile((recall + delta) * (precision + delta) * (own_row + delta), (0.025, 0.975))
+    value = (_share(claimed & inside, inside) + delta) * (_share(claimed & inside, claimed) + delta)
+    value *= _share(named, inside) + delta
+    return min(float(low), value), max(float(high), value)
 
 
 def _interval(part: Bool, whole: Bool) -> tuple[float, float]:

@@ -14,7 +14,10 @@ REID = "reid"
 AYA = "aya"
 DANGER = "danger"
 """The worst danger over all membership attacks, by the formula of the contest's final."""
-SPECIAL = (REID, AYA, DANGER)
+MEMBERSHIP_TPR = "membership_tpr"
+"""Members recognised by the best membership attack where 1 % of the outsiders are taken for members."""
+MEMBERSHIP = (DANGER, MEMBERSHIP_TPR)
+SPECIAL = (REID, AYA, *MEMBERSHIP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Gate:
 
 
 def parse(text: str, kind: Literal["max", "min"]) -> Gate:
-    """Read NAME=VALUE; the name is a measure, an attack, `reid` (the best attack) or `aya`."""
+    """Read NAME=VALUE; the name is a measure, an attack or a summary: `reid`, `aya`, `danger`, `membership_tpr`."""
     name, sign, value = text.partition("=")
     try:
         limit = float(value)

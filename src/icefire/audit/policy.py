@@ -10,13 +10,16 @@ from typing import Annotated, Any
 
 import msgspec
 
-from icefire.audit.limits import REID, Gate
+from icefire.audit.limits import MEMBERSHIP_TPR, REID, Gate
 from icefire.core import registry
 from icefire.core.errors import InputError, UnknownNameError, did_you_mean
 
 BUILT_IN = ("public", "trusted", "internal")
 DEFAULT = "public"
-CONTENT = "a policy has a title, [origin] max_identified (0 to 1) and [classes] min_k (at least 1)"
+CONTENT = (
+    "a policy has a title, [origin] max_identified (0 to 1), [membership] max_tpr (0 to 1) and [classes] min_k "
+    "(at least 1)"
+)
 LimitedShare = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
@@ -34,11 +37,19 @@ class ClassLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Smallest class allowed where the recipe claims k-anonymity."""
 
 
+class MembershipLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits on the question of membership, where it is asked."""
+
+    max_tpr: LimitedShare | None = None
+    """Largest share of members that any attack may recognise while it takes 1 % of the outsiders for members."""
+
+
 class PolicyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of a policy file."""
 
     title: str = ""
     origin: OriginLimits = OriginLimits()
+    membership: MembershipLimits = MembershipLimits()
     classes: ClassLimits = ClassLimits()
 
 
@@ -49,11 +60,13 @@ class Policy:
     name: str
     limits: PolicyFile
 
-    def gates(self, recipe: dict[str, Any]) -> list[Gate]:
+    def gates(self, recipe: dict[str, Any], asks_membership: bool = False) -> list[Gate]:
         """Return the limits that apply to a release made by this recipe; an empty recipe claims nothing."""
         gates = []
         if self.limits.origin.max_identified is not None:
             gates.append(Gate(REID, self.limits.origin.max_identified))
+        if asks_membership and self.limits.membership.max_tpr is not None:
+            gates.append(Gate(MEMBERSHIP_TPR, self.limits.membership.max_tpr))
         if self.limits.classes.min_k is not None and claims_classes(recipe):
             gates.append(Gate("k_min", float(self.limits.classes.min_k), "min"))
         return gates

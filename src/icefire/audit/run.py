@@ -12,7 +12,8 @@ import polars as pl
 from icefire.audit import selection, verdict
 from icefire.audit.correspondence import LoadedRelease
 from icefire.audit.kinds import adapter_of
-from icefire.audit.membership import ask_membership
+from icefire.audit.limits import MEMBERSHIP
+from icefire.audit.membership import JOINT_ATTACK, MembershipQuestion, ask_membership
 from icefire.audit.origin import OriginAnswer, ask_origin, sum_up_aya
 from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import provenance
@@ -21,7 +22,7 @@ from icefire.core import registry, seeds
 from icefire.core.errors import UndefinedError
 from icefire.core.membership import Draw
 from icefire.core.registry import Entry
-from icefire.core.release import Guess, Truth
+from icefire.core.release import NO_ANSWER, Guess, Truth
 from icefire.core.scorecard import Aya, MeasureResult, MembershipFindings, Scorecard
 from icefire.core.types import Progress, no_progress
 
@@ -101,7 +102,7 @@ def audit_release(
     adapter = adapter_of(release.original)
     comparison = adapter.compare(adapter.case(release.original, release.released), truth)
     plan.risks.checked(comparison.original.people)
-    membership = None if draw is None else ask_membership(comparison, plan, draw)
+    membership = None if draw is None else ask_membership(adapter, comparison, plan, draw)
     known = known_recipe(release, plan, progress) if plan.asks_for_replay or release.recipe else NOTHING_KNOWN
     attacks, aya = attack_origin(comparison, plan, progress, known)
     members = None if membership is None else run_attacks(membership, comparison.original, plan, progress)
@@ -121,21 +122,24 @@ def audit_release(
         attacks={name: attacks.by_name[name].result for name in sorted(attacks.by_name, key=selection.reading_order)},
         left_out=measures.left_out | attacks.left_out | dict(plan.not_asked),
         aya=aya,
-        membership=None if draw is None or members is None else _membership_findings(draw, members),
+        membership=None if membership is None or members is None else _membership_findings(membership, members),
         recipe=release.recipe,
         replay=replay_findings(known, guesses.get(REPLAY)),
         **findings.parts,
     )
-    gates = [*plan.limits, *(plan.policy.gates(release.recipe) if plan.policy else ())]
+    gates = [*plan.limits, *(plan.policy.gates(release.recipe, draw is not None) if plan.policy else ())]
     progress("judge: obstacles")
     obstacles = adapter.obstacles(release, comparison, guesses, findings, plan.identified_limit, plan.seed)
     obstacles += verdict.joint_attack_missing(adapter.joint_attack, guesses, attacks.left_out)
     obstacles += replay_missing(known, card.replay)
+    if members is not None and any(gate.name in MEMBERSHIP for gate in gates):
+        obstacles += verdict.joint_attack_missing(JOINT_ATTACK, members.by_name, members.left_out)
     return Audit(verdict.judged(card, gates, obstacles, plan.policy.name if plan.policy else ""), findings.records)
 
 
-def _membership_findings(draw: Draw, members: Results[Any]) -> MembershipFindings:
-    return MembershipFindings(draw.members, draw.outsiders, members.by_name, members.left_out)
+def _membership_findings(question: MembershipQuestion, members: Results[Any]) -> MembershipFindings:
+    inside = int((question.truth.rows != NO_ANSWER).sum())
+    return MembershipFindings(inside, len(question.truth) - inside, members.by_name, members.left_out)
 
 
 def run_measures(comparison: Any, plan: AuditPlan, progress: Progress = no_progress) -> Results[MeasureResult]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
-from icefire.audit.limits import AYA, DANGER, REID, Gate
+from icefire.audit.limits import AYA, DANGER, MEMBERSHIP_TPR, REID, Gate
 from icefire.core import formatting
 from icefire.core.scorecard import AttackResult, Limit, Reason, Scorecard, Verdict
 
@@ -30,11 +31,27 @@ def judged(card: Scorecard, gates: Sequence[Gate], obstacles: Sequence[Reason] =
 
 
 def _checked(card: Scorecard, gate: Gate) -> Limit:
-    value = _value(card, gate.name)
+    value, interval = _sampled(card, gate.name) or (_value(card, gate.name), None)
     if value is not None and not math.isfinite(value):
         value = None
-    passed = value is not None and (value <= gate.limit if gate.kind == "max" else value >= gate.limit)
-    return Limit(gate.name, gate.kind, gate.limit, value, passed)
+    low, high = (value, value) if interval is None else interval
+    compared = high if gate.kind == "max" else low
+    passed = compared is not None and (compared <= gate.limit if gate.kind == "max" else compared >= gate.limit)
+    return Limit(gate.name, gate.kind, gate.limit, value, passed, interval)
+
+
+def _sampled(card: Scorecard, name: str) -> tuple[float, tuple[float, float]] | None:
+    """Return a value that comes from a sample of people with its interval: of the attack whose upper end is highest."""
+    results = card.membership.attacks if card.membership else {}
+    if name in (DANGER, MEMBERSHIP_TPR):
+        scores = [result.score for result in results.values()]
+    else:
+        scores = [results[name].score] if name in results else []
+    if not scores:
+        return None
+    if name == MEMBERSHIP_TPR:
+        return max(((score.tpr, score.tpr_ci) for score in scores), key=lambda share: share[1][1])
+    return max(((score.danger_final, score.danger_final_ci) for score in scores), key=lambda danger: danger[1][1])
 
 
 def _value(card: Scorecard, name: str) -> float | None:
@@ -43,9 +60,6 @@ def _value(card: Scorecard, name: str) -> float | None:
         return card.attacks[worst].rate if worst else None
     if name == AYA:
         return card.aya.rate if card.aya else None
-    if name == DANGER:
-        results = card.membership.attacks.values() if card.membership else ()
-        return max((result.score.danger_final for result in results), default=None)
     if name in card.attacks:
         return card.attacks[name].rate
     return card.measures[name].value if name in card.measures else None
@@ -64,7 +78,9 @@ def _verdict(card: Scorecard, limits: list[Limit], reasons: list[Reason], policy
     return Verdict(
         passed=passed,
         headline=_headline(passed, reasons),
-        text=" ".join(part for part in (attacked, lost, *(reason.text for reason in reasons)) if part),
+        text=" ".join(
+            part for part in (attacked, *_recognised(card), lost, *(reason.text for reason in reasons)) if part
+        ),
         worst_attack=worst,
         state="passed" if passed else "not_passed",
         reasons=reasons,
@@ -100,6 +116,19 @@ def _people(attack: AttackResult) -> str:
     )
 
 
+def _recognised(card: Scorecard) -> list[str]:
+    """Say how many members were recognised, where that was asked."""
+    if card.membership is None or not card.membership.attacks:
+        return []
+    results = card.membership.attacks
+    best = max(results, key=lambda name: results[name].score.tpr)
+    score = results[best].score
+    return [
+        f"Of {score.members:,} members asked about, {formatting.percent(score.tpr)} are recognised as such by {best}, "
+        "while at most 1 % of the others are taken for members."
+    ]
+
+
 def _compared(attack: AttackResult) -> str:
     chance = attack.baseline * attack.targets
     expected = f"{chance:,.0f}" if chance >= 10 else f"{chance:.1f}"
@@ -110,11 +139,14 @@ _SAID = {
     REID: "The best attack's rate",
     AYA: "The rate by AYA",
     DANGER: "The danger of the best membership attack",
+    MEMBERSHIP_TPR: "The share of members recognised, at 1 % of outsiders taken for members,",
 }
 
 
 def _broken_limit(card: Scorecard, limit: Limit) -> Reason:
-    evidence = {"name": limit.name, "value": limit.value, "limit": limit.limit, "kind": limit.kind}
+    evidence: dict[str, Any] = {"name": limit.name, "value": limit.value, "limit": limit.limit, "kind": limit.kind}
+    if limit.interval is not None:
+        evidence["interval"] = limit.interval
     return Reason("limit", _broken(card, limit), evidence)
 
 
@@ -123,12 +155,23 @@ def _broken(card: Scorecard, limit: Limit) -> str:
         return f"{_SAID.get(limit.name, limit.name)} has a limit, but no value: it was not computed or is undefined."
     value, bound = formatting.beside(limit.value, limit.limit, is_share(card, limit.name))
     what = _SAID.get(limit.name, limit.name)
-    return f"{what} is {value}; the limit is {'at most' if limit.kind == 'max' else 'at least'} {bound}."
+    side = "at most" if limit.kind == "max" else "at least"
+    return f"{what} is {value}{_range(card, limit)}; the limit is {side} {bound}."
+
+
+def _range(card: Scorecard, limit: Limit) -> str:
+    """Say the interval of a value from a sample, and which end of it counts."""
+    if limit.interval is None:
+        return ""
+    write = formatting.percent if is_share(card, limit.name) else formatting.number
+    low, high = (write(end) for end in limit.interval)
+    end = "upper" if limit.kind == "max" else "lower"
+    return f" in the sample (95 % interval {low} to {high}, of which the {end} end counts)"
 
 
 def is_share(card: Scorecard, name: str) -> bool:
     """Tell whether a limit is on a rate: of the best attack, of AYA, or of one attack."""
-    return name in (REID, AYA) or name in card.attacks
+    return name in (REID, AYA, MEMBERSHIP_TPR) or name in card.attacks
 
 
 def joint_attack_missing(name: str, ran: Collection[str], left_out: Mapping[str, str]) -> list[Reason]:

@@ -26,8 +26,14 @@ def audit(
         list[str] | None,
         typer.Option("--ask", metavar="QUESTION", help="Also ask: membership (who is in the release?)."),
     ] = None,
-    members: Annotated[int, typer.Option("--members", min=1, help="Membership: released records asked about.")] = 50,
-    outsiders: Annotated[int, typer.Option("--outsiders", min=1, help="Membership: deleted records asked about.")] = 50,
+    members: Annotated[
+        int | None,
+        typer.Option("--members", min=1, help="Membership: released records asked about (default up to 500)."),
+    ] = None,
+    outsiders: Annotated[
+        int | None,
+        typer.Option("--outsiders", min=1, help="Membership: deleted records asked about (default up to 500)."),
+    ] = None,
     released_customers: options.ReleasedCustomers = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write the report here.")] = None,
     json: options.Json = None,

@@ -38,12 +38,21 @@ class MembershipCase(CachedProperties):
         return self.released.height
 
 
+MOST_ASKED = 500
+"""So many members and as many outsiders are asked about, where nobody says how many and there are enough."""
+
+
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """How many records to ask about."""
+    """How many records to ask about; None for as many of both as there are, up to a number."""
 
-    members: int = 50
-    outsiders: int = 50
+    members: int | None = 50
+    outsiders: int | None = 50
+
+    def sizes(self, inside: int, outside: int) -> tuple[int, int]:
+        """Return how many members and outsiders are asked about, of so many released and deleted records."""
+        usual = max(1, min(inside, outside, MOST_ASKED))
+        return usual if self.members is None else self.members, usual if self.outsiders is None else self.outsiders
 
 
 def sample(comparison: Comparison, draw: Draw, rng: np.random.Generator) -> tuple[MembershipCase, Truth]:
@@ -51,11 +60,10 @@ def sample(comparison: Comparison, draw: Draw, rng: np.random.Generator) -> tupl
     place = np.full(comparison.original.height, NO_ANSWER, np.int64)
     place[comparison.truth.rows] = np.arange(comparison.released.height)
     inside, outside = np.flatnonzero(place >= 0), np.flatnonzero(place < 0)
-    _check("members", draw.members, len(inside), "released")
-    _check("outsiders", draw.outsiders, len(outside), "deleted")
-    chosen = np.concatenate(
-        [rng.choice(inside, draw.members, replace=False), rng.choice(outside, draw.outsiders, replace=False)]
-    )
+    members, outsiders = draw.sizes(len(inside), len(outside))
+    _check("members", members, len(inside), "released")
+    _check("outsiders", outsiders, len(outside), "deleted")
+    chosen = np.concatenate([rng.choice(inside, members, replace=False), rng.choice(outside, outsiders, replace=False)])
     rows = rng.permutation(chosen)
     case = MembershipCase(comparison.original.take(rows), comparison.released, comparison.original)
     return case, Truth(place[rows])

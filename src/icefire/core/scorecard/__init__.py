@@ -119,6 +119,8 @@ class Limit(msgspec.Struct, frozen=True):
     limit: float
     value: float | None
     passed: bool
+    interval: tuple[float, float] | None = None
+    """95 % interval of a value that comes from a sample: its unfavourable end must be within the limit."""
 
 
 class Reason(msgspec.Struct, frozen=True):

@@ -30,6 +30,11 @@ class Membership(msgspec.Struct, frozen=True):
     """recall · precision · top_k."""
     danger_final: float
     """The same with a hundredth added to each factor."""
+    danger_final_ci: tuple[float, float]
+    """95 % interval, from draws of the shares it is made of."""
+    tpr: float
+    """Members recognised at the threshold that at most 1 % of the outsiders reach; equal scores fall together."""
+    tpr_ci: tuple[float, float]
 
 
 class Score(msgspec.Struct, frozen=True, omit_defaults=True):
