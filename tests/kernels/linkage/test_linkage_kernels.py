@@ -136,17 +136,3 @@ def test_weights_are_summed_and_scores_changed_pair_by_pair():
     assert pair_sums.sum_by_levels(rows, weights, y_levels, x_levels, some, (3, 5)) == pytest.approx(slow)
     pair_sums.add_table(rows, scores, y_levels, x_levels, some, table)
     assert scores == pytest.approx(expected)
-
-
-def test_original_rows_that_fall_behind_in_the_leading_columns_are_left_out():
-    m, n, widths = 30, 9000, np.array([5, 6])
-    tables = [RNG.normal(size=(4, w)).astype(np.float32) for w in widths]
-    y = RNG.integers(0, 4, (m, 2)).astype(np.int32)
-    x = np.stack([RNG.integers(0, w, n) for w in widths]).astype(np.uint16)
-    flat, base = np.concatenate([t.ravel() for t in tables]), np.array([0, tables[0].size])
-    found = best_candidates.best_candidates(flat, base, y, widths, x, 8, lead=1, margin=0.7)
-    for j in range(m):
-        first = tables[0][y[j, 0], x[0]]
-        scores = np.where(first >= first.max() - 0.7, first + tables[1][y[j, 1], x[1]], -np.inf)
-        order = np.lexsort((np.arange(n), -scores))[:8]
-        assert found.rows[j].tolist() == order.tolist()

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from icefire.kernels.common import threads
-from icefire.kernels.types import Float, Int, Int32
+from icefire.kernels.types import Float32, Int, Int32
 
 BLOCK = 4096
 """Original rows scored at once: their sums stay in the cache."""
@@ -25,9 +25,9 @@ class CandidateLists(NamedTuple):
     """For every released row its best original rows, best first, their scores, and the weight of all others."""
 
     rows: Int32
-    """Released × kept; -1 where there are fewer original rows."""
-    scores: Float
-    rest: Float
+    """Released × kept; -1 where there are fewer original rows that are worth keeping."""
+    scores: Float32
+    rest: Float32
     """Log of the sum of exp(score) over all original rows that are not listed."""
 
 
@@ -38,8 +38,6 @@ def best_candidates(
     widths: Int,
     x_levels: np.ndarray,
     keep: int,
-    lead: int = 0,
-    margin: float = np.inf,
 ) -> CandidateLists:
     """Score every released row against every original row and keep the best.
 
@@ -51,18 +49,17 @@ def best_candidates(
         widths: Number of original levels of each column.
         x_levels: Columns × original rows (uint16).
         keep: How many are kept.
-        lead: Columns to score first; original rows that fall behind in them are not scored further.
-        margin: How far behind the best so far an original row may be in the leading columns.
 
     Returns:
         The best candidates; equal scores by ascending row. Memory: keep × released rows.
     """
     m, n = len(y_levels), x_levels.shape[1]
     kept = min(keep, n)
-    rows, scores, rest = np.full((m, kept), -1, np.int32), np.full((m, kept), -np.inf), np.empty(m)
+    rows, scores = np.full((m, kept), -1, np.int32), np.full((m, kept), -np.inf, np.float32)
+    rest = np.empty(m, np.float32)
     exponentials = np.exp(FLOOR + np.arange(int(-FLOOR * STEPS) + 2) / STEPS)
     calls = [
-        (tables, base, y_levels, widths, x_levels, lead, margin, exponentials, rows, scores, rest, a, b)
+        (tables, base, y_levels, widths, x_levels, exponentials, rows, scores, rest, a, b)
         for a, b in threads.spans(m, 16, 64)
     ]
     threads.starmap(_best, calls)
@@ -70,47 +67,25 @@ def best_candidates(
 
 
 @njit(nogil=True, cache=True, fastmath={"contract"})
-def _best(tables, base, y_levels, widths, x_levels, lead, margin, exponentials, rows, scores, rest, start, stop):  # type: ignore[no-untyped-def]
+def _best(tables, base, y_levels, widths, x_levels, exponentials, rows, scores, rest, start, stop):  # type: ignore[no-untyped-def]
     columns, n = x_levels.shape
     kept = rows.shape[1]
-    sums, near = np.empty(BLOCK, np.float32), np.empty(BLOCK, np.int64)
+    sums = np.empty(BLOCK, np.float32)
     heap_score, heap_row = np.empty(kept), np.empty(kept, np.int64)
     for j in range(start, stop):
         size = 0
-        top, mass, peak = -1e30, 0.0, -1e30
+        top, mass = -1e30, 0.0
         for first in range(0, n, BLOCK):
             last = min(n, first + BLOCK)
             sums[:] = 0.0
-            for c in range(lead):
+            for c in range(columns):
                 offset = base[c] + y_levels[j, c] * widths[c]
                 part = tables[offset : offset + widths[c]]
                 levels = x_levels[c]
                 for i in range(first, last):
                     sums[i - first] += part[levels[i]]
-            count = last - first
-            if lead > 0:
-                for i in range(count):
-                    peak = max(peak, sums[i])
-                count = 0
-                for i in range(last - first):
-                    if sums[i] >= peak - margin:
-                        near[count], sums[count] = first + i, sums[i]
-                        count += 1
-            else:
-                for i in range(count):
-                    near[i] = first + i
-            for c in range(lead, columns):
-                offset = base[c] + y_levels[j, c] * widths[c]
-                part = tables[offset : offset + widths[c]]
-                levels = x_levels[c]
-                if lead > 0:
-                    for at in range(count):
-                        sums[at] += part[levels[near[at]]]
-                else:
-                    for i in range(first, last):
-                        sums[i - first] += part[levels[i]]
-            for at in range(count):
-                score, i = sums[at], near[at]
+            for i in range(first, last):
+                score = sums[i - first]
                 if score > top:
                     mass = mass * np.exp(max(top - score, -700.0)) + 1.0
                     top = score
@@ -121,11 +96,11 @@ def _best(tables, base, y_levels, widths, x_levels, lead, margin, exponentials, 
                     size += 1
                     if size == kept:
                         for at in range(kept // 2 - 1, -1, -1):
-                            _sink(heap_score, heap_row, at, kept)
+                            sink(heap_score, heap_row, at, kept)
                 elif score > heap_score[0]:
                     heap_score[0], heap_row[0] = score, i
-                    _sink(heap_score, heap_row, 0, kept)
-        _sorted_out(heap_score, heap_row, size, rows[j], scores[j])
+                    sink(heap_score, heap_row, 0, kept)
+        sorted_out(heap_score, heap_row, size, rows[j], scores[j])
         listed = 0.0
         for at in range(size):
             listed += np.exp(max(scores[j, at] - top, -700.0))
@@ -135,7 +110,7 @@ def _best(tables, base, y_levels, widths, x_levels, lead, margin, exponentials, 
 
 
 @njit(nogil=True, cache=True)
-def _sink(score, row, at, size):  # type: ignore[no-untyped-def]
+def sink(score, row, at, size):  # type: ignore[no-untyped-def]
     """Restore the order of a heap whose worst entry is first; among equal scores the larger row is worse."""
     while True:
         worst = at
@@ -152,7 +127,8 @@ def _sink(score, row, at, size):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _sorted_out(heap_score, heap_row, size, rows, scores):  # type: ignore[no-untyped-def]
+def sorted_out(heap_score, heap_row, size, rows, scores):  # type: ignore[no-untyped-def]
+    """Write the entries of a heap, best first; of equal scores the lower row is first."""
     by_row = np.argsort(heap_row[:size])
     order = by_row[np.argsort(-heap_score[:size][by_row], kind="mergesort")]
     for at in range(size):

@@ -14,7 +14,6 @@ from icefire.attacks.tables.link.columns import LinkColumn, comparable, shared_c
 from icefire.attacks.tables.link.explanation import explain
 from icefire.attacks.tables.link.matching import posterior, scorer
 from icefire.attacks.tables.link.refinement import refine
-from icefire.attacks.tables.link.search import search
 from icefire.core import blocks
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess
@@ -73,7 +72,7 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     fine = shared_columns(tables.x, tables.y, names, min(FINEST, int((TABLES / len(coarse)) ** 0.5)))
     channels = [_sharpened(column, channel) for column, channel in zip(fine, learned.channels, strict=True)]
     tool = scorer(fine, channels, classes if learned.dealt else None)
-    tool, listed = refine(*search(tool, rng))
+    tool, listed = refine(tool, tool.candidates(tool.y_rows))
     matched = posterior(listed, case.choices)
     checked = calibration.calibrate(tool, listed, matched, rng)
     alike = tool.alike()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from icefire.attacks.tables.link import agreement, search
+from icefire.attacks.tables.link import agreement
 from icefire.attacks.tables.link.matching import Posterior, Scorer, posterior
 from icefire.kernels.linkage import simulated_levels
 from icefire.kernels.linkage.best_candidates import CandidateLists
@@ -52,7 +52,7 @@ def calibrate(scorer: Scorer, seen: CandidateLists, matched: Posterior, rng: np.
     truth = _drawn_matching(scorer, matched, rng)
     rows = _simulated_rows(scorer, truth, rng)
     alone = scorer.alike() == 1
-    if search.is_large(scorer):
+    if scorer.search.is_large(len(truth)):
         some = np.sort(rng.permutation(len(truth))[:SIMULATED])
         scorer, truth, rows, alone = replace(scorer, y_rows=scorer.y_rows[some]), truth[some], rows[some], alone[some]
         seen = CandidateLists(seen.rows[some], seen.scores[some], seen.rest[some])

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses, channel_table, table_rows
 from icefire.attacks.tables.link.columns import LinkColumn
+from icefire.attacks.tables.link.search import CandidateSearch
 from icefire.core import blocks
 from icefire.core.blocks import EncodedColumn
 from icefire.kernels.assignment import auction
-from icefire.kernels.linkage import balancing, best_candidates
+from icefire.kernels.linkage import balancing
 from icefire.kernels.linkage.best_candidates import CandidateLists
 from icefire.kernels.types import Bool, Float, Int, Int32
 
@@ -66,16 +68,15 @@ class Scorer:
                 agree &= alike[self.y_rows[:, place, None], column.x.codes[rows]]
         return agree
 
-    def candidates(self, y_rows: Int32, keep: int, lead: int = 0, margin: float = np.inf) -> CandidateLists:
-        """Score released rows against all original rows, and keep the best.
+    @cached_property
+    def search(self) -> CandidateSearch:
+        """Return the search for original rows by these tables."""
+        numeric = np.array([column.numeric for column in self.columns], np.bool_)
+        return CandidateSearch(self.ratios, [column.x.share for column in self.columns], self.x_levels, numeric)
 
-        Original rows that fall behind by more than the margin in the first `lead` columns are left out.
-        """
-        tables = [np.log(table).astype(np.float32).ravel() for table in self.ratios]
-        base = np.cumsum([0] + [len(table) for table in tables])[:-1].astype(np.int64)
-        widths = np.array([table.shape[1] for table in self.ratios], np.int64)
-        flat = np.concatenate(tables) if tables else np.zeros(1, np.float32)
-        return best_candidates.best_candidates(flat, base, y_rows, widths, self.x_levels, keep, lead, margin)
+    def candidates(self, y_rows: Int32, keep: int = KEPT) -> CandidateLists:
+        """Return the best original rows of released rows."""
+        return self.search.candidates(y_rows, keep)
 
 
 def scorer(columns: Sequence[LinkColumn], channels: Sequence[Channel], classes: ReleasedClasses | None) -> Scorer:
