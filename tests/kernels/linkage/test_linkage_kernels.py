@@ -111,7 +111,7 @@ def test_balanced_weights_use_nobody_more_than_once():
     assert demand.max() < 1.02
     assert price[:3].min() > 0
     slow = np.exp(scores - price[rows])
-    assert weights == pytest.approx(slow / slow.sum(axis=1, keepdims=True))
+    assert weights == pytest.approx(slow / slow.sum(axis=1, keepdims=True), rel=1e-4)
 
 
 def test_levels_are_drawn_by_share_and_ratio():
@@ -136,3 +136,11 @@ def test_weights_are_summed_and_scores_changed_pair_by_pair():
     assert pair_sums.sum_by_levels(rows, weights, y_levels, x_levels, some, (3, 5)) == pytest.approx(slow)
     pair_sums.add_table(rows, scores, y_levels, x_levels, some, table)
     assert scores == pytest.approx(expected)
+
+
+def test_the_evidence_of_a_row_is_the_weight_of_all_original_rows():
+    rows = np.where(np.arange(4)[None, :] < RNG.integers(1, 5, 10)[:, None], 7, -1).astype(np.int32)
+    scores = np.where(rows >= 0, RNG.normal(size=(10, 4)), -np.inf).astype(np.float32)
+    rest = np.where(np.arange(10) % 2 == 0, -np.inf, RNG.normal(size=10)).astype(np.float32)
+    slow = np.log(np.exp(scores.astype(float)).sum(axis=1) + np.exp(rest.astype(float)))
+    assert pair_sums.evidence(rows, scores, rest) == pytest.approx(slow, rel=1e-5)

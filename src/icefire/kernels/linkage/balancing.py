@@ -2,54 +2,69 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
-from icefire.kernels.types import Float, Int32
+from icefire.kernels.common import threads
+from icefire.kernels.types import Float, Float32, Int32
+
+STEADY = 1e-3
+"""Prices that change less than this in a round, on the log scale, stay as they are."""
 
 
-def posterior(rows: Int32, scores: Float, rest: Float, originals: int, rounds: int) -> tuple[Float, Float]:
+def posterior(rows: Int32, scores: Float32, rest: Float32, originals: int, rounds: int) -> tuple[Float32, Float]:
     """Balance the weights of candidates: one per released row, at most one per original row.
 
     Args:
-        rows: Candidates of every released row; -1 for none.
+        rows: Candidates of every released row; -1 for none, after all others.
         scores: Their scores.
         rest: Log weight of all original rows that are not listed.
         originals: Number of original rows.
-        rounds: How often both sides are balanced.
+        rounds: How often both sides are balanced at most.
 
     Returns:
         The posterior weight of every candidate, and the log price of every original row (0 where it is not in demand).
     """
-    weights, price = _balance(rows, scores, rest, originals, rounds)
+    weights, price = np.zeros(rows.shape, np.float32), np.zeros(originals)
+    spans = threads.spans(len(rows), 8192, 8)
+    demands = np.empty((len(spans), originals))
+    calls = [(rows, scores, rest, price, weights, demands[at], *span) for at, span in enumerate(spans)]
+    for _ in range(rounds):
+        threads.starmap(_weigh, calls)
+        if not _change_prices(demands, price):
+            break
+    threads.starmap(_weigh, calls)
     return weights, price
 
 
 @njit(nogil=True, cache=True)
-def _balance(rows, scores, rest, originals, rounds) -> Any:  # type: ignore[no-untyped-def]
-    m, kept = rows.shape
-    weights, price = np.zeros((m, kept)), np.zeros(originals)
-    demand = np.empty(originals)
-    for turn in range(rounds + 1):
-        demand[:] = 0.0
-        for j in range(m):
-            top = rest[j]
-            for k in range(kept):
-                if rows[j, k] >= 0:
-                    top = max(top, scores[j, k] - price[rows[j, k]])
-            total = np.exp(rest[j] - top) if rest[j] > -np.inf else 0.0
-            for k in range(kept):
-                if rows[j, k] >= 0:
-                    weights[j, k] = np.exp(scores[j, k] - price[rows[j, k]] - top)
-                    total += weights[j, k]
-            for k in range(kept):
-                if rows[j, k] >= 0:
-                    weights[j, k] /= total
-                    demand[rows[j, k]] += weights[j, k]
-        if turn < rounds:
-            for i in range(originals):
-                if demand[i] > 0:
-                    price[i] = max(0.0, price[i] + np.log(demand[i]))
-    return weights, price
+def _weigh(rows, scores, rest, price, weights, demand, start, stop):  # type: ignore[no-untyped-def]
+    """Weigh the candidates of some released rows at the present prices, and sum the weights by original row."""
+    demand[:] = 0.0
+    for j in range(start, stop):
+        size, top = 0, rest[j]
+        while size < rows.shape[1] and rows[j, size] >= 0:
+            top = max(top, scores[j, size] - price[rows[j, size]])
+            size += 1
+        total = np.exp(rest[j] - top) if rest[j] > -np.inf else 0.0
+        for k in range(size):
+            weights[j, k] = np.exp(scores[j, k] - price[rows[j, k]] - top)
+            total += weights[j, k]
+        for k in range(size):
+            weights[j, k] /= total
+            demand[rows[j, k]] += weights[j, k]
+
+
+@njit(nogil=True, cache=True)
+def _change_prices(demands, price):  # type: ignore[no-untyped-def]
+    """Raise the price of rows that are wanted more than once, lower that of others; tells whether any has changed."""
+    changed = False
+    for i in range(price.size):
+        demand = 0.0
+        for at in range(demands.shape[0]):
+            demand += demands[at, i]
+        if demand > 0:
+            before = price[i]
+            price[i] = max(0.0, before + np.log(demand))
+            changed |= abs(price[i] - before) > STEADY
+    return changed

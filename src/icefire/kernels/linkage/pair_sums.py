@@ -1,15 +1,15 @@
-"""Posterior weights of listed pairs, summed by pair of levels, and scores of listed pairs changed by a table."""
+"""Sums over listed pairs: their weights by pair of levels, the evidence of a row; scores changed by a table."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from icefire.kernels.types import Bool, Float, Int32
+from icefire.kernels.types import Bool, Float, Float32, Int32
 
 
 def sum_by_levels(
-    rows: Int32, weights: Float, y_levels: Int32, x_levels: Int32, some: Bool, shape: tuple[int, int]
+    rows: Int32, weights: Float32, y_levels: Int32, x_levels: Int32, some: Bool, shape: tuple[int, int]
 ) -> Float:
     """Return the weight of all listed pairs of some released rows by released and original level.
 
@@ -35,7 +35,7 @@ def _sum(rows, weights, y_levels, x_levels, some, sums):  # type: ignore[no-unty
                     sums[y_levels[j], x_levels[rows[j, k]]] += weights[j, k]
 
 
-def add_table(rows: Int32, scores: Float, y_levels: Int32, x_levels: Int32, some: Bool, table: Float) -> None:
+def add_table(rows: Int32, scores: Float32, y_levels: Int32, x_levels: Int32, some: Bool, table: Float) -> None:
     """Add to the score of every listed pair of some released rows the entry of its levels, in place."""
     _add(rows, scores, y_levels, x_levels, some, table)
 
@@ -47,3 +47,29 @@ def _add(rows, scores, y_levels, x_levels, some, table):  # type: ignore[no-unty
             for k in range(rows.shape[1]):
                 if rows[j, k] >= 0:
                     scores[j, k] += table[y_levels[j], x_levels[rows[j, k]]]
+
+
+def evidence(rows: Int32, scores: Float32, rest: Float32) -> Float:
+    """Return for every released row the log of the summed weight of all original rows, listed or not.
+
+    Args:
+        rows: Candidates of every released row; -1 for none, after all others.
+        scores: Their scores.
+        rest: Log weight of all original rows that are not listed.
+    """
+    sums = np.empty(len(rows))
+    _evidence(rows, scores, rest, sums)
+    return sums
+
+
+@njit(nogil=True, cache=True)
+def _evidence(rows, scores, rest, sums):  # type: ignore[no-untyped-def]
+    for j in range(rows.shape[0]):
+        size, top = 0, rest[j]
+        while size < rows.shape[1] and rows[j, size] >= 0:
+            top = max(top, scores[j, size])
+            size += 1
+        total = np.exp(rest[j] - top) if rest[j] > -np.inf else 0.0
+        for k in range(size):
+            total += np.exp(scores[j, k] - top)
+        sums[j] = top + np.log(total) if total > 0 else -np.inf

@@ -16,7 +16,7 @@ from icefire.kernels.common import threads
 from icefire.kernels.linkage.best_candidates import CandidateLists, sink, sorted_out
 from icefire.kernels.linkage.level_trees import LevelTrees, Peaks, level_trees, peaks
 from icefire.kernels.linkage.row_tree import RowTree, expected_visits, row_tree
-from icefire.kernels.types import Bool, Float, Int, Int32
+from icefire.kernels.types import Bool, Float, Float32, Int, Int32
 
 SAMPLE = 512
 """Original rows that stand for all that are not kept."""
@@ -70,7 +70,7 @@ def search_tree(tables: ScoreTables, dividing: Bool) -> SearchTree:
     return SearchTree(tables, rows, tables.x_rows[rows.order])
 
 
-def highest_scores(tables: ScoreTables, y_rows: Int32) -> Float:
+def highest_scores(tables: ScoreTables, y_rows: Int32) -> Float32:
     """Return the highest score that any combination of original levels has with each released row."""
     total = np.zeros(len(y_rows), np.float32)
     for c, root in enumerate(tables.trees.roots):

@@ -16,7 +16,7 @@ from icefire.core.blocks import EncodedColumn
 from icefire.kernels.assignment import auction
 from icefire.kernels.linkage import balancing
 from icefire.kernels.linkage.best_candidates import CandidateLists
-from icefire.kernels.types import Bool, Float, Int, Int32
+from icefire.kernels.types import Bool, Float, Float32, Int, Int32
 
 KEPT = 64
 ROUNDS = 30
@@ -96,7 +96,7 @@ class Posterior:
     """Candidates of every released row with their posterior weights."""
 
     rows: Int32
-    weights: Float
+    weights: Float32
 
     def likeliest(self, preferred: Bool | None = None) -> Int:
         """Return the candidate of largest weight for each released row; of equal ones the lowest row.
@@ -116,16 +116,17 @@ class Posterior:
 
     def assigned(self, originals: int, log_weights: Float | None = None) -> Int:
         """Return one candidate for each released row, every original at most once; the likeliest where none is left."""
-        m, kept = self.rows.shape
-        logs = np.log(np.maximum(self.weights, LEAST)) if log_weights is None else log_weights
-        worth = np.where(self.weights > LEAST, logs - 2 * np.log(LEAST), -1.0)
-        ends = np.arange(m + 1, dtype=np.int64) * kept
-        chosen = auction.assign(ends, self.rows.ravel().astype(np.int64), worth.ravel(), originals, STEP)
+        worth_bidding = self.weights > LEAST
+        ends = np.cumsum(np.append(0, worth_bidding.sum(axis=1)))
+        logs = np.log(self.weights[worth_bidding]) if log_weights is None else log_weights[worth_bidding]
+        worth = logs.astype(np.float64) - 2 * np.log(LEAST)
+        chosen = auction.assign(ends, self.rows[worth_bidding].astype(np.int64), worth, originals, STEP)
         return np.where(chosen >= 0, chosen, self.likeliest())
 
     def probability(self, answers: Int) -> Float:
         """Return the posterior weight of each answer."""
-        weights: Float = np.where(self.rows == answers[:, None], self.weights, 0.0).max(axis=1)
+        answered = np.where(self.rows == answers[:, None], self.weights, np.float32(0.0))
+        weights: Float = answered.max(axis=1).astype(np.float64)
         return weights
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from icefire.attacks.tables.link.matching import Scorer, posterior
 from icefire.kernels.linkage import pair_sums
 from icefire.kernels.linkage.best_candidates import CandidateLists
-from icefire.kernels.types import Bool, Float, Int32
+from icefire.kernels.types import Bool, Float, Float32, Int32
 
 ROUNDS = 2
 CELLS = 20_000
@@ -50,13 +50,13 @@ def refine(scorer: Scorer, listed: CandidateLists) -> tuple[Scorer, CandidateLis
             present = first.get(place, (plain, plain))
             fitted = [_fitted(listed.rows, weights, *levels, some, plain) for some in (~half, half)]
             changed = _rescored(listed, levels, half, present, fitted)
-            if float((_evidence(changed) - _evidence(listed)).mean()) > GAIN:
+            if float((pair_sums.evidence(*changed) - pair_sums.evidence(*listed)).mean()) > GAIN:
                 listed, first[place] = changed, fitted
                 tables[place] = _fitted(listed.rows, weights, *levels, np.ones_like(half), plain)
     return replace(scorer, ratios=tables), listed
 
 
-def _fitted(rows: Int32, weights: Float, y_levels: Int32, x_levels: Int32, some: Bool, plain: Float) -> Float:
+def _fitted(rows: Int32, weights: Float32, y_levels: Int32, x_levels: Int32, some: Bool, plain: Float) -> Float:
     """Return ratios to chance from the weights of some released rows, drawn towards the channel."""
     seen = pair_sums.sum_by_levels(rows, weights, y_levels, x_levels, some, plain.shape)
     y_share, x_share = seen.sum(axis=1), seen.sum(axis=0)
@@ -79,10 +79,3 @@ def _rescored(
     for some, old, new in zip((half, ~half), before, after, strict=True):
         pair_sums.add_table(listed.rows, scores, *levels, some, np.log(new) - np.log(old))
     return listed._replace(scores=scores)
-
-
-def _evidence(listed: CandidateLists) -> Float:
-    top = np.maximum(listed.scores.max(axis=1), listed.rest)
-    total = np.exp(listed.scores - top[:, None]).sum(axis=1) + np.exp(listed.rest - top)
-    evidence: Float = top + np.log(total)
-    return evidence

@@ -17,7 +17,7 @@ from icefire.core import blocks
 from icefire.core.blocks import EncodedColumn
 from icefire.kernels.linkage import best_candidates, tree_search
 from icefire.kernels.linkage.best_candidates import CandidateLists
-from icefire.kernels.types import Bool, Float, Int32
+from icefire.kernels.types import Bool, Float, Float32, Int32
 
 PAIRS = 100_000_000
 """Up to so many pairs all are scored."""
@@ -66,9 +66,10 @@ class CandidateSearch:
             return self._of_all_pairs(y_rows, keep)
         codes = [EncodedColumn(levels, 0, int(levels.max()) + 1) for levels in y_rows.T]
         groups = blocks.blocks_of_columns(codes, len(y_rows), 0)
-        different = groups.x_rows[groups.x_start[:-1]]
-        lists = self._by_trees(y_rows[different], keep)
-        return CandidateLists(*(part[groups.x_labels] for part in lists))
+        if groups.count == len(y_rows):
+            return self._by_trees(y_rows, keep)
+        lists, labels = self._by_trees(y_rows[groups.x_rows[groups.x_start[:-1]]], keep), groups.x_labels
+        return CandidateLists(lists.rows[labels], lists.scores[labels], lists.rest[labels])
 
     def _of_all_pairs(self, y_rows: Int32, keep: int) -> CandidateLists:
         tables = [np.log(table).astype(np.float32).ravel() for table in self.ratios]
@@ -92,7 +93,7 @@ class CandidateSearch:
             tree_search.search(tree, y_rows, unsettled, min(MOST, budget), lists)
         return lists
 
-    def _is_unsettled(self, lists: CandidateLists, highest: Float) -> Bool:
+    def _is_unsettled(self, lists: CandidateLists, highest: Float32) -> Bool:
         """Tell which released rows have a best candidate that may be chance or that suits another row better.
 
         So have the rows that are farthest from the highest score they could reach.
