@@ -74,8 +74,8 @@ class Entry:
     """Methods: afterwards the columns hold one value."""
     check: EarlyCheck | None = None
     """Methods: what can be refused before the recipe starts."""
-    hint: str = ""
-    """Methods: a remark for everybody who uses it in a recipe."""
+    hint: str | Callable[[Mapping[str, Any]], str] = ""
+    """Methods: a remark for everybody who uses it in a recipe; may depend on the parameters (empty: none)."""
     defaults: Mapping[str, str] = field(default_factory=dict)
     """What a parameter that is not given means, in words, by parameter."""
 
@@ -92,6 +92,10 @@ class Entry:
     def bind(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Check parameters against the signature and fill in the defaults."""
         return parameters.bind(self.name, self.parameters, given)
+
+    def hint_with(self, bound: Mapping[str, Any]) -> str:
+        """Return the remark for whoever uses a method with these parameters; empty if there is none."""
+        return self.hint(bound) if callable(self.hint) else self.hint
 
     def draws_with(self, bound: Mapping[str, Any]) -> bool | None:
         """Tell whether a method draws at random with these parameters; None if it does not say."""
@@ -119,7 +123,7 @@ def method(
     breaks_classes: bool = False,
     makes_constant: bool = False,
     check: EarlyCheck | None = None,
-    hint: str = "",
+    hint: str | Callable[[Mapping[str, Any]], str] = "",
     defaults: Mapping[str, str] | None = None,
 ) -> Callable[[Function], Function]:
     """Register an anonymisation method: `(data, *, rng, …) -> Dataset`, or `History` for `data="history"`.
@@ -136,7 +140,7 @@ def method(
         breaks_classes: By default it changes quasi-identifiers row by row, so that classes fall apart.
         makes_constant: Afterwards the columns hold one value.
         check: Raises, before the recipe starts, what the method itself would refuse.
-        hint: A remark for everybody who uses it in a recipe.
+        hint: A remark for everybody who uses it in a recipe; may depend on the parameters.
         defaults: What a parameter that is not given means, in words.
 
     Returns:

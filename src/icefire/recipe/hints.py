@@ -25,7 +25,8 @@ class Hint:
 
 def hints(steps: Mapping[int, Step]) -> list[Hint]:
     """Say what can be seen from the recipe alone."""
-    remarks = [Hint(number, step.entry.hint, "warning") for number, step in steps.items() if step.entry.hint]
+    warnings = {number: step.entry.hint_with(step.parameters) for number, step in steps.items()}
+    remarks = [Hint(number, text, "warning") for number, text in warnings.items() if text]
     for later in steps:
         for earlier in (number for number in steps if number < later):
             remarks += _idle(steps, earlier, later)

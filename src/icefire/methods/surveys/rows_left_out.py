@@ -40,25 +40,19 @@ class CandidateCounts:
 
 
 def people_left_out(known: CandidateCounts, averages: Averages, few: int, size: int, rng: np.random.Generator) -> Int:
-    """Choose whom to leave out: first those with few candidates, then others at random.
+    """Choose whom to leave out: first those with few candidates, then anybody at random.
 
-    If only the first were left out, a look at the original would tell who was. Where too many would be alone, only
-    people who are alone (or have few candidates) go, and as many as it takes.
+    If only the first were left out, a look at the original would tell who was. Where too many would be alone, more
+    people go, alone or not: if only people who are alone went, all others would be known to be there.
     """
-    risk = _exposure(known.counts, few)
-    everybody = np.arange(known.rows)
-    pool = everybody
-    excess = len(known.alone_in_class(everybody)) - known.alone
-    if excess > 0:
-        pool = np.union1d(known.alone_in_class(everybody), np.flatnonzero(risk))
-        size = max(size, excess)
+    risk, everybody = _exposure(known.counts, few), np.arange(known.rows)
     while True:
-        if size > len(pool) or size >= known.rows > 0:
+        if size >= known.rows > 0:
             raise ParameterError(
-                f"scatter_rows: {size:,} of {known.rows:,} rows would have to go so that at most {known.alone:,} are "
-                "alone in their class; choose a larger share in alone, a coarser unit, or fewer columns in key"
+                f"scatter_rows: all {known.rows:,} rows would have to go so that at most {known.alone:,} are alone in "
+                "their class; choose a larger share in alone, a coarser unit, or fewer columns in key"
             )
-        gone = averages.chosen(risk, pool, size, rng)
+        gone = averages.chosen(risk, everybody, size, rng)
         excess = len(known.alone_in_class(without(known.rows, gone))) - known.alone
         if excess <= 0:
             return gone
@@ -71,13 +65,13 @@ def _exposure(counts: Int, few: int) -> Float:
 
 
 def values_left_out(known: CandidateCounts, averages: Averages, gone: Int, rng: np.random.Generator) -> Int:
-    """Choose as many rows whose values are left out, so that those of people left out live on as decoys.
+    """Choose as many rows whose values are left out, whoever's they are: values of people left out may live on.
 
-    Values that few of the people who stay could hold go first: whoever had them would be found.
+    Values that few of the people who stay could hold go first: whoever had them would be found. All others go at
+    random. If the values of people left out were kept as decoys, whose values are gone would be known to be there.
     """
     here = without(known.rows, gone)
     weights = (known.rows / max(len(here), 1)) / np.maximum(known.counts[here], 1)
     demand = candidates.sums(known.records, known.records.take(here), weights, known.limit)
     risk = np.where(demand < LITTLE, 0.1 + 1 / np.maximum(demand, 0.05) - 1 / LITTLE, 0.0)
-    risk[gone] -= 1.0
     return averages.chosen(risk, np.arange(known.rows), len(gone), rng)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import numpy as np
 import polars as pl
@@ -21,7 +22,23 @@ from icefire.methods.surveys.value_assignment import assigned_values
 Positive = Annotated[float, Bounds(1e-9)]
 
 
-@method("scatter_rows", draws=True, drops_rows=True, check=rows.check("scatter_rows"), defaults=rows.DEFAULTS)
+def _hint(parameters: Mapping[str, Any]) -> str:
+    if parameters["guesses"] == 0:
+        return ""
+    return (
+        "'guesses' guards against attackers who do not know the method; one who does passes over what it avoids and "
+        "finds about twice as many rows (see docs/methods/scatter_rows.md); leave it at 0"
+    )
+
+
+@method(
+    "scatter_rows",
+    draws=True,
+    drops_rows=True,
+    check=rows.check("scatter_rows"),
+    hint=_hint,
+    defaults=rows.DEFAULTS,
+)
 def scatter_rows(
     data: Dataset,
     *,
@@ -31,7 +48,7 @@ def scatter_rows(
     categories: Columns = None,
     share: Share = 0.2,
     few: Annotated[int, Bounds(0)] = 15,
-    guesses: Annotated[int, Bounds(0)] = 3,
+    guesses: Annotated[int, Bounds(0)] = 0,
     drift: Positive = 0.05,
     formula: str | None = None,
     odds_ratio: Positive = 0.1,
@@ -44,15 +61,18 @@ def scatter_rows(
     A candidate of a row is another row within the `limit` of iloss: no number differs by more, and no more categories
     than that differ. All columns move together.
 
-    Left out is a `share` of the people: first those with at most `few` candidates, then others at random, so that
-    nobody can tell who. As many other rows of values go, and those of people left out live on as decoys. The values
-    that stay are dealt out at random, each once, among all ways in which nobody gets the own values or one that an
-    attacker with so many `guesses` would name first: nearest, farthest, or held by few others. Where no such way is
-    left, people get a value of their own that stands out, or else a copy.
+    Left out is a `share` of the people: first those with at most `few` candidates, then others at random. As many rows
+    of values go, whoever's they are. The values that stay are dealt out at random, each once, among all ways in which
+    nobody gets the own values. With `guesses`, nobody gets a value either that an attacker with so many guesses would
+    name first: nearest, farthest, or held by few others. Where no such way is left, people get a value of their own
+    that stands out, or else a copy.
+
+    Two options tell: whoever counts candidates knows that people with at most `few` were left out, and whoever knows
+    that `guesses` were guarded against passes over the avoided values and finds about twice as many rows.
 
     What is left out is chosen so that no mean of a column moves by more than `drift` standard deviations, and no odds
     ratio of the logistic regression `formula` by more than `odds_ratio`. With `alone` below 1 so many people are left
-    out that at most this share of all rows is alone with its combination of the columns `key`.
+    out, alone or not, that at most this share of all rows is alone with its combination of the columns `key`.
 
     Args:
         data: The table.
@@ -61,8 +81,8 @@ def scatter_rows(
         numbers: Columns compared as numbers. Default: the numbers among the quasi-identifiers and sensitive attributes.
         categories: Columns compared as categories. Default: the others among them.
         share: Share of the people to leave out.
-        few: Rows with at most so many candidates go first.
-        guesses: Number of guesses of the attacker to guard against.
+        few: Rows with at most so many candidates go first; that they did can be told.
+        guesses: Number of guesses to guard against, of an attacker who does not know this method.
         drift: Largest change of a mean, in standard deviations.
         formula: Logistic regression to keep, such as "dia ~ gen + age + bmi". Default: none.
         odds_ratio: Largest change of its odds ratios.
