@@ -23,7 +23,7 @@ from icefire.core.release import Guess, Truth
 NAMES = [entry.name for entry in registry.entries("attack", "history")]
 OURS = {
     "jaccard", "containment", "tfidf", "quantity", "dates", "receipts", "profile",
-    "assignment", "random_in_cluster", "dummy_aware", "purchases",
+    "assignment", "random_in_cluster", "dummy_aware", "purchases", "link",
 }  # fmt: skip
 
 

@@ -1,0 +1,76 @@
+"""The registered attack: link released subjects to original ones by everything their rows hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from icefire.attacks.histories.link import matching, renaming
+from icefire.attacks.histories.link.explanation import explain
+from icefire.attacks.histories.link.prepared import READABLE, prepare
+from icefire.attacks.histories.link.structure import Structure, learn_best
+from icefire.core.history import HistoryCase
+from icefire.core.registry import attack
+from icefire.core.release import NO_ANSWER, Guess
+
+RENAMING_ROUNDS = 4
+
+
+@attack(
+    "link",
+    data="history",
+    knows="all rows of everybody, and that each was released once; learns how the rows were changed",
+)
+def link(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
+    """Change the own copy as the release was changed, and match by all that the rows hold.
+
+    The attacker knows the original, but not how the release was made. He reads from the two histories how goods, dates,
+    numbers and prices were coarsened, whether rows were merged and pseudonyms changed, and does the same to his copy;
+    names of goods that cannot be read are learned. Then each pair of a pseudonym and a customer (or a period of a
+    customer) is scored by the keys both have: the good, the good with the date, then with number and price, rare ones
+    counting more, with learned rates of survival and addition. Everybody is given once. The probability of an answer
+    counts less where two halves of the goods lead to different customers. Success is naming the right customer.
+
+    Args:
+        case: What the attacker holds: the original history and the released one.
+        rng: Unused; part of every attack's signature.
+
+    Returns:
+        One original customer per released one with its probability, and notes: what became of each column. No answer
+        where there are no rows.
+    """
+    if not case.released.height or not case.original.height:
+        return Guess(np.full(case.targets, NO_ANSWER), probability=np.zeros(case.targets))
+    return _guess(case, _learn(case))
+
+
+def _learn(case: HistoryCase) -> Structure:
+    """Prepare both histories and learn; names of goods that cannot be read are learned, too."""
+    prepared = prepare(case)
+    best = learn_best(prepared)
+    if prepared.readable:
+        return best
+    reading = renaming.by_frequency(prepared.own, prepared.shown)
+    for turn in range(RENAMING_ROUNDS):
+        if turn == 0 and reading.fit < READABLE:
+            candidate = learn_best(prepared, goods=False)
+        else:
+            candidate = learn_best(prepare(case, reading))
+            best = max(best, candidate, key=lambda structure: structure.quality)
+        reading = renaming.by_company(candidate.prepared, candidate.learned)
+    return best
+
+
+def _guess(case: HistoryCase, best: Structure) -> Guess:
+    """Name one customer for every released subject."""
+    learned, owner = best.learned, best.prepared.units.owner
+    answers, weights = matching.answer(learned, owner)
+    credit = matching.credit(best)
+    probability = np.maximum(np.clip(weights * credit, 0.0, 1.0), 1.0 / case.choices)
+    notes: dict[str, Any] = {
+        "evidence": round(learned.evidence, 3),
+        "credit": round(credit, 3),
+        "columns": explain(case, best),
+    }
+    return Guess(answers, probability=probability, notes=notes)
