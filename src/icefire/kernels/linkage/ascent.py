@@ -1,4 +1,4 @@
-"""The marginal likelihood of sampled released rows, for one column at a time.
+"""The marginal likelihood of sampled released rows, for one column at a time, and that of a balanced matching.
 
 `weights[j, i]` is the product over all columns of the ratios of sampled row j and original row i, up to a factor per
 row. To compare channels of one column, its present ratio is divided out and the rest is summed by original level: after
@@ -12,6 +12,9 @@ from numba import njit
 
 from icefire.kernels.common import threads
 from icefire.kernels.types import Float, Int, Int32
+
+LEAST = 1e-6
+"""Weights below this are nothing."""
 
 
 def level_sums(weights: Float, rows: Float, x_levels: Int32, levels: int) -> Float:
@@ -58,6 +61,55 @@ def _log_likelihood(sums, ratios, levels):  # type: ignore[no-untyped-def]
             mass += sums[j, a] * ratios[levels[j], a]
         total += np.log(max(mass, 1e-300))
     return total
+
+
+def expected_log_likelihood(seen: Float, ratios: Float) -> float:
+    """Return the expected log-likelihood of a channel: the log of its ratios, weighted by how often levels meet.
+
+    Args:
+        seen: Posterior weight of every pair of levels: released × original.
+        ratios: Channel: released × original levels.
+    """
+    return float(_expected(seen, ratios))
+
+
+@njit(nogil=True, cache=True)
+def _expected(seen, ratios):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for b in range(seen.shape[0]):
+        for a in range(seen.shape[1]):
+            if seen[b, a] > LEAST:
+                total += seen[b, a] * np.log(ratios[b, a])
+    return total
+
+
+def balance(weights: Float, rounds: int) -> None:
+    """Make weights posterior weights of a matching, in place: 1 per sampled row, at most 1 per original row.
+
+    Args:
+        weights: Sampled rows × original rows.
+        rounds: How often both sides are balanced; the sampled rows come last.
+    """
+    _balance(weights, rounds)
+
+
+@njit(nogil=True, cache=True)
+def _balance(weights, rounds):  # type: ignore[no-untyped-def]
+    rows, n = weights.shape
+    share, demand = np.ones(n), np.empty(n)
+    for turn in range(rounds + 1):
+        demand[:] = 0.0
+        for j in range(rows):
+            total = 1e-300
+            for i in range(n):
+                total += weights[j, i] * share[i]
+            for i in range(n):
+                demand[i] += weights[j, i] / total
+            if turn == rounds:
+                for i in range(n):
+                    weights[j, i] *= share[i] / total
+        for i in range(n):
+            share[i] = 1.0 / max(1.0, demand[i])
 
 
 def exchange(weights: Float, before: Float, after: Float, x_levels: Int32) -> Float:

@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses, channel_table, options, table_rows
+from icefire.attacks.tables.link.channels import (
+    NOTHING,
+    Channel,
+    ReleasedClasses,
+    channel_table,
+    options,
+    ratios,
+    table_rows,
+)
 from icefire.attacks.tables.link.columns import NUMBER_LEVELS, LinkColumn
 from icefire.kernels.linkage import ascent
 from icefire.kernels.types import Float, Int
@@ -26,6 +34,10 @@ ERRORS = 2.0
 """A gain of fewer standard errors may be chance."""
 WORTH = 3.0
 """A column that gains less than this over saying nothing says nothing."""
+DISPUTED, RIVALS = 60, 8
+"""Original rows that released rows compete for, and how many rivals of each are learned from."""
+TURNS, ROUNDS = 4, 15
+"""How often channels are chosen anew under one-to-one, and how often shares are balanced each time."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +51,25 @@ class Learned:
     """Standard error of the gain."""
     dealt: bool = False
     """Values were dealt among the rows of a class."""
+    nearest: Int | None = None
+    """The likeliest original row of each sampled row."""
 
 
 class Learner:
     """The sample, and the channels tried on it."""
 
-    def __init__(self, columns: Sequence[LinkColumn], sample: Int, classes: ReleasedClasses | None) -> None:
+    def __init__(
+        self,
+        columns: Sequence[LinkColumn],
+        sample: Int,
+        classes: ReleasedClasses | None,
+        tables: dict[tuple[int, Channel], Float] | None = None,
+    ) -> None:
         self.columns = columns
         self.sample = sample
         self.classes = classes
-        self.tables: dict[tuple[int, Channel], Float] = {}
-        self.remembered = 0
+        self.tables: dict[tuple[int, Channel], Float] = {} if tables is None else tables
+        self.remembered = sum(table.size for table in self.tables.values())
 
     def table(self, c: int, channel: Channel) -> Float:
         """Return the ratios of a channel, kept for the next time where memory allows."""
@@ -71,15 +91,15 @@ class Learner:
         return self.table(c, channel)[self.levels(c, channel)]
 
     def climb(self, start: Sequence[Channel], sweeps: int, swapped: bool = False) -> Learned:
-        """Improve one column after the other until nothing gains."""
+        """Improve one column after the other until nothing gains.
+
+        Args:
+            start: The channels to begin with.
+            sweeps: How often every column is looked at.
+            swapped: Values may have been dealt among the rows of a class.
+        """
         present = list(start)
-        n = len(self.columns[0].x.codes)
-        weights, log_scale = np.ones((len(self.sample), n)), np.zeros(len(self.sample))
-        for c, channel in enumerate(present):
-            if channel != NOTHING:
-                column = self.columns[c]
-                ones = np.ones((len(self.sample), column.x.count))
-                log_scale += ascent.exchange(weights, ones, self.rows(c, channel), column.x.codes)
+        weights, log_scale = self._weights(present)
         for _ in range(sweeps):
             changed = False
             for c, column in enumerate(self.columns):
@@ -102,7 +122,49 @@ class Learner:
         if swapped:
             return Learned(present, self._class_gain(present, weights), 0.0, dealt=True)
         gain = np.log(weights.mean(axis=1)) + log_scale
-        return Learned(present, float(gain.mean()), float(gain.std() / np.sqrt(len(gain))))
+        error = float(gain.std() / np.sqrt(len(gain)))
+        return Learned(present, float(gain.mean()), error, nearest=weights.argmax(axis=1))
+
+    def settle(self, start: Sequence[Channel]) -> list[Channel]:
+        """Improve the channels under the condition that no original row stands for more than one sampled row.
+
+        Every turn raises the likelihood of the best such matching: given who is probably who, each column takes the
+        channel that explains its values best.
+        """
+        present = list(start)
+        for _ in range(TURNS):
+            weights, _ = self._weights(present)
+            ascent.balance(weights, ROUNDS)
+            better = [self._most_expected(c, weights) for c in range(len(self.columns))]
+            if better == present:
+                break
+            present = better
+        return present
+
+    def _most_expected(self, c: int, weights: Float) -> Channel:
+        """Return the channel of highest expected log-likelihood, given the posterior weights of the original rows."""
+        column = self.columns[c]
+        ones = np.ones((len(self.sample), column.x.count))
+        sums = ascent.level_sums(weights, ones, column.x.codes, column.x.count)
+        seen = np.zeros((column.y.count, column.x.count))
+        np.add.at(seen, column.y.codes[self.sample], sums)
+        best, value = NOTHING, WORTH
+        for channel in self._options(c, swapped=False):
+            reached = ascent.expected_log_likelihood(seen, self.table(c, channel))
+            if reached > value:
+                best, value = channel, reached
+        return best
+
+    def _weights(self, channels: Sequence[Channel]) -> tuple[Float, Float]:
+        """Return the weight of every original row for every sampled one, and the log of what they were divided by."""
+        n = len(self.columns[0].x.codes)
+        weights, log_scale = np.ones((len(self.sample), n)), np.zeros(len(self.sample))
+        for c, channel in enumerate(channels):
+            if channel != NOTHING:
+                column = self.columns[c]
+                ones = np.ones((len(self.sample), column.x.count))
+                log_scale += ascent.exchange(weights, ones, self.rows(c, channel), column.x.codes)
+        return weights, log_scale
 
     def _class_gain(self, channels: Sequence[Channel], weights: Float) -> float:
         """Return the log-likelihood per row if its values come from the likeliest members of its class.
@@ -135,6 +197,23 @@ class Learner:
         return ascent.log_likelihood(sums, self.table(c, channel), self.levels(c, channel))
 
 
+def competing_rows(columns: Sequence[LinkColumn], learned: Learned) -> Int:
+    """Return released rows that compete for the same original rows.
+
+    Rows drawn at random seldom do, so they do not show that several released rows resemble one person.
+    """
+    assert learned.nearest is not None
+    disputed = np.unique(learned.nearest)
+    disputed = disputed[:: max(1, len(disputed) // DISPUTED)][:DISPUTED]
+    used = [(column, ratios(column, channel)) for column, channel in zip(columns, learned.channels, strict=True)]
+    rivals = min(RIVALS, len(columns[0].y.codes))
+    rows = []
+    for row in disputed.tolist():
+        score = sum(np.log(table[:, column.x.codes[row]])[column.y.codes] for column, table in used)
+        rows.append(np.argsort(-np.asarray(score), kind="stable")[:rivals])
+    return np.unique(np.concatenate(rows))
+
+
 def plain_starts(columns: Sequence[LinkColumn]) -> list[list[Channel]]:
     """List where to begin: sharp, middling and broad channels everywhere."""
     return [[_first(column, same, rank) for column in columns] for same, rank in START]
@@ -156,6 +235,9 @@ def learn(columns: Sequence[LinkColumn], sample: Int, classes: ReleasedClasses |
     if classes is not None:
         dealt = [_first(column, 0.7, 0.006, column.name not in classes.columns) for column in columns]
         best = max(best, learner.climb(dealt, SWEEPS, swapped=True), key=lambda learned: learned.gain)
+    if not best.dealt and best.gain > 0:
+        rivals = Learner(columns, competing_rows(columns, best), classes, learner.tables)
+        best = replace(best, channels=rivals.settle(best.channels))
     if all(channel == NOTHING for channel in best.channels):
         # One column alone cannot show whether it was shuffled: it is taken as it stands.
         best = replace(best, channels=[_as_it_stands(column) for column in columns])
