@@ -67,7 +67,7 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
         return Guess(np.full(case.targets, NO_ANSWER), probability=np.zeros(case.targets))
     classes = _classes(tables.y, [name for name in case.original.qi if name in names])
     sample, others = _samples(case, rng)
-    learned = learning.learn(coarse, sample, classes)
+    learned = learning.learn(coarse, sample, classes, rng)
     explained = learning.explains_other_rows(coarse, learned, others)
     fine = shared_columns(tables.x, tables.y, names, min(FINEST, int((TABLES / len(coarse)) ** 0.5)))
     channels = [_sharpened(column, channel) for column, channel in zip(fine, learned.channels, strict=True)]

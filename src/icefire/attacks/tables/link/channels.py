@@ -75,7 +75,7 @@ def ratios(column: LinkColumn, channel: Channel) -> Float:
 
 @dataclass(frozen=True)
 class ReleasedClasses:
-    """ReleasedClasses of released rows that agree where values may have been dealt among them."""
+    """Classes of released rows that agree in some columns: values of others may have been dealt among their rows."""
 
     columns: tuple[str, ...]
     """Where the rows of a class agree."""
@@ -83,6 +83,13 @@ class ReleasedClasses:
     members: Int
     start: Int
     """Class g is members[start[g]:start[g + 1]]."""
+
+    def some_rows(self, count: int, rng: np.random.Generator) -> Int:
+        """Return the rows of whole classes drawn at random: so many rows, or those of one class more."""
+        order = rng.permutation(len(self.start) - 1)
+        sizes = np.diff(self.start)[order]
+        drawn = order[np.cumsum(sizes) - sizes < count]
+        return np.flatnonzero(np.isin(self.of_row, drawn))
 
 
 def channel_table(column: LinkColumn, channel: Channel, classes: ReleasedClasses | None) -> Float:

@@ -34,6 +34,10 @@ ERRORS = 2.0
 """A gain of fewer standard errors may be chance."""
 WORTH = 3.0
 """A column that gains less than this over saying nothing says nothing."""
+DEALT, SURELY_DEALT = 0.03, 0.05
+"""Gains of log-likelihood per row that make it likely, and all but sure, that values were dealt in classes."""
+VARIES = 1.1
+"""Different values per class below which nothing was dealt in a column."""
 DISPUTED, RIVALS = 60, 8
 """Original rows that released rows compete for, and how many rivals of each are learned from."""
 TURNS, ROUNDS = 4, 15
@@ -90,13 +94,12 @@ class Learner:
         """Return the ratios of every sampled row and every original level."""
         return self.table(c, channel)[self.levels(c, channel)]
 
-    def climb(self, start: Sequence[Channel], sweeps: int, swapped: bool = False) -> Learned:
+    def climb(self, start: Sequence[Channel], sweeps: int) -> Learned:
         """Improve one column after the other until nothing gains.
 
         Args:
-            start: The channels to begin with.
+            start: The channels to begin with; values of a column are dealt in the end if they are at the start.
             sweeps: How often every column is looked at.
-            swapped: Values may have been dealt among the rows of a class.
         """
         present = list(start)
         weights, log_scale = self._weights(present)
@@ -106,7 +109,7 @@ class Learner:
                 before = self.rows(c, present[c])
                 sums = ascent.level_sums(weights, before, column.x.codes, column.x.count)
                 best, value = present[c], self._likelihood(c, present[c], sums) + GAIN
-                for channel in self._options(c, swapped):
+                for channel in self._options(c, start[c].swapped):
                     reached = self._likelihood(c, channel, sums)
                     if reached > value:
                         best, value = channel, reached
@@ -119,11 +122,10 @@ class Learner:
                     changed = True
             if not changed:
                 break
-        if swapped:
-            return Learned(present, self._class_gain(present, weights), 0.0, dealt=True)
         gain = np.log(weights.mean(axis=1)) + log_scale
         error = float(gain.std() / np.sqrt(len(gain)))
-        return Learned(present, float(gain.mean()), error, nearest=weights.argmax(axis=1))
+        dealt = any(channel.swapped for channel in present)
+        return Learned(present, float(gain.mean()), error, dealt, weights.argmax(axis=1))
 
     def settle(self, start: Sequence[Channel]) -> list[Channel]:
         """Improve the channels under the condition that no original row stands for more than one sampled row.
@@ -149,7 +151,7 @@ class Learner:
         seen = np.zeros((column.y.count, column.x.count))
         np.add.at(seen, column.y.codes[self.sample], sums)
         best, value = NOTHING, WORTH
-        for channel in self._options(c, swapped=False):
+        for channel in self._options(c, False):
             reached = ascent.expected_log_likelihood(seen, self.table(c, channel))
             if reached > value:
                 best, value = channel, reached
@@ -166,29 +168,37 @@ class Learner:
                 log_scale += ascent.exchange(weights, ones, self.rows(c, channel), column.x.codes)
         return weights, log_scale
 
-    def _class_gain(self, channels: Sequence[Channel], weights: Float) -> float:
-        """Return the log-likelihood per row if its values come from the likeliest members of its class.
+    def fit_of_columns(self, channels: Sequence[Channel]) -> dict[int, tuple[float, float]]:
+        """Return how well the columns outside the classes fit the person of their row, and any person of its class.
 
-        Every value comes from any of them; each member was chosen among all original rows. This compares with the
-        likelihood of rows that stand for one person.
+        The person of a row is told by all other columns. If the values of a column were dealt, they fit the persons of
+        the rows of the class, but not that of their own row. The sample must consist of whole classes.
+
+        Returns:
+            For the place of each such column both log-likelihoods per sampled row.
         """
         assert self.classes is not None
-        sizes = np.diff(self.classes.start)[self.classes.of_row[self.sample]]
-        most = int(sizes.max())
-        top = np.argpartition(-weights, min(most, weights.shape[1] - 1), axis=1)[:, :most]
-        order = np.argsort(-np.take_along_axis(weights, top, 1), axis=1, kind="stable")
-        top = np.take_along_axis(top, order, 1)
-        inside = np.arange(top.shape[1])[None, :] < sizes[:, None]
-        gain = np.zeros(len(self.sample))
-        for c, channel in enumerate(channels):
-            plain = replace(channel, swapped=False)
-            ratio = np.take_along_axis(self.rows(c, plain), self.columns[c].x.codes[top].astype(np.int64), 1)
-            gain += np.log((ratio * inside).sum(axis=1) / sizes)
-        return float(gain.mean()) - float(np.log(weights.shape[1]))
+        weights, _ = self._weights(channels)
+        _, members, sizes = np.unique(self.classes.of_row[self.sample], return_inverse=True, return_counts=True)
+        fits = {}
+        for c, column in enumerate(self.columns):
+            levels = column.y.codes[self.sample]
+            pairs = len(np.unique(members * column.y.count + levels))
+            if column.name in self.classes.columns or pairs < VARIES * len(sizes):
+                continue
+            own = ascent.level_sums(weights, self.rows(c, channels[c]), column.x.codes, column.x.count)
+            own /= np.maximum(own.sum(axis=1, keepdims=True), 1e-300)
+            shared = np.zeros((len(sizes), column.x.count))
+            np.add.at(shared, members, own)
+            shared = (shared / sizes[:, None])[members]
+            plain = self._options(c, False)
+            reached = [max(self._likelihood(c, channel, sums) for channel in plain) for sums in (own, shared)]
+            fits[c] = reached[0] / len(self.sample), reached[1] / len(self.sample)
+        return fits
 
     def _options(self, c: int, swapped: bool) -> list[Channel]:
         plain = list(options(self.columns[c]))
-        if not swapped or self.classes is None or self.columns[c].name in self.classes.columns:
+        if not swapped:
             return plain
         dealt = (o for o in plain if o.family in ("same", "value", "box", "rank"))
         return [NOTHING] + [replace(o, swapped=True) for o in dealt if o.family != "same" or o.scale > SURE]
@@ -219,22 +229,57 @@ def plain_starts(columns: Sequence[LinkColumn]) -> list[list[Channel]]:
     return [[_first(column, same, rank) for column in columns] for same, rank in START]
 
 
+def _with_dealt_columns(learner: Learner, plain: Learned) -> Learned:
+    """Find the columns whose values were dealt among the rows of a class, and learn their channels.
+
+    Several guesses which these are compete by how well every column fits when the person is told by all others.
+    """
+    fits = learner.fit_of_columns(plain.channels)
+    gains = {c: shared - own for c, (own, shared) in fits.items()}
+    if max(gains.values(), default=0.0) < SURELY_DEALT:
+        return plain
+    numbers = {c for c in gains if _many_numbers(learner.columns[c])}
+    dealt, best, reached = set[int](), plain, -np.inf
+    for guess in (set(gains), {c for c, gain in gains.items() if gain > DEALT}, numbers):
+        learned = learner.climb(_dealt_start(learner.columns, plain, guess), SWEEPS)
+        fits = learner.fit_of_columns(learned.channels)
+        value = sum(fits[c][c in guess] for c in fits)
+        if guess and value > reached + DEALT:
+            dealt, best, reached = guess, learned, value
+    fits = learner.fit_of_columns(best.channels)
+    # Values of other columns count as dealt, and those of these as not, only if that shows.
+    now = {c for c, (own, shared) in fits.items() if shared - own > (-DEALT if c in dealt else DEALT)}
+    return best if now == dealt else learner.climb(_dealt_start(learner.columns, plain, now), SWEEPS)
+
+
+def _dealt_start(columns: Sequence[LinkColumn], plain: Learned, dealt: set[int]) -> list[Channel]:
+    return [
+        _first(column, 0.0, 0.006, swapped=True) if c in dealt else plain.channels[c]
+        for c, column in enumerate(columns)
+    ]
+
+
+def _many_numbers(column: LinkColumn) -> bool:
+    return column.numeric and column.x.count > NUMBER_LEVELS
+
+
 def _first(column: LinkColumn, same: float, rank: float, swapped: bool = False) -> Channel:
     if column.covers is not None and not swapped:
         return Channel("covers", 0.0, 0.05)
-    if column.numeric and column.x.count > NUMBER_LEVELS:
+    if _many_numbers(column):
         return Channel("rank", rank, 0.05, swapped)
     return Channel("same", SURE + 0.01 if swapped else same, swapped=swapped)
 
 
-def learn(columns: Sequence[LinkColumn], sample: Int, classes: ReleasedClasses | None) -> Learned:
+def learn(
+    columns: Sequence[LinkColumn], sample: Int, classes: ReleasedClasses | None, rng: np.random.Generator
+) -> Learned:
     """Learn the channels from the best of several starts, and from values dealt among classes if there are any."""
     learner = Learner(columns, sample, classes)
     tried = [learner.climb(start, 1) for start in plain_starts(columns)]
     best = learner.climb(max(tried, key=lambda learned: learned.gain).channels, SWEEPS)
     if classes is not None:
-        dealt = [_first(column, 0.7, 0.006, column.name not in classes.columns) for column in columns]
-        best = max(best, learner.climb(dealt, SWEEPS, swapped=True), key=lambda learned: learned.gain)
+        best = _with_dealt_columns(Learner(columns, classes.some_rows(len(sample), rng), classes, learner.tables), best)
     if not best.dealt and best.gain > 0:
         rivals = Learner(columns, competing_rows(columns, best), classes, learner.tables)
         best = replace(best, channels=rivals.settle(best.channels))
