@@ -146,20 +146,6 @@ def test_the_evidence_of_a_row_is_the_weight_of_all_original_rows():
     assert pair_sums.evidence(rows, scores, rest) == pytest.approx(slow, rel=1e-5)
 
 
-def test_original_rows_that_fall_behind_in_the_leading_columns_are_left_out():
-    m, n, widths = 30, 9000, np.array([5, 6])
-    tables = [RNG.normal(size=(4, w)).astype(np.float32) for w in widths]
-    y = RNG.integers(0, 4, (m, 2)).astype(np.int32)
-    x = np.stack([RNG.integers(0, w, n) for w in widths]).astype(np.uint16)
-    flat, base = np.concatenate([t.ravel() for t in tables]), np.array([0, tables[0].size])
-    found = best_candidates.best_candidates(flat, base, y, widths, x, 8, lead=1, margin=0.7)
-    for j in range(m):
-        first = tables[0][y[j, 0], x[0]]
-        scores = np.where(first >= first.max() - 0.7, first + tables[1][y[j, 1], x[1]], -np.inf)
-        order = np.lexsort((np.arange(n), -scores))[:8]
-        assert found.rows[j].tolist() == order.tolist()
-
-
 def test_the_expected_log_likelihood_is_the_weighted_sum_of_logs():
     rng = np.random.default_rng(7)
     seen, ratios = rng.random((4, 5)) * (rng.random((4, 5)) > 0.5), rng.random((4, 5)) + 0.1

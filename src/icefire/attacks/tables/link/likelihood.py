@@ -34,4 +34,4 @@ def log_likelihood(case: Case, rng: np.random.Generator) -> float:
         return 0.0
     size = min(case.targets, SAMPLE, max(16, PAIRS // case.choices))
     sample = np.sort(rng.permutation(case.targets)[:size])
-    return learning.learn(columns, sample, None).gain
+    return learning.learn(columns, sample, None, rng).gain
