@@ -38,6 +38,10 @@ def study(
             show_default=False,
         ),
     ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option("--seeds", min=1, help="How many seeds (study strongest).", show_default="3"),
+    ] = None,
     seed: options.Seed = DEFAULT_SEED,
     force: options.Force = False,
 ) -> None:
@@ -46,7 +50,9 @@ def study(
 
     folder = output or Path(f"study-{name}")
     with progress() as stage:
-        result = studies.run_study(name, folder, rows=rows, seed=seed, data=data, force=force, progress=stage)
+        result = studies.run_study(
+            name, folder, rows=rows, seed=seed, data=data, seeds=seeds, force=force, progress=stage
+        )
     result.show(out)
 
 

@@ -2,8 +2,9 @@
 
 A study is one module of this package named after its paper (`p0_methods` is the study `p0-methods`), or `strongest`,
 which is of no paper. Its docstring explains it, and its function `parts(rows, seed, progress)` returns the parts of the
-result. One that also runs on a contest's files takes their folder as a fourth parameter, `data`, which may be None.
-Nothing else has to be edited.
+result. One that also runs on a contest's files takes their folder as a parameter `data`, which may be None; one that
+repeats everything with several seeds takes their number as `seeds`, and one that goes on after it was stopped takes a
+file as `kept`. Nothing else has to be edited.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ def load(name: str) -> ModuleType:
     return import_module(f"{__name__}.{name.replace('-', '_')}")
 
 
-def takes_data(name: str) -> bool:
-    """Tell whether a study can be repeated on a contest's files."""
-    return "data" in inspect.signature(load(name).parts).parameters
+def takes(name: str, parameter: str) -> bool:
+    """Tell whether a study has a parameter: `data`, `seeds` or `kept`."""
+    return parameter in inspect.signature(load(name).parts).parameters
 
 
 def run_study(
@@ -50,30 +51,37 @@ def run_study(
     rows: int | None,
     seed: int,
     data: Path | None = None,
+    seeds: int | None = None,
     force: bool = False,
     progress: Progress = no_progress,
 ) -> StudyResult:
     """Run a study and write its tables and pictures to a folder, whole or not at all.
 
-    `data` is a folder with a contest's files, for studies that take one; without it the data are synthetic.
+    `data` is a folder with a contest's files, for studies that take one; without it the data are synthetic. `seeds` is
+    for studies that repeat everything with several seeds.
     """
     from icefire.io.files import whole_folder
     from icefire.studies import writing
     from icefire.studies.result import StudyResult
 
     study = load(name)
-    _check(name, rows, data)
+    _check(name, rows, data, seeds)
+    kept = output.with_name(f"{output.name}.partial.jsonl")
+    options = {"data": data, "seeds": seeds, "kept": kept}
     with whole_folder(output, force) as draft:
-        given = (rows, seed, progress, data) if takes_data(name) else (rows, seed, progress)
-        parts = study.parts(*given)
+        parts = study.parts(rows, seed, progress, **{key: value for key, value in options.items() if takes(name, key)})
         progress("writing tables and pictures")
-        files = writing.write(draft, _command(name, rows, seed, data), study.__doc__ or "", parts)
+        files = writing.write(draft, _command(name, rows, seed, data, seeds), study.__doc__ or "", parts)
+    kept.unlink(missing_ok=True)
     return StudyResult(name, output, parts, files)
 
 
-def _check(name: str, rows: int | None, data: Path | None) -> None:
-    if data is not None and not takes_data(name):
-        others = listing(other for other in available() if takes_data(other))
+def _check(name: str, rows: int | None, data: Path | None, seeds: int | None) -> None:
+    if seeds is not None and not takes(name, "seeds"):
+        others = listing(other for other in available() if takes(other, "seeds"))
+        raise ParameterError(f"{name} takes no --seeds; leave it out, or choose from: {others}")
+    if data is not None and not takes(name, "data"):
+        others = listing(other for other in available() if takes(other, "data"))
         raise ParameterError(f"{name} draws its own sample and takes no --data; leave it out, or choose from: {others}")
     if data is not None and rows is not None:
         raise ParameterError(
@@ -81,6 +89,7 @@ def _check(name: str, rows: int | None, data: Path | None) -> None:
         )
 
 
-def _command(name: str, rows: int | None, seed: int, data: Path | None) -> str:
+def _command(name: str, rows: int | None, seed: int, data: Path | None, seeds: int | None) -> str:
     source = "" if data is None else f" --data {shlex.quote(str(data))}"
-    return f"icefire study {name}{source}{'' if rows is None else f' --rows {rows}'} --seed {seed}"
+    size = "" if rows is None else f" --rows {rows}"
+    return f"icefire study {name}{source}{size}{'' if seeds is None else f' --seeds {seeds}'} --seed {seed}"

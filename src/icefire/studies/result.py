@@ -29,6 +29,8 @@ class Part:
     view: Callable[[], Table] | None = None
     """How the terminal shows it; parts without a view are only written."""
     figure: Callable[[], Figure] | None = None
+    as_json: bool = False
+    """Is written as JSON too."""
     timed: bool = False
     """Holds times, and so differs from run to run."""
 

@@ -1,178 +1,159 @@
-"""The joint attack `link` beside the best of all other attacks, release by release.
+"""The strongest attackers on every release: the papers' attacks, the joint attack, and who knows the recipe.
 
-Releases of the sample `households` (8,333 rows unless you ask for another number) made by one to three methods, each
-three times with other seeds. With `--data FOLDER`, a folder that holds `adult.data.gz` of UCI Adult, releases of its
-first 8,000 rows instead.
+Releases of the sample `households`, of purchase histories and of a health survey, made by one to five methods or by
+recipes of the gallery, each with several seeds (`--seeds`, three unless you ask for others). `--data FOLDER` takes the
+files of contests (M.csv and T.csv of purchase histories, B.csv of the survey) and adult.data.gz of UCI Adult, from the
+folder or from folders in it; what is not there is synthetic, Adult is left out. A run that was stopped goes on where it
+was if it is started again.
 
-- best other: the highest rate of any other attack on the release, and which attack that was.
-- link: the rate of the joint attack; says: the mean probability that it gave its answers.
-- limit: number of classes over number of rows, where values were exchanged or averaged within classes.
+- best other: the highest rate of the attacks that look at part of the columns, and which attack that was.
+- link: the rate of the joint attack (of the best joint attack on membership); says: the mean probability it gives.
+- replay: the rate of the attacker who knows the recipe but not its seed; empty where no step can be repeated.
+- limit: what no attacker exceeds but by luck, where that is known: classes or different records over rows.
 - ±: half the width of the 95 % interval of the mean over the seeds.
+
+The lines of the survey are not rates but the danger of the contest, the mean over ten draws of members and others.
 """
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from rich.table import Table
 
-from icefire.audit.plan import AuditPlan
-from icefire.audit.run import attack_case
-from icefire.core import align, registry, roles, seeds
-from icefire.core.dataset import Dataset
-from icefire.core.errors import InputError, SchemaError
-from icefire.core.release import Case
+from icefire._version import __version__
+from icefire.core.errors import ParameterError
 from icefire.core.types import Progress
 from icefire.kernels.types import Float
-from icefire.studies import households
-from icefire.studies.p0_attacks import FAR
+from icefire.studies import plots
 from icefire.studies.result import Part, text_table
+from icefire.studies.strongest_releases import all_releases
+from icefire.studies.strongest_runs import KeptResults, attacked
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SEEDS = 3
-NINE = [*FAR, "seniors", "spouse_work", "head_sex", "tenure"]
-T_975 = 4.303
-"""Of Student's distribution with two degrees of freedom."""
-
-_K5 = {"method": "k_anonymize", "k": 5}
-_SWAP = {"method": "swap"}
-
-HOUSEHOLDS: dict[str, households.RecipeSteps] = {
-    "noise 0.5": [{"method": "noise", "scale": 0.5}],
-    "k = 5": [_K5],
-    "k = 5, noise 0.1": [_K5, {"method": "noise", "scale": 0.1}],
-    "k = 5, noise 0.5": [_K5, {"method": "noise", "scale": 0.5}],
-    "k = 5, rank swap 5": [_K5, {"method": "rank_swap", "p": 5}],
-    "k = 5, rank swap 20": [_K5, {"method": "rank_swap", "p": 20}],
-    "k = 5, microaggregate 5": [_K5, {"method": "microaggregate", "k": 5}],
-    "full domain k = 5, rank swap 10": [{**_K5, "mode": "full_domain"}, {"method": "rank_swap", "p": 10}],
-    "pram 0.5, rank swap 20": [{"method": "pram", "keep": 0.5}, {"method": "rank_swap", "p": 20}],
-    "pram 0.3, rank swap 25": [{"method": "pram", "keep": 0.3}, {"method": "rank_swap", "p": 25}],
-    "laplace 20": [{"method": "laplace", "epsilon": 20}],
-    "k = 5, swap": [_K5, _SWAP],
-    "k = 5, average": [_K5, {"method": "average"}],
-    "swap, unify 5": [_SWAP, {"method": "unify", "columns": FAR}],
-    "unify 9, noise 1": [{"method": "unify", "columns": NINE}, {"method": "noise", "scale": 1.0}],
-    "response 0.6, correlated 0.5": [
-        {"method": "randomized_response", "keep": 0.6},
-        {"method": "correlated_noise", "scale": 0.5},
-    ],
-    "synthesize": [{"method": "synthesize"}],
+T_975 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
+"""Of Student's distribution with one degree of freedom, two, three …"""
+MOST_SEEDS = len(T_975) + 1
+COLUMNS = {
+    "data": pl.String,
+    "release": pl.String,
+    "seed": pl.Int64,
+    "best": pl.String,
+    **dict.fromkeys(("other", "link", "replay", "said", "limit", "seconds"), pl.Float64),
 }
-ADULT: dict[str, households.RecipeSteps] = {
-    "k = 5": [_K5],
-    "k = 5, rank swap 10": [_K5, {"method": "rank_swap", "p": 10}],
-    "pram 0.8, noise 0.3": [{"method": "pram", "keep": 0.8}, {"method": "noise", "scale": 0.3}],
-    "local suppression 5, noise 0.2": [{"method": "local_suppress", "k": 5}, {"method": "noise", "scale": 0.2}],
-    "full domain k = 10": [{**_K5, "k": 10, "mode": "full_domain"}],
-    "swap, unify 3": [_SWAP, {"method": "unify", "columns": ["workclass", "education", "occupation"]}],
-}
-ADULT_COLUMNS = [
-    *("age", "workclass", "weight", "education", "schooling", "marital", "occupation", "relationship", "race", "sex"),
-    *("gain", "loss", "hours", "country", "income"),
-]
-ADULT_QI = ["age", "workclass", "education", "marital", "occupation", "relationship", "race", "sex", "country"]
-ADULT_ROWS = 8000
-WITH_LIMIT = {"k = 5, swap", "k = 5, average"}
+RATES = ("other", "link", "replay")
 
 
-def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
-    """Make every release with three seeds, and attack each with everything there is."""
-    releases = HOUSEHOLDS if data is None else ADULT
+def parts(
+    rows: int | None,
+    seed: int,
+    progress: Progress,
+    data: Path | None = None,
+    seeds: int | None = None,
+    kept: Path | None = None,
+) -> list[Part]:
+    """Make every release with every seed, and attack each with everything there is."""
+    turns = SEEDS if seeds is None else seeds
+    if not 1 <= turns <= MOST_SEEDS:
+        raise ParameterError(f"--seeds is {turns}; allowed are 1 to {MOST_SEEDS}")
+    results = KeptResults(kept)
     lines = []
-    for name, steps in releases.items():
-        for turn in range(SEEDS):
-            progress(f"{name}: {turn + 1} of {SEEDS}")
-            original = households.survey(rows, seed) if data is None else adult(data)
-            lines.append({"release": name, "seed": seed + turn} | attacked(original, steps, seed + turn, name))
-    frame = pl.DataFrame(lines)
-    return [_table(frame), Part("runs", "the rates of every single run.", frame, timed=True)]
+    for source in all_releases(rows, seed, data):
+        for release in source.releases:
+            for turn in range(turns):
+                progress(f"{source.title}: {release.name}: seed {turn + 1} of {turns}")
+                key = f"{__version__} {rows} {data} {source.title}: {release.name}: {seed + turn}"
+                lines.append(results.get_or_compute(key, lambda: attacked(source, release, seed + turn)))  # noqa: B023
+    frame = pl.DataFrame(lines, COLUMNS)
+    runs = Part("runs", "the rates of every single run, and CPU seconds.", frame, timed=True, as_json=True)
+    return [_table(frame), runs]
 
 
-def adult(folder: Path) -> Dataset:
-    """Read the first rows of UCI Adult; without the survey weight, which is nearly a name."""
-    file = folder / "adult.data.gz"
-    if not file.is_file():
-        raise InputError(f"--data {str(folder)!r} holds no adult.data.gz; download UCI Adult there")
-    with gzip.open(file, "rb") as lines:
-        frame = pl.read_csv(lines.read(), has_header=False, new_columns=ADULT_COLUMNS).head(ADULT_ROWS)
-    frame = frame.with_columns(pl.col(pl.String).str.strip_chars()).drop("weight", "schooling")
-    frame = frame.with_columns(pl.col("age", "gain", "loss", "hours").cast(pl.Int64))
-    return Dataset(frame, roles.choose(frame, ADULT_QI, ["gain", "loss", "hours"]), "adult")
-
-
-def attacked(
-    original: Dataset, steps: households.RecipeSteps, seed: int, name: str = ""
-) -> dict[str, float | str | None]:
-    """Return the rate of `link`, its own estimate, and the best of all other attacks."""
-    release = households.make_release(original, steps, seed)
-    order = seeds.generator(seed, "study", "shuffle").permutation(release.released.height)
-    known, shown = align.match(original, release.released.frame[order])
-    case, truth = Case(known, shown), release.truth.rows[order]
-    others = {}
-    for entry in registry.entries("attack", "table"):
-        if entry.question == "origin" and entry.name != "link" and all(known.has(need) for need in entry.needs):
-            try:
-                guess, _ = attack_case(case, entry, AuditPlan(seed=seed).bind(entry), seed)
-            except SchemaError:
-                continue
-            others[entry.code or entry.name] = float((guess.first == truth).mean())
-    best = max(others, key=lambda attack: others[attack])
-    guess, seconds = attack_case(case, registry.get("attack", "link"), {}, seed)
-    said = 0.0 if guess.probability is None else float(guess.probability.mean())
-    rate, limit = float((guess.first == truth).mean()), None
-    if name in WITH_LIMIT:
-        limit = Case(known, shown).blocks(known.qi).y_sizes.astype(bool).sum() / shown.height
-    return {"best": best, "other": others[best], "link": rate, "said": said, "limit": limit, "seconds": seconds}
-
-
-def interval(rates: Float) -> float:
-    """Return half the width of the 95 % interval of the mean of three rates."""
-    return float(T_975 * rates.std(ddof=1) / np.sqrt(len(rates)))
+def interval(rates: Float) -> float | None:
+    """Return half the width of the 95 % interval of the mean; None for a single rate."""
+    if len(rates) < 2:
+        return None
+    return float(T_975[len(rates) - 2] * rates.std(ddof=1) / np.sqrt(len(rates)))
 
 
 def _table(runs: pl.DataFrame) -> Part:
-    lines = [_line(str(name), group) for (name,), group in runs.group_by("release", maintain_order=True)]
-    frame = pl.DataFrame(lines)
-    weaker = frame.filter(pl.col("link") < pl.col("other") - pl.col("link_interval") - pl.col("other_interval"))
-    verdict = (
-        "nowhere weaker than the best other attack"
-        if weaker.is_empty()
-        else "weaker on: " + ", ".join(weaker["release"])
-    )
+    lines = [_line(group) for _, group in runs.group_by("data", "release", maintain_order=True)]
+    frame = pl.DataFrame(lines, {**COLUMNS, **{f"{name}_interval": pl.Float64 for name in RATES}}, strict=False)
     return Part(
         "strongest",
-        "the best other attack, link and the limit on every release.",
-        frame,
-        conclusion=f"link is {verdict}.",
+        "the best other attack, link, replay and the limit on every release, means over the seeds.",
+        frame.drop("seed", "seconds"),
+        conclusion=f"link is {_weaker(lines, 'link', 'other')}. replay is {_weaker(lines, 'replay', 'link')}.",
         view=lambda: _view(lines),
+        figure=lambda: _figure(lines),
+        as_json=True,
     )
 
 
-def _line(name: str, group: pl.DataFrame) -> dict[str, object]:
-    values = {key: group[key].to_numpy() for key in ("other", "link", "said")}
-    means = {key: float(column.mean()) for key, column in values.items()}
-    limits = group["limit"].drop_nulls()
-    return {
-        "release": name,
-        "best": group["best"].mode().sort()[0],
-        **means,
-        "other_interval": interval(values["other"]),
-        "link_interval": interval(values["link"]),
-        "limit": float(limits.mean()) if len(limits) else None,  # type: ignore[arg-type]
-    }
+def _line(group: pl.DataFrame) -> dict[str, Any]:
+    """Return the means of the runs of one release."""
+    line: dict[str, Any] = {"data": group["data"][0], "release": group["release"][0]}
+    line["best"] = group["best"].mode().sort()[0]
+    for name in (*RATES, "said", "limit"):
+        values = group[name].drop_nulls().to_numpy()
+        line[name] = float(values.mean()) if len(values) else None
+        if name in RATES:
+            line[f"{name}_interval"] = interval(values)
+    return line
 
 
-def _view(lines: list[dict[str, object]]) -> Table:
-    rows = [[str(line["release"]), str(line["best"]), *_numbers(line)] for line in lines]
-    return text_table(
-        "Share of rows found", ["release", "best other", "rate", "±", "link", "±", "says", "limit"], rows, left=2
-    )
+def _weaker(lines: list[dict[str, Any]], one: str, other: str) -> str:
+    """Say where one attacker is weaker than the other by more than both intervals."""
+    compared = [line for line in lines if line[one] is not None and line[other] is not None]
+    margins = [sum(line[f"{name}_interval"] or 0.0 for name in (one, other)) for line in compared]
+    weaker = [line for line, margin in zip(compared, margins, strict=True) if line[one] < line[other] - margin]
+    what = "the best other attack" if other == "other" else other
+    if not compared:
+        return f"not compared with {what}"
+    listed = "; ".join(f"{line['data']}, {line['release']}" for line in weaker)
+    return f"weaker than {what} on: {listed}" if weaker else f"nowhere weaker than {what}"
 
 
-def _numbers(line: Mapping[str, object]) -> list[str]:
-    keys = ("other", "other_interval", "link", "link_interval", "said", "limit")
+def _view(lines: list[dict[str, Any]]) -> Table:
+    keys = ("other", "other_interval", "link", "link_interval", "said", "replay", "replay_interval", "limit")
+    rows = [[line["data"], line["release"], line["best"], *_numbers(line, keys)] for line in lines]
+    titles = ["data", "release", "best other", "rate", "±", "link", "±", "says", "replay", "±", "limit"]
+    return text_table("Share found by the strongest attackers", titles, rows, left=3)
+
+
+def _numbers(line: Mapping[str, Any], keys: tuple[str, ...]) -> list[str]:
     return ["" if line[key] is None else f"{line[key]:.3f}" for key in keys]
+
+
+def _figure(lines: list[dict[str, Any]]) -> Figure:
+    """Draw one row per release: the three attackers as points with intervals, the limit as a line."""
+    figure = plots.blank(7.5, 1.0 + 0.24 * len(lines))
+    axes = figure.subplots()
+    heights = np.arange(len(lines))[::-1]
+    labels = {"other": "best other attack", "link": "link", "replay": "replay"}
+    for place, (name, label) in enumerate(labels.items()):
+        shown = [(line, height) for line, height in zip(lines, heights, strict=True) if line[name] is not None]
+        axes.errorbar(
+            [line[name] for line, _ in shown],
+            [height + 0.2 * (1 - place) for _, height in shown],
+            xerr=[line[f"{name}_interval"] or 0.0 for line, _ in shown],
+            fmt="osD"[place],
+            markersize=4,
+            linewidth=1,
+            color=plots.COLOURS[place],
+            label=label,
+        )
+    limits = [(line["limit"], height) for line, height in zip(lines, heights, strict=True) if line["limit"] is not None]
+    axes.plot([x for x, _ in limits], [y for _, y in limits], "|", color=plots.GREY, markersize=12, label="limit")
+    axes.set_yticks(heights, [f"{line['data']}: {line['release']}" for line in lines])
+    axes.set_xlim(-0.02, 1.04)
+    axes.set_xlabel("share found (survey: danger)")
+    axes.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=4)
+    return figure

@@ -25,6 +25,9 @@ def write(folder: Path, command: str, about: str, parts: Sequence[Part]) -> list
     for part in parts:
         files.write_frame(rounded(part.table), folder / f"{part.name}.csv")
         written.append(f"{part.name}.csv")
+        if part.as_json:
+            (folder / f"{part.name}.json").write_text(rounded(part.table).write_json() + "\n", encoding="utf-8")
+            written.append(f"{part.name}.json")
         if part.figure is not None:
             written += plots.save(part.figure, folder / part.name)
     return written
@@ -60,6 +63,7 @@ def readme(command: str, about: str, parts: Sequence[Part]) -> str:
 
 
 def _described(part: Part) -> str:
+    json = " Also as JSON." if part.as_json else ""
     picture = " Also drawn (PNG, SVG)." if part.figure is not None else ""
     times = " Holds times, which differ from run to run." if part.timed else ""
-    return f"- `{part.name}.csv`: {part.description}{picture}{times}"
+    return f"- `{part.name}.csv`: {part.description}{json}{picture}{times}"

@@ -28,15 +28,9 @@ def test_of_averaged_classes_it_finds_one_person_each(people):
     case, truth = case_with_recipe(people, K5, {"method": "average"})
     rate, _, guess = rates(case, truth)
     classes = len(blocks.class_sizes(case.released.frame, case.original.qi))
-    assert rate == pytest.approx(classes / ROWS, abs=NOISE)
+    assert rate == pytest.approx(classes / ROWS)
     assert guess.probability.mean() == pytest.approx(classes / ROWS)
     assert guess.notes["equal_rows"]
-
-
-def test_nobody_is_named_twice_where_rows_are_equal(people):
-    case, _ = case_with_recipe(people, K5, {"method": "average"})
-    guess = replay(case, rng=np.random.default_rng(1))
-    assert len(np.unique(guess.first)) == ROWS
 
 
 def test_means_of_groups_hide_nobody_from_it(people):

@@ -16,7 +16,6 @@ from icefire.core.blocks import Blocks
 from icefire.core.dataset import Dataset
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess, ReplayedCopy
-from icefire.kernels.types import Int
 
 DIGITS = 10
 """Numbers that agree in so many digits are equal: machines differ in the last ones."""
@@ -50,7 +49,7 @@ def replay(case: Case, *, rng: np.random.Generator) -> Guess:
     for copy in case.replayed:
         groups = _equal_rows(case, copy) if copy.complete else None
         if groups is not None:
-            return _by_equal_rows(groups, copy, rng)
+            return _by_equal_rows(groups, copy)
     copy, gain = _likeliest(case, rng)
     guess = link(_case_with(case, copy), rng=rng)
     rows = np.append(copy.rows, NO_ANSWER)[guess.first]
@@ -91,19 +90,11 @@ def _rounded(column: pl.Series) -> pl.Series:
     return column.round_sig_figs(DIGITS) if column.dtype.is_float() else column
 
 
-def _by_equal_rows(groups: Blocks, copy: ReplayedCopy[Dataset], rng: np.random.Generator) -> Guess:
-    """Answer each released row by an equal row of the copy, none of them twice."""
-    dealt = _dealt(groups, rng)
-    rows = np.empty(len(groups.y_rows), np.int64)
-    rows[groups.y_rows] = copy.rows[dealt]
+def _by_equal_rows(groups: Blocks, copy: ReplayedCopy[Dataset]) -> Guess:
+    """Answer all released rows that are equal by one and the same person, the first of those it can be.
+
+    Nothing tells equal rows apart. This way one answer in every group is right for sure, not only on average.
+    """
+    listed = groups.candidates
     notes = {"steps": list(copy.steps), "explained": True, "equal_rows": True}
-    return Guess(rows, probability=1.0 / groups.candidates.sizes, notes=notes)
-
-
-def _dealt(groups: Blocks, rng: np.random.Generator) -> Int:
-    """Return for the released rows, block by block, rows of the copy in random order."""
-    labels = np.repeat(np.arange(groups.count), groups.x_sizes)
-    shuffled = groups.x_rows[np.lexsort((rng.random(len(labels)), labels))]
-    place = np.arange(len(groups.y_rows)) - np.repeat(groups.y_start[:-1], groups.y_sizes)
-    chosen: Int = shuffled[np.repeat(groups.x_start[:-1], groups.y_sizes) + place]
-    return chosen
+    return Guess(copy.rows[listed.rows[listed.start]], probability=1.0 / listed.sizes, notes=notes)
