@@ -58,9 +58,8 @@ def learned_columns(guesses: Mapping[str, Guess], original: Dataset) -> list[Lea
     if notes is None:
         return []
     compared = (*original.qi, *original.sa)
-    names = [name for name in original.schema.names if name in notes or name in compared]
-    telling = [LearnedColumn(name, notes[name]["change"], notes[name]["bits"]) for name in names if name in notes]
-    silent = [LearnedColumn(name, SAYS_NOTHING, 0.0) for name in names if name not in notes]
+    telling = [LearnedColumn(name, note["change"], note["bits"]) for name, note in notes.items()]
+    silent = [LearnedColumn(name, SAYS_NOTHING, 0.0) for name in compared if name not in notes]
     return [*sorted(telling, key=lambda column: -column.bits), *silent]
 
 
@@ -77,6 +76,7 @@ def telling_columns(comparison: Comparison, rows: Int, names: Sequence[str]) -> 
     """
     owners = comparison.truth.rows[rows]
     known, shown = comparison.original.frame, comparison.released.frame
+    names = [name for name in names if name in known.columns and name in shown.columns]
     bits = [_bits(known[name], shown[name], rows, owners) for name in names]
     if not bits:
         return [[] for _ in rows]

@@ -10,7 +10,7 @@ import polars as pl
 
 from icefire.attacks.tables.link import calibration, learning
 from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses
-from icefire.attacks.tables.link.columns import LinkColumn, comparable, shared_columns
+from icefire.attacks.tables.link.columns import LinkColumn, blanks, comparable, shared_columns
 from icefire.attacks.tables.link.explanation import explain
 from icefire.attacks.tables.link.matching import posterior, scorer
 from icefire.attacks.tables.link.refinement import refine
@@ -62,6 +62,7 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     names = [c.name for c in case.original.schema.columns if c.role is not Role.ID]
     names = [name for name in names if name in case.original.frame.columns and name in case.released.frame.columns]
     tables = _ordered(case, names)
+    names = tables.x.columns
     coarse = shared_columns(tables.x, tables.y, names, COARSE)
     if not coarse:
         return Guess(np.full(case.targets, NO_ANSWER), probability=np.zeros(case.targets))
@@ -114,6 +115,8 @@ class _Ordered:
 def _ordered(case: Case, names: list[str]) -> _Ordered:
     pairs = [comparable(case.original.frame[name], case.released.frame[name]) for name in sorted(names)]
     x, y = (pl.DataFrame(list(side)) for side in zip(*pairs, strict=True)) if pairs else (pl.DataFrame(),) * 2
+    marks = blanks(x, y)
+    x, y = x.with_columns(mark for mark, _ in marks), y.with_columns(mark for _, mark in marks)
     orders = [_order(table) if names else np.arange(0) for table in (x, y)]
     return _Ordered(x[orders[0]], y[orders[1]], orders[0], orders[1])
 

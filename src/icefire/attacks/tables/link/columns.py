@@ -16,6 +16,8 @@ from icefire.kernels.types import Bool, Float, Int, Int32
 
 NUMBER_LEVELS = 12
 """A column of numbers with more values than this has places and distances worth comparing."""
+BLANK = "(missing)"
+"""Stands for a missing value where that is a value like others, and after the name of a column for its blanks."""
 READ = 512
 """Labels are read (30-39, *) in columns of at most so many values."""
 
@@ -67,7 +69,11 @@ def shared_columns(x: pl.DataFrame, y: pl.DataFrame, names: list[str], most: int
 def encode(x: pl.Series, y: pl.Series, most: int) -> LinkColumn | None:
     """Encode a column of both tables; None where one of them holds a single value or none."""
     x, y = comparable(x, y)
-    if min(x.drop_nulls().n_unique(), y.drop_nulls().n_unique()) < 2:
+    known, shown = x.drop_nulls().n_unique(), y.drop_nulls().n_unique()
+    if known > 1 and shown == 1 and y.null_count():
+        # All other values were blanked: there a blank says as much as a value.
+        return _texts(align.as_text(x), align.as_text(y).fill_null(BLANK), most)
+    if min(known, shown) < 2:
         return None
     if x.dtype.is_numeric():
         return _numbers(x, y, most)
@@ -84,6 +90,13 @@ def comparable(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series]:
     if x.dtype.is_float():
         x, y = (s.to_frame().select(pl.when(pl.first().is_finite()).then(pl.first())).to_series() for s in (x, y))
     return x, y
+
+
+def blanks(x: pl.DataFrame, y: pl.DataFrame) -> list[tuple[pl.Series, pl.Series]]:
+    """Return for columns with blanks in both tables which cells are blank: who left out what tells people apart."""
+    names = [name for name in x.columns if x[name].null_count() > 0 and y[name].null_count() > 0]
+    sides = [[table[name].is_null().cast(pl.String).alias(f"{name} {BLANK}") for name in names] for table in (x, y)]
+    return list(zip(*sides, strict=True))
 
 
 def _numbers_in_text(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series]:
