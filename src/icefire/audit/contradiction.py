@@ -15,8 +15,10 @@ SURE = 0.9
 """An answer of the joint attack with at least this probability is one it is sure of."""
 CONTRADICTED = 0.5
 """The correspondence is doubted where fewer of the sure answers than this agree with it."""
-LEAST_SURE = 0.05
-"""So many of the released rows must have a sure answer for that."""
+LEAST_SURE = 0.1
+"""So many of the released rows must have a sure answer for that, a tenth of which may be wrong by chance."""
+LEAST_EQUAL = 0.05
+"""Or so many must equal an original row, which cannot be chance."""
 ABOVE_CHANCE = 0.05
 """Rows that have this share of cells more in common with their claimed origin than with anybody may come from it."""
 
@@ -30,14 +32,15 @@ def false_correspondence(comparison: Comparison, guesses: Mapping[str, Guess], s
     have something in common with their origin.
     """
     matched = equal_rows(comparison)
-    sure = matched.equal & (not matched.by_coincidence)
-    rows = matched.rows
+    certain = matched.equal & (not matched.by_coincidence)
+    sure, rows = certain, matched.rows
     link = guesses.get("link")
     if link is not None and link.probability is not None:
         by_link = ~sure & (link.probability >= SURE) & (link.first >= 0)
         rows, sure = np.where(by_link, link.first, rows), sure | by_link
     wrong = sure & (rows != comparison.truth.rows)
-    if sure.mean() < LEAST_SURE or wrong.sum() <= CONTRADICTED * sure.sum():
+    too_few = sure.mean() < LEAST_SURE and certain.mean() < LEAST_EQUAL
+    if too_few or wrong.sum() <= CONTRADICTED * sure.sum():
         return []
     claimed = _cells_in_common(comparison, np.flatnonzero(wrong), comparison.truth.rows[wrong])
     strangers = np.random.default_rng(seed).permutation(comparison.truth.rows[wrong])

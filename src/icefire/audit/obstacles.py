@@ -13,7 +13,7 @@ import polars as pl
 from icefire.audit.contradiction import false_correspondence
 from icefire.audit.correspondence import LoadedRelease
 from icefire.audit.identifiers import identifiers
-from icefire.audit.verbatim import verbatim
+from icefire.audit.verbatim import columns_that_identify, verbatim
 from icefire.core import registry
 from icefire.core.dataset import Dataset
 from icefire.core.errors import listing
@@ -35,6 +35,7 @@ def table_obstacles(
     original, published = release.original_as_read, release.published
     return [
         *identifiers(original, published, comparison.truth, harbour),
+        *columns_that_identify(comparison, identified_limit),
         *unassessed_columns(original, published, assessed_columns(comparison, guesses)),
         *verbatim(comparison, identified_limit),
         *false_correspondence(comparison, guesses, seed),
