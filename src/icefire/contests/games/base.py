@@ -30,7 +30,7 @@ from icefire.core.scorecard import MeasureResult
 
 AttackScore = Mapping[str, Any]
 """hits, targets and rate of an attack or a guess."""
-JOINT_ATTACKS = frozenset({"link", "exchanged_rows", "scattered_rows"})
+JOINT_ATTACKS = frozenset({"link", "link_members", "exchanged_rows", "scattered_rows"})
 """Attacks that weigh all columns and match everybody at once: the strongest on each kind of data."""
 WORST = 1.0
 """What a utility without a value counts; a release that lacks one is refused, so it is never ranked."""
