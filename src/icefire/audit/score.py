@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from icefire.audit import correspondence, judge
+from icefire.core.errors import InputError
 from icefire.core.release import Guess, Truth
 from icefire.core.scorecard.scores import Score
 from icefire.io import folder
+from icefire.kernels.types import Int
 
 
 def score(
@@ -36,7 +38,14 @@ def score(
         InputError: If a file cannot be read, or truth and guess have different lengths.
     """
     known = correspondence.as_truth(truth)
-    if not isinstance(guess, Guess):
-        rows = folder.read_guess(guess) if isinstance(guess, str | os.PathLike) else np.asarray(guess, np.int64)
-        guess = Guess(rows)
-    return judge.score(known, guess, originals, of)
+    answers = guess if isinstance(guess, Guess) else Guess(_answers(guess))
+    return judge.score(known, answers, originals, of)
+
+
+def _answers(guess: str | Path | ArrayLike) -> Int:
+    if isinstance(guess, str | os.PathLike):
+        return folder.read_guess(guess)
+    rows = np.asarray(guess)
+    if rows.dtype.kind not in "iu":
+        raise InputError(f"the guess holds {rows.dtype} values; give whole numbers, -1 for no answer")
+    return rows.astype(np.int64)

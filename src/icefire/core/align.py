@@ -61,6 +61,8 @@ def check_rows(frame: pl.DataFrame, name: str) -> None:
     if frame.height < LEAST_ROWS:
         rows = "no rows" if frame.height == 0 else "one row"
         raise InputError(f"{name!r} has {rows}; at least {LEAST_ROWS} are needed: check the file and its header")
+    if all(column.null_count() == frame.height for column in frame):
+        raise InputError(f"{name!r} has no values: every cell is missing; check the delimiter and --missing")
 
 
 def check_values(series: pl.Series, table: str) -> None:

@@ -44,7 +44,18 @@ def read_frame(source: Any, how: Format | None = None, text: Collection[str] = (
     """
     how = how or Format()
     frame = _read_path(Path(source), how, text) if isinstance(source, str | os.PathLike) else _taken(source)
+    _check_types(frame)
+    frame = frame.with_columns(pl.col(pl.Duration).dt.total_microseconds() / 1e6)
     return frame.with_columns(align.as_text(column) for column in frame if codes.holds_long_codes(column))
+
+
+def _check_types(frame: pl.DataFrame) -> None:
+    for name, dtype in frame.schema.items():
+        if dtype.is_nested() or dtype in (pl.Binary, pl.Object):
+            raise InputError(
+                f"column {name!r} holds values of type {dtype}; a cell is one number, text, date or truth value: "
+                "split the column or leave it out"
+            )
 
 
 def _taken(source: Any) -> pl.DataFrame:
@@ -52,13 +63,13 @@ def _taken(source: Any) -> pl.DataFrame:
         return source.collect()
     if isinstance(source, pl.DataFrame):
         return source
-    if type(source).__module__.partition(".")[0] == "pandas":
-        return pl.from_pandas(source)
     try:
-        return pl.DataFrame(source)
+        is_pandas = type(source).__module__.partition(".")[0] == "pandas"
+        return pl.from_pandas(source) if is_pandas else pl.DataFrame(source)
     except Exception as error:
         raise InputError(
-            f"cannot read a table from {type(source).__name__} ({error}); give a path, polars, pandas or Arrow table"
+            f"cannot read a table from {type(source).__name__} ({_first_line(error)}); "
+            "give a path, or a polars, pandas or Arrow table whose columns each hold values of one type"
         ) from None
 
 
@@ -89,8 +100,12 @@ def _readable(path: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, EOFError, pl.exceptions.PolarsError) as error:
-        reason = str(error).strip().partition("\n")[0]
+        reason = _first_line(error)
         raise InputError(f"file {str(path)!r} cannot be read as a table: {reason}; check its format") from None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]
 
 
 def _named(frame: pl.DataFrame, how: Format) -> pl.DataFrame:
@@ -177,7 +192,9 @@ def _column_names(path: Path, first: list[str], how: Format) -> list[str]:
         raise InputError(
             f"{str(path)!r} has {len(first)} columns but --columns names {len(names)} ({listing(names)}); name each one"
         )
-    for name in names:
+    for place, name in enumerate(names, 1):
+        if not name:
+            raise InputError(f"{str(path)!r}: column {place} has no name; name it in the header")
         if names.count(name) > 1:
             raise InputError(
                 f"{str(path)!r} has two columns named {name!r}; column names must differ: rename one of them"

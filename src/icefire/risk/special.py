@@ -19,6 +19,8 @@ from icefire.kernels.types import Bool, Float, Int, Int32
 
 WORK = 1_000_000_000
 """Classes times sets of columns: about ten seconds. A larger table is searched for smaller sets."""
+SET_WORK = 2_000
+"""A set costs about as much as so many classes, however few there are."""
 SHOWN = 5
 """Minimal sets named per row."""
 
@@ -73,7 +75,7 @@ def find(table: pl.DataFrame, names: Sequence[str], max_size: int = 3) -> Specia
 def affordable(classes: int, columns: int, asked: int) -> int:
     """Return the largest size of sets that can be tried within bounds: never more than asked for, always 1."""
     size = min(asked, columns)
-    while size > 1 and classes * sum(math.comb(columns, s) for s in range(1, size + 1)) > WORK:
+    while size > 1 and (classes + SET_WORK) * sum(math.comb(columns, s) for s in range(1, size + 1)) > WORK:
         size -= 1
     return size
 
@@ -111,22 +113,34 @@ def _columns(special: SpecialSets) -> list[SpecialColumn]:
     scores = {chosen: n * float(special.weights[len(chosen) - 1]) for chosen, n in special.minimal.rows_by_set.items()}
     total = sum(scores.values())
     listed = []
+    sets, shares = np.zeros(len(special.names), np.int64), np.zeros(len(special.names))
+    for chosen, score in scores.items():
+        for place in chosen:
+            sets[place] += special.minimal.rows_by_set[chosen]
+            shares[place] += score
     for place, name in enumerate(special.names):
-        its = [chosen for chosen in scores if place in chosen]
-        sets = sum(special.minimal.rows_by_set[chosen] for chosen in its)
-        listed.append(SpecialColumn(name, sets, sum(scores[chosen] for chosen in its) / total if total else 0.0))
+        listed.append(SpecialColumn(name, int(sets[place]), float(shares[place]) / total if total else 0.0))
     return sorted(listed, key=lambda column: -column.share)
 
 
 def _row(special: SpecialSets, row: int, hits: Mapping[str, Bool]) -> SpecialRow:
     label = int(special.label[row])
-    named = [[special.names[column] for column in chosen] for chosen in sets_of(special, label)[:SHOWN]]
+    named = [[special.names[column] for column in chosen] for chosen in sets_of(special, label, SHOWN)]
     by = [name for name, hit in hits.items() if hit[row]]
     return SpecialRow(row, float(special.scores[row]), special.minimal.counts[label].tolist(), named, by)
 
 
-def sets_of(special: SpecialSets, label: int) -> list[tuple[int, ...]]:
-    """List the minimal sets of one class: those on which nobody agrees with it, though somebody does on any part."""
+def sets_of(special: SpecialSets, label: int, most: int | None = None) -> list[tuple[int, ...]]:
+    """List the first minimal sets of one class: nobody agrees with it on all of one, though somebody does on any part.
+
+    Args:
+        special: What `find` returned.
+        label: The class.
+        most: How many sets to list, the smallest first. Default: all.
+
+    Returns:
+        Columns by their numbers.
+    """
     others = special.codes == special.codes[:, [label]]
     others[:, label] = False
     # Many rows agree on the same columns, so one of each kind is enough.
@@ -137,6 +151,8 @@ def sets_of(special: SpecialSets, label: int) -> list[tuple[int, ...]]:
         for chosen in combinations(range(len(special.names)), size):
             if not any(set(part) <= set(chosen) for part in alone) and not agree[list(chosen)].all(axis=0).any():
                 alone.append(chosen)
+                if len(alone) == most:
+                    return alone
     return alone
 
 
