@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +11,7 @@ import polars as pl
 
 from icefire.attacks.tables.link import calibration, learning
 from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses
-from icefire.attacks.tables.link.columns import LinkColumn, blanks, comparable, shared_columns
+from icefire.attacks.tables.link.columns import LinkColumn, blanks, comparable, encode, shared_columns
 from icefire.attacks.tables.link.explanation import explain
 from icefire.attacks.tables.link.matching import posterior, scorer
 from icefire.attacks.tables.link.refinement import refine
@@ -24,11 +25,13 @@ COARSE = 128
 """CodedLevels per column while learning."""
 TABLES = 1 << 24
 """Entries of all tables for scoring: the fewer columns, the finer their levels."""
-FINEST = 4096
+FINEST, COARSEST = 4096, 8
 SAMPLE = 400
 """Released rows to learn from."""
 PAIRS = 1 << 24
-"""Pairs held at once while learning."""
+"""Pairs held at once while learning, in tables that are not too large for this."""
+FEWEST = 48
+"""Released rows to learn from in the largest tables."""
 CLASS_SIZES = (1.5, 64.0)
 """Mean sizes of classes in which values may have been dealt."""
 ALIKE = 1.5
@@ -70,7 +73,8 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     sample, others = _samples(case, rng)
     learned = learning.learn(coarse, sample, classes, rng)
     explained = learning.explains_other_rows(coarse, learned, others)
-    fine = shared_columns(tables.x, tables.y, names, min(FINEST, int((TABLES / len(coarse)) ** 0.5)))
+    fine = _fine_columns(tables, coarse, learned, classes)
+    del coarse
     channels = [_sharpened(column, channel) for column, channel in zip(fine, learned.channels, strict=True)]
     tool = scorer(fine, channels, classes if learned.dealt else None)
     tool, listed = refine(tool, tool.candidates(tool.y_rows))
@@ -128,7 +132,7 @@ def _order(table: pl.DataFrame) -> Int:
 
 def _samples(case: Case, rng: np.random.Generator) -> tuple[Int, Int]:
     """Return released rows to learn from, and others to check what was learned."""
-    size = min(case.targets, SAMPLE, max(16, PAIRS // case.choices))
+    size = min(case.targets, SAMPLE, max(FEWEST, PAIRS // case.choices))
     order = rng.permutation(case.targets)
     return np.sort(order[:size]), np.sort(order[size : 2 * size])
 
@@ -144,6 +148,19 @@ def _classes(y: pl.DataFrame, qi: list[str]) -> ReleasedClasses | None:
     if alike or not CLASS_SIZES[0] < y.height / groups.count < CLASS_SIZES[1]:
         return None
     return ReleasedClasses(tuple(qi), groups.x_labels, groups.x_rows, groups.x_start)
+
+
+def _fine_columns(
+    tables: _Ordered, coarse: Sequence[LinkColumn], learned: learning.Learned, classes: ReleasedClasses | None
+) -> list[LinkColumn]:
+    """Encode the columns again, as finely as the memory for their tables allows."""
+    most = dealt = min(FINEST, int((TABLES / len(coarse)) ** 0.5))
+    swapped = {column.name for column, channel in zip(coarse, learned.channels, strict=True) if channel.swapped}
+    if classes is not None and swapped:
+        # Their tables have a row for every class.
+        dealt = min(most, max(COARSEST, 2 * TABLES // (len(swapped) * len(classes.start))))
+    encoded = [encode(tables.x[c.name], tables.y[c.name], dealt if c.name in swapped else most) for c in coarse]
+    return [column for column in encoded if column is not None]
 
 
 def _sharpened(column: LinkColumn, channel: Channel) -> Channel:

@@ -18,7 +18,9 @@ from icefire.kernels.types import Bool, Float, Int, Int32
 
 BINS = 20
 SIMULATED = 2000
-"""Rows that are simulated of a large table; they do not compete with all others then."""
+"""Rows that are simulated of a large table."""
+RIVALS = 8
+"""Candidates of each of them who get rows of their own."""
 
 
 @dataclass(frozen=True)
@@ -49,22 +51,40 @@ class Calibration:
 
 def calibrate(scorer: Scorer, seen: CandidateLists, matched: Posterior, rng: np.random.Generator) -> Calibration:
     """Simulate a release by the learned channels and see how the attack does."""
+    large = scorer.search.is_large(len(matched.rows))
+    alone = scorer.alike() == 1
+    if large:
+        some = np.sort(rng.permutation(len(alone))[:SIMULATED])
+        scorer, matched, alone = replace(scorer, y_rows=scorer.y_rows[some]), matched.part(some), alone[some]
+        seen = CandidateLists(seen.rows[some], seen.scores[some], seen.rest[some])
     truth = _drawn_matching(scorer, matched, rng)
     rows = _simulated_rows(scorer, truth, rng)
-    alone = scorer.alike() == 1
-    if scorer.search.is_large(len(truth)):
-        some = np.sort(rng.permutation(len(truth))[:SIMULATED])
-        scorer, truth, rows, alone = replace(scorer, y_rows=scorer.y_rows[some]), truth[some], rows[some], alone[some]
-        seen = CandidateLists(seen.rows[some], seen.scores[some], seen.rest[some])
     listed = scorer.candidates(rows, matched.rows.shape[1])
-    again = posterior(listed, scorer.originals)
-    likeliest, assigned = again.likeliest(), again.assigned(scorer.originals)
+    again = posterior(_with_rivals(scorer, listed, truth, rng) if large else listed, scorer.originals)
+    likeliest, assigned = again.likeliest()[: len(truth)], again.assigned(scorer.originals)[: len(truth)]
     one_to_one = bool((assigned == truth).sum() > (likeliest == truth).sum())
     answers = assigned if one_to_one else likeliest
-    edges, rates = _rates(again.probability(answers), answers == truth)
+    edges, rates = _rates(again.part(np.arange(len(truth))).probability(answers), answers == truth)
     single = np.flatnonzero(alone)
     whole = agreement.share_of_whole_rows(scorer, rows, single, rng)
     return Calibration(one_to_one, edges, rates, whole, agreement.credit(seen, listed, truth, single))
+
+
+def _with_rivals(scorer: Scorer, listed: CandidateLists, truth: Int, rng: np.random.Generator) -> CandidateLists:
+    """Add the candidates of simulated rows of other people: those who are most like the people simulated so far.
+
+    In a whole release they have rows of their own, which suit them better. Where values are exchanged within classes,
+    nobody is added.
+    """
+    if any(channel.swapped for channel in scorer.channels):
+        return listed
+    rivals = np.setdiff1d(listed.rows[:, :RIVALS], np.append(truth, -1)).astype(np.int64)
+    if not len(rivals):
+        return listed
+    like = replace(scorer, y_rows=scorer.y_rows[rng.integers(0, len(truth), len(rivals))])
+    theirs = scorer.candidates(_simulated_rows(like, rivals, rng), listed.rows.shape[1])
+    rows, scores = np.concatenate([listed.rows, theirs.rows]), np.concatenate([listed.scores, theirs.scores])
+    return CandidateLists(rows, scores, np.concatenate([listed.rest, theirs.rest]))
 
 
 def _drawn_matching(scorer: Scorer, matched: Posterior, rng: np.random.Generator) -> Int:

@@ -91,6 +91,15 @@ class ReleasedClasses:
         drawn = order[np.cumsum(sizes) - sizes < count]
         return np.flatnonzero(np.isin(self.of_row, drawn))
 
+    def holding(self, rows: Int) -> ReleasedClasses:
+        """Return the classes of some released rows alone; the class of other rows is -1."""
+        kept, of_rows = np.unique(self.of_row[rows], return_inverse=True)
+        members = [self.members[self.start[g] : self.start[g + 1]] for g in kept]
+        of_row = np.full_like(self.of_row, -1)
+        of_row[rows] = of_rows
+        start = np.cumsum([0] + [len(some) for some in members])
+        return ReleasedClasses(self.columns, of_row, np.concatenate(members), start)
+
 
 def channel_table(column: LinkColumn, channel: Channel, classes: ReleasedClasses | None) -> Float:
     """Return the ratios of a channel; its rows are released levels, or classes where values were dealt in them."""

@@ -7,15 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from icefire.attacks.tables.link.channels import (
-    NOTHING,
-    Channel,
-    ReleasedClasses,
-    channel_table,
-    options,
-    ratios,
-    table_rows,
-)
+from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses, channel_table, options, ratios
 from icefire.attacks.tables.link.columns import NUMBER_LEVELS, LinkColumn
 from icefire.kernels.linkage import ascent
 from icefire.kernels.types import Float, Int
@@ -40,6 +32,8 @@ VARIES = 1.1
 """Different values per class below which nothing was dealt in a column."""
 DISPUTED, RIVALS = 60, 8
 """Original rows that released rows compete for, and how many rivals of each are learned from."""
+FEWEST, PAIRS = 6, 1 << 24
+"""How many of them at least, and pairs of their rivals and all original rows held at once; fewer in large tables."""
 TURNS, ROUNDS = 4, 15
 """How often channels are chosen anew under one-to-one, and how often shares are balanced each time."""
 
@@ -71,24 +65,29 @@ class Learner:
     ) -> None:
         self.columns = columns
         self.sample = sample
-        self.classes = classes
+        self.classes = None if classes is None else classes.holding(sample)
+        self.sampled = [column.y.codes[sample].astype(np.int64) for column in columns]
+        self.dealt_tables: dict[tuple[int, Channel], Float] = {}
         self.tables: dict[tuple[int, Channel], Float] = {} if tables is None else tables
         self.remembered = sum(table.size for table in self.tables.values())
 
     def table(self, c: int, channel: Channel) -> Float:
         """Return the ratios of a channel, kept for the next time where memory allows."""
-        key = (c, channel)
-        if key in self.tables:
-            return self.tables[key]
+        # Tables with a row for every class fit the classes of this sample alone.
+        key, tables = (c, channel), self.dealt_tables if channel.swapped else self.tables
+        if key in tables:
+            return tables[key]
         table = channel_table(self.columns[c], channel, self.classes)
         if self.remembered < REMEMBERED:
-            self.tables[key] = table
+            tables[key] = table
             self.remembered += table.size
         return table
 
     def levels(self, c: int, channel: Channel) -> Int:
         """Return the row of the table for every sampled row."""
-        return table_rows(self.columns[c], channel, self.classes)[self.sample]
+        if channel.swapped and self.classes is not None:
+            return self.classes.of_row[self.sample]
+        return self.sampled[c]
 
     def rows(self, c: int, channel: Channel) -> Float:
         """Return the ratios of every sampled row and every original level."""
@@ -149,7 +148,7 @@ class Learner:
         ones = np.ones((len(self.sample), column.x.count))
         sums = ascent.level_sums(weights, ones, column.x.codes, column.x.count)
         seen = np.zeros((column.y.count, column.x.count))
-        np.add.at(seen, column.y.codes[self.sample], sums)
+        np.add.at(seen, self.sampled[c], sums)
         best, value = NOTHING, WORTH
         for channel in self._options(c, False):
             reached = ascent.expected_log_likelihood(seen, self.table(c, channel))
@@ -182,7 +181,7 @@ class Learner:
         _, members, sizes = np.unique(self.classes.of_row[self.sample], return_inverse=True, return_counts=True)
         fits = {}
         for c, column in enumerate(self.columns):
-            levels = column.y.codes[self.sample]
+            levels = self.sampled[c]
             pairs = len(np.unique(members * column.y.count + levels))
             if column.name in self.classes.columns or pairs < VARIES * len(sizes):
                 continue
@@ -214,7 +213,8 @@ def competing_rows(columns: Sequence[LinkColumn], learned: Learned) -> Int:
     """
     assert learned.nearest is not None
     disputed = np.unique(learned.nearest)
-    disputed = disputed[:: max(1, len(disputed) // DISPUTED)][:DISPUTED]
+    most = min(DISPUTED, max(FEWEST, PAIRS // (RIVALS * len(columns[0].x.codes))))
+    disputed = disputed[:: max(1, len(disputed) // most)][:most]
     used = [(column, ratios(column, channel)) for column, channel in zip(columns, learned.channels, strict=True)]
     rivals = min(RIVALS, len(columns[0].y.codes))
     rows = []

@@ -14,12 +14,15 @@ from icefire.attacks.tables.link.search import CandidateSearch
 from icefire.core import blocks
 from icefire.core.blocks import EncodedColumn
 from icefire.kernels.assignment import auction
+from icefire.kernels.common import threads
 from icefire.kernels.linkage import balancing
 from icefire.kernels.linkage.best_candidates import CandidateLists
 from icefire.kernels.types import Bool, Float, Float32, Int, Int32
 
 KEPT = 64
 ROUNDS = 30
+SPAN = 1 << 16
+"""Released rows whose pairs are compared at once."""
 LEAST = 1e-9
 """Posterior weights below this are not worth bidding for."""
 STEP = 0.02
@@ -65,7 +68,8 @@ class Scorer:
         for place, column in enumerate(self.columns):
             if column.name in names and not self.channels[place].swapped:
                 alike = column.same if column.covers is None else column.same | column.covers
-                agree &= alike[self.y_rows[:, place, None], column.x.codes[rows]]
+                for a, b in threads.spans(len(rows), SPAN, len(rows)):
+                    agree[a:b] &= alike[self.y_rows[a:b, place, None], column.x.codes[rows[a:b]]]
         return agree
 
     @cached_property
@@ -97,6 +101,10 @@ class Posterior:
 
     rows: Int32
     weights: Float32
+
+    def part(self, some: Int) -> Posterior:
+        """Return the same for some of the released rows."""
+        return Posterior(self.rows[some], self.weights[some])
 
     def likeliest(self, preferred: Bool | None = None) -> Int:
         """Return the candidate of largest weight for each released row; of equal ones the lowest row.
