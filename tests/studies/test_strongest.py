@@ -10,13 +10,13 @@ import pytest
 from icefire import studies
 from icefire.core.errors import InputError, ParameterError
 from icefire.studies import households, strongest, strongest_releases
-from icefire.studies.strongest_releases import HOUSEHOLDS, PublishedRelease, ReleasesOfData, all_releases
+from icefire.studies.strongest_releases import HOUSEHOLDS, ReleasesOfData, StudyRelease, all_releases
 from icefire.studies.strongest_runs import KeptResults, attacked
 
 K5 = {"method": "k_anonymize", "k": 5}
 TWO = (
-    PublishedRelease("k = 5, average", [K5, {"method": "average"}], "classes"),
-    PublishedRelease("noise", [{"method": "noise", "scale": 0.3}]),
+    StudyRelease("k = 5, average", [K5, {"method": "average"}], "classes"),
+    StudyRelease("noise", [{"method": "noise", "scale": 0.3}]),
 )
 
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from icefire.audit.correspondence import LoadedRelease
 from icefire.audit.plan import AuditPlan
-from icefire.core import registry
 from icefire.core.errors import IcefireError, ParameterError
 from icefire.core.release import Guess, ReplayedCopy
 from icefire.core.scorecard import Reason, ReplayFindings
@@ -27,6 +26,10 @@ REPLAY = "replay"
 NOT_CHOSEN = "is not among the attacks chosen; add it to them"
 NO_RECIPE = "needs the recipe; pass --recipe FILE, or --method-known to try likely ones"
 NOTHING_TO_REPEAT = "knows no more than link: no step of the recipe can be repeated without its seed or secret"
+NO_GUESS_OF_HISTORIES = (
+    "guesses recipes of tables only (how a history was coarsened, link reads by itself); "
+    "name the recipe with --recipe FILE"
+)
 NOTHING_LIKELY = "found no method that explains the release; name the recipe with --recipe FILE"
 
 
@@ -66,8 +69,6 @@ def known_recipe(release: LoadedRelease[Any], plan: AuditPlan, progress: Progres
         if given:
             raise ParameterError("--recipe and --method-known are for the attack replay; add it to the attacks chosen")
         return KnownRecipe(left_out={REPLAY: NOT_CHOSEN}, blocks=bool(release.recipe.get("steps")))
-    if not any(entry.name == REPLAY for entry in registry.entries("attack", release.original.kind)):
-        return KnownRecipe(left_out={REPLAY: f"is not there for a {release.original.kind}"}, blocks=given)
     if not given and not release.recipe.get("steps"):
         if plan.attacks is not None:
             raise ParameterError(f"attack {REPLAY!r} {NO_RECIPE}")
@@ -102,6 +103,8 @@ def _replayed(release: LoadedRelease[Any], recipe: Recipe, source: str, name: st
 def _guessed(release: LoadedRelease[Any]) -> KnownRecipe:
     """Try what is likely; copies of all likely recipes are put to the attack, which keeps the likeliest."""
     original = release.original_as_read
+    if original.kind == "history":
+        return KnownRecipe((), ReplayFindings("guessed"), {REPLAY: NO_GUESS_OF_HISTORIES}, blocks=True)
     copies = [
         copy for recipe in likely_recipes(original, release.published) for copy in replayed_copies(original, recipe)
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +21,7 @@ from icefire.studies.p0_attacks import FAR
 NINE = [*FAR, "seniors", "spouse_work", "head_sex", "tenure"]
 _K5 = {"method": "k_anonymize", "k": 5}
 _SWAP = {"method": "swap"}
+_NO_PROFILE = {"method": "drop_profile"}
 _ROUND = {"method": "round_purchases"}
 _ONE = {"method": "round_purchases", "number": "one"}
 _DUMMIES = {"method": "dummies", "clusters": 50, "min_size": 8, "placement": "plausible"}
@@ -31,7 +32,7 @@ sets of goods, or nothing but chance."""
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedRelease:
+class StudyRelease:
     """One line of the study."""
 
     name: str
@@ -45,40 +46,38 @@ class ReleasesOfData:
 
     title: str
     original: Any
-    releases: Sequence[PublishedRelease]
+    releases: Sequence[StudyRelease]
     question: Literal["origin", "membership"] = "origin"
 
 
-def from_gallery(name: str, limit: LimitKind | None = None) -> PublishedRelease:
+def from_gallery(name: str, limit: LimitKind | None = None) -> StudyRelease:
     """Return a release by a recipe of the gallery."""
     steps = recipes.load(name).as_run()["steps"]
     given = [{key: value for key, value in step.items() if value is not None} for step in steps]
-    return PublishedRelease(name, given, limit)
+    return StudyRelease(name, given, limit)
 
 
 HOUSEHOLDS = (
-    PublishedRelease("noise 0.5", [{"method": "noise", "scale": 0.5}]),
-    PublishedRelease("k = 5", [_K5], "records"),
-    PublishedRelease("k = 5, noise 0.1", [_K5, {"method": "noise", "scale": 0.1}]),
-    PublishedRelease("k = 5, noise 0.5", [_K5, {"method": "noise", "scale": 0.5}]),
-    PublishedRelease("k = 5, rank swap 5", [_K5, {"method": "rank_swap", "p": 5}]),
-    PublishedRelease("k = 5, rank swap 20", [_K5, {"method": "rank_swap", "p": 20}]),
-    PublishedRelease("k = 5, microaggregate 5", [_K5, {"method": "microaggregate", "k": 5}], "records"),
-    PublishedRelease(
-        "full domain k = 5, rank swap 10", [{**_K5, "mode": "full_domain"}, {"method": "rank_swap", "p": 10}]
-    ),
-    PublishedRelease("pram 0.5, rank swap 20", [{"method": "pram", "keep": 0.5}, {"method": "rank_swap", "p": 20}]),
-    PublishedRelease("pram 0.3, rank swap 25", [{"method": "pram", "keep": 0.3}, {"method": "rank_swap", "p": 25}]),
-    PublishedRelease("laplace 20", [{"method": "laplace", "epsilon": 20}]),
-    PublishedRelease("k = 5, swap", [_K5, _SWAP], "classes"),
-    PublishedRelease("k = 5, average", [_K5, {"method": "average"}], "classes"),
-    PublishedRelease("swap, unify 5", [_SWAP, {"method": "unify", "columns": FAR}]),
-    PublishedRelease("unify 9, noise 1", [{"method": "unify", "columns": NINE}, {"method": "noise", "scale": 1.0}]),
-    PublishedRelease(
+    StudyRelease("noise 0.5", [{"method": "noise", "scale": 0.5}]),
+    StudyRelease("k = 5", [_K5], "records"),
+    StudyRelease("k = 5, noise 0.1", [_K5, {"method": "noise", "scale": 0.1}]),
+    StudyRelease("k = 5, noise 0.5", [_K5, {"method": "noise", "scale": 0.5}]),
+    StudyRelease("k = 5, rank swap 5", [_K5, {"method": "rank_swap", "p": 5}]),
+    StudyRelease("k = 5, rank swap 20", [_K5, {"method": "rank_swap", "p": 20}]),
+    StudyRelease("k = 5, microaggregate 5", [_K5, {"method": "microaggregate", "k": 5}], "records"),
+    StudyRelease("full domain k = 5, rank swap 10", [{**_K5, "mode": "full_domain"}, {"method": "rank_swap", "p": 10}]),
+    StudyRelease("pram 0.5, rank swap 20", [{"method": "pram", "keep": 0.5}, {"method": "rank_swap", "p": 20}]),
+    StudyRelease("pram 0.3, rank swap 25", [{"method": "pram", "keep": 0.3}, {"method": "rank_swap", "p": 25}]),
+    StudyRelease("laplace 20", [{"method": "laplace", "epsilon": 20}]),
+    StudyRelease("k = 5, swap", [_K5, _SWAP], "classes"),
+    StudyRelease("k = 5, average", [_K5, {"method": "average"}], "classes"),
+    StudyRelease("swap, unify 5", [_SWAP, {"method": "unify", "columns": FAR}]),
+    StudyRelease("unify 9, noise 1", [{"method": "unify", "columns": NINE}, {"method": "noise", "scale": 1.0}]),
+    StudyRelease(
         "response 0.6, correlated 0.5",
         [{"method": "randomized_response", "keep": 0.6}, {"method": "correlated_noise", "scale": 0.5}],
     ),
-    PublishedRelease("synthesize", [{"method": "synthesize"}], "chance"),
+    StudyRelease("synthesize", [{"method": "synthesize"}], "chance"),
 )
 GALLERY: Mapping[str, LimitKind | None] = {
     "contest_d10": "classes",
@@ -87,24 +86,22 @@ GALLERY: Mapping[str, LimitKind | None] = {
     "strong_privacy": None,
 }
 ADULT = (
-    PublishedRelease("k = 5", [_K5], "records"),
-    PublishedRelease("k = 5, rank swap 10", [_K5, {"method": "rank_swap", "p": 10}]),
-    PublishedRelease("pram 0.8, noise 0.3", [{"method": "pram", "keep": 0.8}, {"method": "noise", "scale": 0.3}]),
-    PublishedRelease(
+    StudyRelease("k = 5", [_K5], "records"),
+    StudyRelease("k = 5, rank swap 10", [_K5, {"method": "rank_swap", "p": 10}]),
+    StudyRelease("pram 0.8, noise 0.3", [{"method": "pram", "keep": 0.8}, {"method": "noise", "scale": 0.3}]),
+    StudyRelease(
         "local suppression 5, noise 0.2", [{"method": "local_suppress", "k": 5}, {"method": "noise", "scale": 0.2}]
     ),
-    PublishedRelease("full domain k = 10", [{**_K5, "k": 10, "mode": "full_domain"}], "records"),
-    PublishedRelease(
-        "swap, unify 3", [_SWAP, {"method": "unify", "columns": ["workclass", "education", "occupation"]}]
-    ),
+    StudyRelease("full domain k = 10", [{**_K5, "k": 10, "mode": "full_domain"}], "records"),
+    StudyRelease("swap, unify 3", [_SWAP, {"method": "unify", "columns": ["workclass", "education", "occupation"]}]),
 )
-HISTORIES = (
-    PublishedRelease("goods 3", [{"method": "generalize_goods", "prefix": 3}]),
-    PublishedRelease(
+HISTORIES = (  # of transactions alone: the table of customers is left out before
+    StudyRelease("goods 3", [{"method": "generalize_goods", "prefix": 3}]),
+    StudyRelease(
         "goods 2, month, rounded",
         [{"method": "generalize_goods", "prefix": 2}, {"method": "coarsen_dates", "to": "month"}, _ROUND],
     ),
-    PublishedRelease(
+    StudyRelease(
         "goods 2, quarter, number 1, 30 % deleted",
         [
             {"method": "generalize_goods", "prefix": 2},
@@ -113,10 +110,10 @@ HISTORIES = (
             {"method": "delete_purchases", "share": 0.3},
         ],
     ),
-    PublishedRelease("dummies, rounded, no dates", [_ROUND, {"method": "coarsen_dates", "to": "all"}, _DUMMIES]),
-    PublishedRelease("dummies, month, number 1", [_ONE, {"method": "coarsen_dates", "to": "month"}, _DUMMIES]),
-    PublishedRelease("monthly pseudonyms", [{"method": "change_pseudonyms", "period": "month"}]),
-    PublishedRelease(
+    StudyRelease("dummies, rounded, no dates", [_ROUND, {"method": "coarsen_dates", "to": "all"}, _DUMMIES]),
+    StudyRelease("dummies, month, number 1", [_ONE, {"method": "coarsen_dates", "to": "month"}, _DUMMIES]),
+    StudyRelease("monthly pseudonyms", [{"method": "change_pseudonyms", "period": "month"}]),
+    StudyRelease(
         "monthly pseudonyms, goods 3, rounded",
         [
             {"method": "generalize_goods", "prefix": 3},
@@ -124,8 +121,10 @@ HISTORIES = (
             {"method": "change_pseudonyms", "period": "month"},
         ],
     ),
-    PublishedRelease("pseudonym per receipt", [{"method": "change_pseudonyms", "period": "receipt"}]),
+    StudyRelease("pseudonym per receipt", [{"method": "change_pseudonyms", "period": "receipt"}]),
 )
+LEAST_CUSTOMERS = 400
+"""For the clusters of the dummies."""
 SURVEY_LIMIT = 4.0
 ADULT_FILE, ADULT_ROWS = "adult.data.gz", 8000
 ADULT_COLUMNS = [
@@ -149,12 +148,14 @@ def all_releases(rows: int | None, seed: int, data: Path | None) -> Iterator[Rel
     folders = {} if data is None else _folders(data)
     if ADULT_FILE in folders:
         yield ReleasesOfData("Adult", adult(folders[ADULT_FILE]), ADULT)
-    bought = shop.history(None if shop.FILES[0] in folders else rows, seed, folders.get(shop.FILES[0]))
-    yield ReleasesOfData("histories", bought, (*HISTORIES, from_gallery("shop_strong", "baskets")))
+    customers = None if rows is None or shop.FILES[0] in folders else max(rows, LEAST_CUSTOMERS)
+    bought = shop.history(customers, seed, folders.get(shop.FILES[0]))
+    without_profile = [replace(release, steps=[_NO_PROFILE, *release.steps]) for release in HISTORIES]
+    yield ReleasesOfData("histories", bought, (*without_profile, from_gallery("shop_strong", "baskets")))
     people = None if rows is None else max(rows, survey.LEAST_ROWS)
     surveyed = survey.table(None if survey.FILE in folders else people, seed, folders.get(survey.FILE))
     steps = survey.ours(SURVEY_LIMIT, survey.scaled_threshold(surveyed, survey.default_threshold()))
-    scattered = PublishedRelease("scatter_rows, limit 4", steps)
+    scattered = StudyRelease("scatter_rows, limit 4", steps)
     yield ReleasesOfData("survey", surveyed, [scattered], "membership")
 
 

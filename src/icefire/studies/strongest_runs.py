@@ -24,7 +24,7 @@ from icefire.core.history import History, groups
 from icefire.core.registry import Entry
 from icefire.recipe.replay import replayed_copies
 from icefire.studies import survey
-from icefire.studies.strongest_releases import SURVEY_LIMIT, LimitKind, PublishedRelease, ReleasesOfData
+from icefire.studies.strongest_releases import SURVEY_LIMIT, LimitKind, ReleasesOfData, StudyRelease
 
 RunResult = dict[str, Any]
 JOINT = ("link", "link_members", "exchanged_rows", "scattered_rows")
@@ -65,7 +65,7 @@ def _complete_line(line: str) -> dict[str, Any]:
     return entry
 
 
-def attacked(data: ReleasesOfData, release: PublishedRelease, seed: int) -> RunResult:
+def attacked(data: ReleasesOfData, release: StudyRelease, seed: int) -> RunResult:
     """Make a release with a seed and attack it with everything there is.
 
     Args:
@@ -93,7 +93,7 @@ def attacked(data: ReleasesOfData, release: PublishedRelease, seed: int) -> RunR
     }
 
 
-def _origin(data: ReleasesOfData, release: PublishedRelease, seed: int) -> dict[str, Any]:
+def _origin(data: ReleasesOfData, release: StudyRelease, seed: int) -> dict[str, Any]:
     recipe = recipes.load({"steps": [dict(step) for step in release.steps]}, seed)
     published: Any = recipes.run_recipe(data.original, recipe)
     adapter = adapter_of(data.original)
@@ -126,7 +126,7 @@ def _guess(case: Any, entry: Entry, seed: int) -> Any | None:
         return None
 
 
-def _membership(data: ReleasesOfData, release: PublishedRelease, seed: int) -> dict[str, Any]:
+def _membership(data: ReleasesOfData, release: StudyRelease, seed: int) -> dict[str, Any]:
     """Return the mean danger of every attack over the draws of members and others."""
     published = survey.make_release(data.original, release.steps, seed)
     started = time.process_time()
