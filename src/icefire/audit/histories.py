@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,12 +21,14 @@ from icefire.audit.usefulness import history_usefulness
 from icefire.core import codes, registry, seeds
 from icefire.core.errors import InputError, ParameterError
 from icefire.core.history import History, HistoryCase, HistoryComparison
+from icefire.core.history.fields import NEEDED
 from icefire.core.history.history import positions
 from icefire.core.history.publishing import shuffled
 from icefire.core.release import Guess, Release, Truth
 from icefire.core.scorecard import Reason, Roles, Table
 from icefire.core.types import DataKind, Progress
 from icefire.io import folder
+from icefire.io.files import digest, read_frame
 from icefire.io.histories import read
 from icefire.kernels.types import Int
 
@@ -34,6 +37,7 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
     """A history: subjects are people, and a release calls its columns as the original does."""
 
     kind: ClassVar[DataKind] = "history"
+    joint_attack: ClassVar[str] = "link"
 
     def load(self, files: ReleaseFiles, original: History, *, records_only: bool = False) -> LoadedRelease[History]:
         """Open a released file, a release folder, a frame, a `History` or a `Release`."""
@@ -106,11 +110,14 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
         return Roles([], [], [], [], "given")
 
     def unavailable(self, released: History) -> dict[str, str]:
-        """Attacks on customer tables need the one of the release too."""
-        if released.customers is not None:
-            return {}
-        needing = [entry for entry in registry.entries("attack", "history") if "customers" in entry.needs]
-        return {entry.name: "needs the table of customers in the release too" for entry in needing}
+        """Attacks need the columns they compare in the release, too."""
+        reasons = {}
+        for entry in registry.entries("attack", "history"):
+            lacking = next((need for need in entry.needs if not released.has(need)), None)
+            if lacking is not None:
+                what = "the table of customers" if lacking == "customers" else f"a {lacking} column"
+                reasons[entry.name] = f"needs {what} in the release too"
+        return reasons
 
     def claim(self, comparison: HistoryComparison, plan: AuditPlan) -> Claim | None:
         """The AYA rule compares rows of tables; it does not apply."""
@@ -125,8 +132,8 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
         identified_limit: float,
         seed: int,
     ) -> list[Reason]:
-        """Look for unchanged names of the subjects."""
-        return history_obstacles.unchanged_names(comparison)
+        """Look for identifiers, columns without attack, verbatim histories and a false correspondence."""
+        return history_obstacles.history_obstacles(comparison, guesses, identified_limit, seed)
 
     def findings(
         self,
@@ -151,6 +158,7 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
                 (lambda subject: {"name": comparison.original.names[subject]}) if plan.show_data else None,
             ),
             "usefulness": history_usefulness(comparison),
+            "learned_columns": history_findings.learned_columns(guesses),
             "history": history_findings.history_part(comparison, seeds.generator(plan.seed, "knowledge")),
         }
         return Findings(parts, records)
@@ -165,8 +173,16 @@ def _read(files: ReleaseFiles, original: History) -> History:
         if given.is_dir():
             how = customers_how = None
             customers = customers or folder.customers(given)
-    meanings = dict(original.fields.present)
-    return read(source, meanings, customers=customers, customers_how=customers_how, how=how)
+    frame = read_frame(source, how)
+    there = [name for name in frame.columns if frame[name].null_count() < frame.height]
+    # A release may lack columns of the original, or hold nothing in them.
+    meanings = {
+        meaning: name for meaning, name in original.fields.present.items() if meaning in NEEDED or name in there
+    }
+    released = read(frame, meanings, customers=customers, customers_how=customers_how)
+    if not isinstance(source, str | os.PathLike):
+        return released
+    return replace(released, name=Path(source).name, digest=digest(Path(source)))
 
 
 def _spelled_alike(original: History, released: History) -> tuple[History, History]:

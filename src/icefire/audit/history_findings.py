@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from icefire.audit import findings
 from icefire.core.history import History, HistoryComparison, groups
+from icefire.core.release import Guess
+from icefire.core.scorecard import LearnedColumn
 from icefire.core.scorecard.histories import Forecast, Group, HistoryFindings, Size
 from icefire.kernels.types import Int
 
@@ -14,6 +18,13 @@ def group_size_of_each_subject(data: History) -> Int:
     """How many subjects have the same items as each subject."""
     labels = groups.labels(data.baskets)
     return groups.sizes(labels)[labels]
+
+
+def learned_columns(guesses: Mapping[str, Guess]) -> list[LearnedColumn]:
+    """What the joint attack learned about each column, the most telling first; empty if it did not run."""
+    notes = guesses["link"].notes.get("columns", {}) if "link" in guesses else {}
+    columns = [LearnedColumn(name, note["change"], note["bits"]) for name, note in notes.items()]
+    return sorted(columns, key=lambda column: (-column.bits, column.column))
 
 
 def history_part(comparison: HistoryComparison, rng: np.random.Generator) -> HistoryFindings:

@@ -8,12 +8,13 @@ import polars as pl
 from icefire.audit.verbatim import same_type
 from icefire.core.dataset import numbers
 from icefire.core.formatting import count, percent
-from icefire.core.history import HistoryComparison
+from icefire.core.history import History, HistoryComparison
+from icefire.core.history.dates import DAY
 from icefire.core.release import Comparison
 from icefire.core.schema import Role
 from icefire.core.scorecard.usefulness import ColumnChange, Usefulness
 from icefire.kernels.common import sums
-from icefire.kernels.types import Int
+from icefire.kernels.types import Float, Int
 
 COLUMNS_NAMED = 3
 NOTHING_LOST = "Nothing was lost: every cell is as in the original."
@@ -121,7 +122,26 @@ def history_usefulness(comparison: HistoryComparison) -> Usefulness:
         parts.append(f"{count(difference)} {word} rows than the original's {count(original.height)}")
     if len(released.goods) != len(original.goods):
         parts.append(f"{count(len(released.goods))} different goods instead of {count(len(original.goods))}")
+    parts += [part for meaning in ("date", "number", "price") if (part := _fewer_values(original, released, meaning))]
     if left_out:
         parts.append(f"{count(left_out)} of {count(original.people)} people were left out")
     text = f"What was lost: {'; '.join(parts)}." if parts else "No row, no good and nobody was left out."
     return Usefulness(text=text, rows_left_out=left_out / max(original.people, 1))
+
+
+def _fewer_values(original: History, released: History, meaning: str) -> str:
+    """Say that a column of a history is gone, or how many different values are left of it; empty if as many."""
+    if not original.has(meaning):
+        return ""
+    if not released.has(meaning):
+        return f"no {meaning}s"
+    before, after = (len(np.unique(_values(side, meaning))) for side in (original, released))
+    if after == 1 < before:
+        return f"one {meaning} for all rows"
+    return f"{count(after)} different {meaning}s instead of {count(before)}" if after < before else ""
+
+
+def _values(history: History, meaning: str) -> Int | Float:
+    if meaning == "date":
+        return history.when // DAY
+    return history.prices if meaning == "price" else history.numbers

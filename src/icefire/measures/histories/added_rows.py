@@ -66,14 +66,15 @@ def rows_lost(comparison: HistoryComparison, *, by: Columns = None) -> float:
 
 @measure("dummy_share", data="history", needs=("original", "truth"))
 def dummy_share(comparison: HistoryComparison, *, by: Columns = None) -> float:
-    """Share of the released rows that are not among the original rows of the same customer.
+    """Share of the released rows that the same customer does not have in the original, as far as goods tell.
 
-    Rows are compared as for `rows_added`.
+    A changed date, number or price makes no dummy: by default rows are compared by the good alone, each as often as it
+    occurs; where goods were generalised, a customer's rows are only counted. 0 where no row was added.
 
     Args:
         comparison: The original history, the released one, and the original customer of each released one.
         by: What must agree for two rows to be the same: some of "item", "date", "time", "price", "number" or "receipt".
-            Default: all but the receipt, as far as both files have them.
+            Default: the item where all released goods are goods of the original, and else nothing.
 
     Returns:
         The share of rows added, 0 to 1.
@@ -84,7 +85,17 @@ def dummy_share(comparison: HistoryComparison, *, by: Columns = None) -> float:
     """
     if not comparison.released.height:
         raise UndefinedError("the release has no rows, so no share of them is made up")
-    return _difference(comparison, by)[0] / comparison.released.height
+    if by is None and not comparison.released.goods.is_in(comparison.original.goods.implode()).all():
+        return _surplus_rows(comparison) / comparison.released.height
+    return _difference(comparison, ("item",) if by is None else by)[0] / comparison.released.height
+
+
+def _surplus_rows(comparison: HistoryComparison) -> int:
+    """Count the rows that customers have in the release beyond the number they have in the original."""
+    owners = comparison.owners
+    after = np.bincount(owners[owners >= 0], minlength=comparison.original.subjects)
+    before = np.bincount(comparison.original.codes, minlength=comparison.original.subjects)
+    return int(np.maximum(after - before, 0).sum() + (owners < 0).sum())
 
 
 def _difference(comparison: HistoryComparison, by: Columns) -> tuple[int, int]:
