@@ -1,8 +1,9 @@
 """icefire: anonymise personal data, attack the result, measure what was lost.
 
 Public are the names listed in `__all__`: the verbs (`read`, `sample`, `anonymize`, `audit`, `attack`, `score`,
-`inspect`, `write_report`), the types they take and return, the decorators that register a `method`, a `measure` or an
-`attack` of your own, the errors, and the module `icefire.testing`. Everything else may change without notice.
+`inspect`, `fingerprint`, `write_report`), the types they take and return, the decorators that register a `method`, a
+`measure` or an `attack` of your own, the errors, and the module `icefire.testing`. Everything else may change without
+notice.
 
 Names are loaded on first use, so that importing the package costs nothing.
 """
@@ -17,6 +18,8 @@ from icefire.audit import audit
 if TYPE_CHECKING:
     from icefire.audit.anonymize import anonymize
     from icefire.audit.attack import attack
+    from icefire.audit.fingerprint.result import Fingerprint
+    from icefire.audit.fingerprint.verb import fingerprint
     from icefire.audit.inspect import inspect
     from icefire.audit.inspect_histories import HistoryInspection
     from icefire.audit.inspect_tables import Inspection
@@ -50,6 +53,8 @@ if TYPE_CHECKING:
 _MODULES = {
     "audit.anonymize": ("anonymize",),
     "audit.attack": ("attack",),
+    "audit.fingerprint.result": ("Fingerprint",),
+    "audit.fingerprint.verb": ("fingerprint",),
     "audit.inspect": ("inspect",),
     "audit.inspect_histories": ("HistoryInspection",),
     "audit.inspect_tables": ("Inspection",),
@@ -89,6 +94,7 @@ __all__ = [
     "Columns",
     "Comparison",
     "Dataset",
+    "Fingerprint",
     "Format",
     "Gate",
     "Guess",
@@ -118,6 +124,7 @@ __all__ = [
     "anonymize",
     "attack",
     "audit",
+    "fingerprint",
     "inspect",
     "measure",
     "method",

@@ -14,12 +14,23 @@ from support.arena.pages import ATTACK, attack, browse, found, put, teams  # noq
 from icefire.arena.auth import login
 from icefire.arena.boards import suspicion
 from icefire.arena.boards.reading import round_facts as facts_of
-from icefire.arena.storage.tables import AccountRow, AnnouncementRow, ReleaseRow, TeamRow
+from icefire.arena.storage.tables import AccountRow, AnnouncementRow, ReleaseRow, SettingRow, TeamRow
 from icefire.arena.web import pages
 
 # --- the desk
 
-DESK = ["", "/teams", "/phases", "/announcements", "/submissions", "/queue", "/log", "/doctor", "/bundle"]
+DESK = [
+    "",
+    "/teams",
+    "/phases",
+    "/announcements",
+    "/submissions",
+    "/fingerprints",
+    "/queue",
+    "/log",
+    "/doctor",
+    "/bundle",
+]
 
 
 @pytest.mark.parametrize("path", [*DESK, "/accounts"])
@@ -206,3 +217,41 @@ def test_pages_read_no_score_past_the_policy():
         used = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
         assert not names & hidden, path.name
         assert not used & {"store", "vault"}, path.name
+
+
+# --- methods recognised in releases
+
+
+def test_judges_see_the_methods_recognised_and_players_never_do(arena, browse, teams):
+    first = put(arena, teams["ann"], "AAAAA")
+    methods = [
+        {
+            "method": "unify",
+            "probability": 0.97,
+            "recognised": True,
+            "evidence": [{"text": "columns made constant (1) or not (0): 1"}],
+        },
+        {"method": "noise", "probability": 0.3, "recognised": False, "evidence": []},
+    ]
+    with arena.database.transaction() as session:
+        session.add(SettingRow(name=f"fingerprint:{first}", value={"methods": methods, "note": "<b>few rows</b>"}))
+    for who in ("judge", "olga"):
+        page = browse(teams[who]).get("/desk/fingerprints")
+        assert '<span class="tag">unify</span>' in page
+        assert '<span class="tag">noise</span>' not in page
+        assert "columns made constant" in page
+        assert "&lt;b&gt;few rows" in page
+    browse(teams["ann"]).get("/desk/fingerprints", 403)
+    browse(teams["ann"]).post("/desk/fingerprints", 403, round_name="final")
+    for path in ("/", f"/releases/{first}", "/boards"):
+        assert "unify" not in browse(teams["ann"]).web.get(path).text
+
+
+def test_a_judge_asks_for_the_methods_of_a_round(arena, browse, teams):
+    put(arena, teams["ann"], "AAAAA")
+    put(arena, teams["ben"], "BBBBB", state="waiting")
+    judge = browse(teams["judge"])
+    assert "not looked at yet" in judge.get("/desk/fingerprints")
+    assert judge.post("/desk/fingerprints", round_name="final").headers["location"].startswith("/desk/queue")
+    assert judge.get("/desk/queue").count("recognise the methods of a release") == 1, "only judged releases"
+    assert "waiting" in judge.get("/desk/fingerprints")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from icefire.arena.admin.accounts import make_account, reset_password, set_disabled, set_role
 from icefire.arena.admin.contest import announce, disqualify, pause, reinstate, rescore, resume
+from icefire.arena.admin.fingerprints import FingerprintLine, fingerprints, recognise_methods
 from icefire.arena.admin.lists import (
     AccountLine,
     GuessLine,
@@ -21,6 +22,7 @@ from icefire.arena.admin.timetable import extend, move_phase
 
 __all__ = [
     "AccountLine",
+    "FingerprintLine",
     "GuessLine",
     "LogLine",
     "ReleaseLine",
@@ -29,12 +31,14 @@ __all__ = [
     "announce",
     "disqualify",
     "extend",
+    "fingerprints",
     "guesses",
     "log_page",
     "make_account",
     "move_phase",
     "pause",
     "queue",
+    "recognise_methods",
     "reinstate",
     "releases",
     "rescore",

@@ -75,6 +75,15 @@ def _heartbeat(arena: Arena, job: JobRow, worker: str) -> Iterator[None]:
 
 
 def _judge(arena: Arena, release_id: str) -> JobResult:
+    return _run_on_release(arena, "judge", release_id)
+
+
+def _fingerprint(arena: Arena, release_id: str) -> JobResult:
+    return _run_on_release(arena, "fingerprint", release_id)
+
+
+def _run_on_release(arena: Arena, task: str, release_id: str) -> JobResult:
+    """Run a task on a release and its truth."""
     with arena.database.reading() as session:
         release = session.get(ReleaseRow, release_id)
     if release is None:
@@ -84,7 +93,7 @@ def _judge(arena: Arena, release_id: str) -> JobResult:
         **{name: arena.store.path("release", release_id, name) for name in arena.game.handed_out},
         **_judge_files(arena, release_id),
     }
-    return _run(arena, "judge", given, seed=arena.signer.seed(f"judge {release_id}", bits=31))
+    return _run(arena, task, given, seed=arena.signer.seed(f"judge {release_id}", bits=31))
 
 
 def _judge_files(arena: Arena, release_id: str) -> dict[str, Path]:
@@ -196,9 +205,25 @@ def _store_reference(arena: Arena, session: Session, about: str, result: JobResu
         session.merge(SettingRow(name=f"reference:{_round_of(arena, about)}", value=result))
 
 
-RUN: dict[str, Callable[[Arena, str], JobResult]] = {"judge": _judge, "guess": _guess, "reference": _reference}
+def _store_fingerprint(arena: Arena, session: Session, release_id: str, result: JobResult | None, error: str) -> None:
+    if result is not None and "methods" in result and session.get(ReleaseRow, release_id) is not None:
+        session.merge(SettingRow(name=fingerprint_setting(release_id), value=result))
+
+
+def fingerprint_setting(release_id: str) -> str:
+    """Return the name under which the methods recognised in a release are kept."""
+    return f"fingerprint:{release_id}"
+
+
+RUN: dict[str, Callable[[Arena, str], JobResult]] = {
+    "judge": _judge,
+    "guess": _guess,
+    "reference": _reference,
+    "fingerprint": _fingerprint,
+}
 STORE: dict[str, Callable[[Arena, Session, str, JobResult | None, str], None]] = {
     "judge": _store_judged,
     "guess": _store_scored,
     "reference": _store_reference,
+    "fingerprint": _store_fingerprint,
 }

@@ -117,4 +117,24 @@ def _short(problem: str) -> str:
     return plain if len(plain) <= LONGEST_PROBLEM else f"{plain[:LONGEST_PROBLEM]}…"
 
 
-TASKS: dict[str, Task] = {"receive": receive, "judge": judge, "reference": reference, "guess": guess}
+def fingerprint(
+    given: Path,
+    out: Path,
+    *,
+    rules: str,
+    seed: int,
+    custom: TomlTable = None,
+    limits: TomlTable = None,
+    joint_attacks: bool = True,
+) -> dict[str, Any]:
+    """Recognise the methods that made a release."""
+    return contests.get_or_build(rules, custom).play(limits, joint_attacks=joint_attacks).fingerprint(given, seed)
+
+
+TASKS: dict[str, Task] = {
+    "receive": receive,
+    "judge": judge,
+    "reference": reference,
+    "guess": guess,
+    "fingerprint": fingerprint,
+}

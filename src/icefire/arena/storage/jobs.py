@@ -18,7 +18,7 @@ from icefire.arena import ids
 from icefire.arena.storage.database import Database
 from icefire.arena.storage.tables import JobRow
 
-JobKind = Literal["judge", "guess", "reference"]
+JobKind = Literal["judge", "guess", "reference", "fingerprint"]
 LEASE = timedelta(seconds=20)
 MOST_TRIES = 3
 ORDER = (JobRow.created, JobRow.id)

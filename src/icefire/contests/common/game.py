@@ -116,6 +116,10 @@ class Game(Protocol):
         """Judge the original as if it had been released unchanged."""
         ...
 
+    def fingerprint(self, given: Path, seed: int) -> dict[str, Any]:
+        """Recognise the methods that made a published release; no methods where the game has no table."""
+        ...
+
     def guess_problems(self, given: Path, shape: AnswerShape) -> list[str]:
         """List what is wrong with a team's answers; the truth is not needed."""
         ...

@@ -9,8 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import polars as pl
 
+from icefire.audit.correspondence import TruthSource
+from icefire.audit.fingerprint.verb import OpenedTable, fingerprint_of_tables
 from icefire.audit.plan import AuditPlan
 from icefire.contests.common import cells
 from icefire.contests.common.contest import Contest
@@ -18,6 +21,7 @@ from icefire.contests.common.game import (
     ANSWERS,
     ORIGINAL,
     ORIGINAL_CUSTOMERS,
+    RELEASED,
     TRUTH,
     AnswerShape,
     FireRule,
@@ -25,13 +29,17 @@ from icefire.contests.common.game import (
 )
 from icefire.contests.games import limits, plain_text, result_names
 from icefire.core import align, registry
+from icefire.core.dataset import Dataset
 from icefire.core.registry import Entry, Question
+from icefire.core.release import Truth
 from icefire.core.scorecard import MeasureResult
 
 AttackScore = Mapping[str, Any]
 """hits, targets and rate of an attack or a guess."""
 JOINT_ATTACKS = frozenset({"link", "link_members", "exchanged_rows", "scattered_rows"})
 """Attacks that weigh all columns and match everybody at once: the strongest on each kind of data."""
+SHOWN = 0.2
+"""Methods less probable than this are not shown to the judge."""
 WORST = 1.0
 """What a utility without a value counts; a release that lacks one is refused, so it is never ranked."""
 
@@ -132,6 +140,16 @@ class ContestGame(ABC):
             "aya": aya,
             "broken": limits.broken(values, self._gates, self.utilities),
         }
+
+    def fingerprint(self, given: Path, seed: int) -> dict[str, Any]:
+        """Recognise the methods that made a release: none here, methods are recognised on tables only."""
+        return {"methods": [], "note": "methods are recognised on tables only"}
+
+    def fingerprint_of(self, original: Dataset, released: pl.DataFrame, truth: Truth, seed: int) -> dict[str, Any]:
+        """Recognise the methods of a released table whose truth is known; those that are improbable are left out."""
+        recognised = fingerprint_of_tables(original, OpenedTable(released, RELEASED, truth), TruthSource(), seed)
+        shown = [one for one in recognised.methods if one.probability >= SHOWN]
+        return {"methods": msgspec.to_builtins(shown), "note": " ".join(recognised.notes)}
 
     @abstractmethod
     def write_unchanged(self, given: Path) -> None:

@@ -115,6 +115,12 @@ class MembershipGame(base.ContestGame):
         place, rows = _read_truth_table(given / TRUTH)
         return self._judge(known, shown, place, rows, seed)
 
+    def fingerprint(self, given: Path, seed: int) -> dict[str, Any]:
+        """Recognise the methods that made the release."""
+        known, shown = self._table(given / ORIGINAL), self._table(given / RELEASED)
+        place, _ = _read_truth_table(given / TRUTH)
+        return self.fingerprint_of(known, shown.frame, Truth(_origins(place, shown.height)), seed)
+
     def judge_original(self, given: Path, seed: int) -> dict[str, Any]:
         """Judge the original as if it had been released unchanged but for as many deleted rows as must be."""
         known = self._table(given / ORIGINAL)
@@ -129,9 +135,7 @@ class MembershipGame(base.ContestGame):
 
     def _judge(self, known: Dataset, shown: Dataset, place: Int, rows: Int, seed: int) -> dict[str, Any]:
         plan = self.plan(seed)
-        kept = np.flatnonzero(place >= 0)
-        origins = np.empty(shown.height, np.int64)
-        origins[place[kept]] = kept
+        origins = _origins(place, shown.height)
         measures = measure_release(known, shown, origins, plan, self._before_change)
         case, truth = MembershipCase(known.take(rows), shown, known), Truth(place[rows])
         answers = run_attacks(MembershipQuestion(case, truth), known, plan)
@@ -185,6 +189,14 @@ def _truth_table(place: Int, rows: Int) -> Int:
     question = np.full(len(place), NO_ANSWER, np.int64)
     question[rows] = np.arange(len(rows))
     return np.stack([place, question], axis=1)
+
+
+def _origins(place: Int, rows: int) -> Int:
+    """Return the original row of every released one."""
+    kept = np.flatnonzero(place >= 0)
+    origins = np.empty(rows, np.int64)
+    origins[place[kept]] = kept
+    return origins
 
 
 def _read_truth_table(path: Path) -> tuple[Int, Int]:

@@ -62,6 +62,12 @@ class TableGame(linkage.LinkageGame):
         shown = self._frame(given / RELEASED, known.text_columns)
         return self.judge_comparison(self._comparison(known, shown, folder.read_truth(given / TRUTH)), seed)
 
+    def fingerprint(self, given: Path, seed: int) -> dict[str, Any]:
+        """Recognise the methods that made the release."""
+        known = self._original(given)
+        shown = self._frame(given / RELEASED, known.text_columns)
+        return self.fingerprint_of(known, shown, folder.read_truth(given / TRUTH), seed)
+
     def judge_original(self, given: Path, seed: int) -> dict[str, Any]:
         """Judge the original as if it had been released unchanged."""
         known = self._original(given)

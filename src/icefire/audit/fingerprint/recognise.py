@@ -1,0 +1,88 @@
+"""Probabilities and evidence of every method, from the figures of a release."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import msgspec
+import numpy as np
+
+from icefire.audit.fingerprint.methods import METHODS, RecognisedMethod
+from icefire.audit.fingerprint.result import RECOGNISED, MethodProbability, Trace
+from icefire.audit.fingerprint.signs import Sign
+from icefire.audit.fingerprint.trees import FingerprintModel
+from icefire.audit.fingerprint.words import sentence
+from icefire.kernels.types import Float
+
+CONSTANT_QI = "constant.qi.most"
+POSSIBLE, PLAIN = 0.1, 0.9
+"""A method that is possible and left a trace that hardly anything else leaves has the second probability."""
+UNCHANGED = 0.001
+"""Probability of a method that left every row as it was."""
+LEAST = 0.0005
+"""Traces never make a method impossible or certain."""
+MOST_TRACES = 3
+LEAST_WEIGHT = 0.05
+"""TraceFigures that moved the log odds less are not worth naming."""
+
+
+def recognise(signs: Mapping[str, Sign], model: FingerprintModel) -> list[MethodProbability]:
+    """Return every method with its probability and evidence, the likeliest first."""
+    figures = np.array([signs[name].value for name in model.features])
+    answers = {method.name: _answer(method, figures, signs, model) for method in METHODS}
+    unify = answers["unify"]
+    doubtful = POSSIBLE <= unify.probability < RECOGNISED and not answers["k_anonymize"].recognised
+    if signs[CONSTANT_QI].value == 1.0 and doubtful:
+        answers["unify"] = _constant(unify, signs[CONSTANT_QI])
+    return sorted(answers.values(), key=lambda answer: -answer.probability)
+
+
+def _constant(answer: MethodProbability, sign: Sign) -> MethodProbability:
+    """Raise the probability of `unify`: hardly anything else makes a whole quasi-identifier one value."""
+    weight = math.log(PLAIN / (1 - PLAIN)) - math.log(answer.probability / (1 - answer.probability))
+    text = f"quasi-identifier {sign.column!r} holds one value in every row"
+    trace = Trace(CONSTANT_QI, text, 1.0, round(weight, 3), sign.column)
+    return msgspec.structs.replace(answer, probability=PLAIN, recognised=True, evidence=[trace])
+
+
+def nothing_recognised() -> list[MethodProbability]:
+    """Return every method as not recognised: the release holds exactly the rows of the original."""
+    trace = Trace("unchanged_rows", "the release holds exactly the rows of the original", 1.0, -1.0)
+    return [
+        MethodProbability(method.name, method.traces, list(method.covers), UNCHANGED, False, [trace])
+        for method in METHODS
+    ]
+
+
+def _answer(
+    method: RecognisedMethod, figures: Float, signs: Mapping[str, Sign], model: FingerprintModel
+) -> MethodProbability:
+    trees = model.methods[method.name]
+    probability = round(1.0 / (1.0 + math.exp(-trees.log_odds(figures))), 4)
+    probability = min(max(probability, LEAST), 1.0 - LEAST)
+    recognised = probability >= RECOGNISED
+    return MethodProbability(
+        method.name,
+        method.traces,
+        list(method.covers),
+        probability,
+        recognised,
+        _evidence(trees.contributions(figures), signs, model, recognised),
+    )
+
+
+def _evidence(added: Float, signs: Mapping[str, Sign], model: FingerprintModel, recognised: bool) -> list[Trace]:
+    """Return the figures that spoke most for the answer: for the method, or against it."""
+    order = np.argsort(-added if recognised else added, kind="stable")
+    traces: list[Trace] = []
+    for place in order:
+        weight, name = float(added[place]), model.features[place]
+        if abs(weight) < LEAST_WEIGHT or (weight > 0) != recognised or len(traces) == MOST_TRACES:
+            break
+        sign = signs[name]
+        if any(trace.figure.split(".")[0] == name.split(".")[0] for trace in traces):
+            continue
+        value = None if math.isnan(sign.value) else round(sign.value, 6)
+        traces.append(Trace(name, sentence(name, sign), value, round(weight, 3), sign.column))
+    return traces

@@ -1,0 +1,1 @@
+"""Training of the models that come with the package. Not part of it."""
