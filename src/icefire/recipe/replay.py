@@ -28,16 +28,17 @@ ALL_COMBINATIONS = 3
 def repeatable(step: Step) -> bool:
     """Tell whether the attacker can apply a step.
 
-    That is a step that draws nothing, or one that groups rows: its groups depend on the draws, but not on them alone.
+    That is a step that draws nothing and needs no secret, or one that groups rows: its groups depend on the draws, but
+    not on them alone.
     """
-    lacks_secret = any(step.parameters.get(name) is not None for name in step.entry.secrets)
-    return not lacks_secret and (not step.draws or (step.entry.makes_classes and step.entry.draws is not None))
+    groups_rows = step.entry.makes_classes and not step.entry.secrets and step.entry.draws is not None
+    return step.entry.can_be_repeated(step.parameters) or groups_rows
 
 
 def doubtful_steps(recipe: Recipe) -> list[int]:
     """Return the numbers of the repeatable steps that may not do what they did: those that draw or follow a draw."""
-    left_out = [number for number, step in recipe.numbered.items() if step.draws or not repeatable(step)]
-    first = min(left_out, default=len(recipe.steps) + 1)
+    uncertain = [n for n, step in recipe.numbered.items() if not step.entry.can_be_repeated(step.parameters)]
+    first = min(uncertain, default=len(recipe.steps) + 1)
     return [number for number, step in recipe.numbered.items() if number >= first and repeatable(step)]
 
 
