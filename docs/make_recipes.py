@@ -16,11 +16,27 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "recipes.md"
 GALLERY = ROOT / "examples" / "recipes"
 
-ATTACKS = ("E1", "E2", "E3", "E4", "EUC1", "EUC2", "cover")
+ATTACKS = ("link", "replay", "E1", "E2", "E3", "E4", "EUC1", "EUC2", "cover")
 MEASURES = ("S1", "S2", "U1", "U2", "U3", "U4", "U5", "U6")
 BY_GROUP = ("E1", "E2", "EUC1", "EUC2")
 """Attacks that look people up by their quasi-identifiers."""
 SEED = 1
+POLICIES = {
+    "research_file": "trusted",
+    "statistical_office": "trusted",
+    "open_data": "public",
+    "teaching_file": "trusted",
+    "test_data": "public",
+    "contest_d2": "public",
+    "contest_d10": "public",
+    "strong_privacy": "public",
+    "cheating_permutation": "public",
+    "shop_paper": "trusted",
+    "shop_strong": "trusted",
+}
+"""The policy that each recipe is judged by."""
+WARNINGS = ("contest_d2", "cheating_permutation", "shop_paper")
+"""Recipes that are there to show what does not protect."""
 ROUNDING = 1e-9
 
 
@@ -46,14 +62,20 @@ def measure(name: str, original: Any) -> Scorecard:
     """Release the data by one recipe, attack and measure the release."""
     if name.startswith(SHOP):
         made = icefire.anonymize(original, GALLERY / f"{name}.toml")
-        return icefire.audit(original, made, seed=SEED, people=0).scorecard
+        return icefire.audit(original, made, policy=POLICIES[name], seed=SEED, people=0).scorecard
     release = icefire.anonymize(original, GALLERY / f"{name}.toml")
     known = comparable(original.frame, release.released.frame, original.qi)
     settings = {code: {"qi": known} for code in BY_GROUP} | {"E4": {"column": "tuition", "zero_is_no_answer": True}}
-    found = icefire.audit(
-        original, release, attacks=ATTACKS, measures=MEASURES, parameters=settings, seed=SEED, people=0
-    )
-    return found.scorecard
+    return icefire.audit(
+        original,
+        release,
+        attacks=ATTACKS,
+        measures=MEASURES,
+        parameters=settings,
+        policy=POLICIES[name],
+        seed=SEED,
+        people=0,
+    ).scorecard
 
 
 def comparable(original: pl.DataFrame, released: pl.DataFrame, qi: tuple[str, ...]) -> list[str]:
@@ -80,6 +102,11 @@ def best(card: Scorecard) -> str:
     found = rates(card)
     code = max(found, key=lambda code: found[code])
     return f"{code} {formatting.percent(found[code])}" if found[code] else "none"
+
+
+def verdict(name: str, card: Scorecard) -> str:
+    """Say whether the release passes under the recipe's policy."""
+    return f"{POLICIES[name]}: {'passes' if card.verdict.passed else 'does not pass'}"
 
 
 def values(card: Scorecard) -> dict[str, str]:
@@ -117,7 +144,7 @@ def block(name: str, card: Scorecard) -> str:
     if name.startswith(SHOP):
         return shop_block(name, card)
     recipe = (GALLERY / f"{name}.toml").read_text(encoding="utf-8").rstrip()
-    attacks = [formatting.percent(rates(card)[code]) for code in ATTACKS]
+    attacks = [formatting.percent(rates(card)[code]) if code in rates(card) else "–" for code in ATTACKS]
     aya = formatting.percent(card.aya.rate) if card.aya else "–"
     return "\n".join(
         [
@@ -134,14 +161,12 @@ def block(name: str, card: Scorecard) -> str:
 
 def overview(cards: dict[str, Scorecard]) -> str:
     """Write all recipes in one table."""
-    lines = [_line(["recipe", "best attack", "rows", "S1", "U2", "U4", "U5"]), _line(["---", "---", *["--:"] * 5])]
+    codes = ("S1", "U2", "U4", "U5")
+    lines = [_line(["recipe", "policy", "best attack", "rows", *codes]), _line(["---"] * 3 + ["--:"] * 5)]
     for name, card in cards.items():
-        if name.startswith(SHOP):
-            continue
         rows = formatting.count(card.provenance.released.rows)
-        lines.append(
-            _line([f"[{name}](#{name})", best(card), rows, *(values(card)[code] for code in ("S1", "U2", "U4", "U5"))])
-        )
+        measured = ["", "", "", ""] if name.startswith(SHOP) else [values(card)[code] for code in codes]
+        lines.append(_line([f"[{name}](#{name})", verdict(name, card), best(card), rows, *measured]))
     return "\n".join(lines)
 
 
