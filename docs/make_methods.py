@@ -210,39 +210,57 @@ def rates(original: Any, steps: Steps, attacks: Sequence[str]) -> dict[str, str]
     else:
         release = icefire.anonymize(original, {"seed": SEED, "step": steps})
         card = icefire.audit(original, release, attacks=attacks, measures=[], people=0).scorecard
-    return {name: _share(card.attacks[name].rate) if name in card.attacks else "–" for name in attacks}
+    return {name: share(card.attacks[name].rate) if name in card.attacks else "–" for name in attacks}
 
 
-def _share(rate: float) -> str:
+def share(rate: float) -> str:
     """Write a share as the pages do: 99.96 % is not everybody."""
     if rate in (0.0, 1.0):
         return f"{rate:.0%}".replace("%", " %")
     return formatting.percent(min(rate, 0.999))
 
 
+def table_lines(lines: list[str]) -> range:
+    """Say which lines of a page are the table of measured releases."""
+    start = next(number for number, line in enumerate(lines) if line.startswith(HEAD))
+    return range(start, next(number for number in range(start, len(lines)) if not lines[number].startswith("|")))
+
+
+def label(line: str) -> str:
+    """Read the name of a release from its line, without links."""
+    return re.sub(r"\[(\w+)\]\(.*?\)", r"\1", cells_of(line)[0])
+
+
+def cells_of(line: str) -> list[str]:
+    """Split a line of a table."""
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def labels(page: str) -> list[str]:
+    """List the releases of a page."""
+    lines = page.split("\n")
+    return [label(lines[number]) for number in table_lines(lines)[2:]]
+
+
 def with_columns(page: str, cells: dict[str, dict[str, str]], attacks: Sequence[str]) -> str:
     """Write the columns of these attacks after the number of rows, in the table of measured releases."""
     lines = page.split("\n")
-    start = next(number for number, line in enumerate(lines) if line.startswith(HEAD))
-    end = next(number for number in range(start, len(lines)) if not lines[number].startswith("|"))
-    present = [name for name in attacks if f"| {name} |" in lines[start]]
-    for number in range(start, end):
-        table = lines[number].strip("| ").split(" | ") if number != start + 1 else lines[number].strip("|").split("|")
-        label = re.sub(r"\[(\w+)\]\(.*?\)", r"\1", table[0].strip())
-        if number == start:
-            new = list(attacks)
-        elif number == start + 1:
-            new = ["--:"] * len(attacks)
-        else:
-            new = [cells[label][name] for name in attacks]
-        table[2 : 2 + len(present)] = new
-        lines[number] = "|" + "|".join(table) + "|" if number == start + 1 else f"| {' | '.join(table)} |"
+    head, rule, *releases = table_lines(lines)
+    old = len([name for name in attacks if name in cells_of(lines[head])])
+
+    def widened(number: int, new: Sequence[str]) -> list[str]:
+        row = cells_of(lines[number])
+        return [*row[:2], *new, *row[2 + old :]]
+
+    for number in releases:
+        lines[number] = f"| {' | '.join(widened(number, [cells[label(lines[number])][name] for name in attacks]))} |"
+    lines[rule] = f"|{'|'.join(widened(rule, ['--:'] * len(attacks)))}|"
+    lines[head] = f"| {' | '.join(widened(head, attacks))} |"
     return "\n".join(lines)
 
 
-def measure_page(name: str) -> None:
-    """Measure every release of one page and write its columns."""
-    path = PAGES / f"{name}.md"
+def measured(name: str, page: str) -> str:
+    """Return a page with the columns of the joint attack measured anew."""
     history = name in HISTORIES
     releases, attacks = (HISTORIES, HISTORY_ATTACKS) if history else (RELEASES, TABLE_ATTACKS)
     original = icefire.sample("shop") if history else icefire.sample("households")
@@ -250,7 +268,7 @@ def measure_page(name: str) -> None:
         original = with_dates(original)
     cells = {UNCHANGED: dict.fromkeys(attacks, "–") | {"link": "100 %"}}
     cells |= {label: rates(original, steps, attacks) for label, steps in releases[name].items()}
-    path.write_text(with_columns(path.read_text(encoding="utf-8"), cells, attacks), encoding="utf-8")
+    return with_columns(page, cells, attacks)
 
 
 def with_dates(original: Any) -> Any:
@@ -275,7 +293,8 @@ def main(names: Sequence[str]) -> None:
         write_hierarchies(icefire.sample("households"))
         for name in names or [*RELEASES, *HISTORIES]:
             print(name, flush=True)
-            measure_page(name)
+            page = PAGES / f"{name}.md"
+            page.write_text(measured(name, page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":
