@@ -85,6 +85,12 @@ def noisy(table: pl.DataFrame, scale: float, names: Sequence[str] = SA, seed: in
     return table.with_columns(changed)
 
 
+def moved_together(table: pl.DataFrame, names: Sequence[str], seed: int = 2) -> pl.DataFrame:
+    """Columns moved to other rows as a whole: each row then holds the values of two people."""
+    order = np.random.default_rng(seed).permutation(table.height)
+    return table.with_columns(table[name].gather(order) for name in names)
+
+
 def shuffled(table: pl.DataFrame, names: Sequence[str] | None = None, seed: int = 2) -> pl.DataFrame:
     """Columns shuffled independently; default all."""
     rng = np.random.default_rng(seed)

@@ -18,7 +18,7 @@ COLUMNS: dict[DataKind, tuple[str, ...]] = {
     "history": ("receipt", "date", "time", "price", "number", "customers"),
 }
 """What a measure or an attack may need and data of a kind may lack."""
-FIRST_ATTACKS = ("link", "replay")
+FIRST_ATTACKS = ("link", "link_rest", "replay")
 """Attacks that use everything in the release come first in every report."""
 
 

@@ -27,7 +27,7 @@ from icefire.studies import survey
 from icefire.studies.strongest_releases import SURVEY_LIMIT, LimitKind, ReleasesOfData, StudyRelease
 
 RunResult = dict[str, Any]
-JOINT = ("link", "link_members", "exchanged_rows", "scattered_rows")
+JOINT = ("link", "link_rest", "link_members", "exchanged_rows", "scattered_rows")
 """Attacks on all columns and all people at once."""
 REPLAY = "replay"
 

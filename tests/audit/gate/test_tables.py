@@ -22,6 +22,7 @@ from support.gate_tables import (
     club,
     judge,
     judge_recipe,
+    moved_together,
     noisy,
     shuffled,
     staff,
@@ -66,6 +67,14 @@ MUST_NOT_PASS: dict[str, tuple[str, Any]] = {
     "a copy in which one column was rounded": (
         "limit",
         lambda: judge(staff(), staff().with_columns(pl.col("income").round_sig_figs(2)), **STAFF),
+    ),
+    "who people are moved to other rows as a whole, noise elsewhere": (
+        "limit",
+        lambda: judge(staff(), noisy(moved_together(staff(), QI), 0.02), **STAFF),
+    ),
+    "everything but two telling columns moved to other rows as a whole": (
+        "limit",
+        lambda: judge(staff(), moved_together(staff(), [n for n in EVERY if n not in ("rent", "town")]), **STAFF),
     ),
     "a copy in which ages became words": (
         "limit",

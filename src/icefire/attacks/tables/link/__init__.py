@@ -8,4 +8,5 @@
 - `calibration`, `agreement`: how probable the answers are.
 - `explanation`: what was learned about each column.
 - `attack`: the registered attack.
+- `second_matching`: the attack `link_rest`, for rows that hold the values of two people.
 """
