@@ -36,7 +36,7 @@ from icefire.core.scorecard import MeasureResult
 
 AttackScore = Mapping[str, Any]
 """hits, targets and rate of an attack or a guess."""
-JOINT_ATTACKS = frozenset({"link", "link_members", "exchanged_rows", "scattered_rows"})
+JOINT_ATTACKS = frozenset({"link", "link_rest", "link_members", "exchanged_rows", "scattered_rows"})
 """Attacks that weigh all columns and match everybody at once: the strongest on each kind of data."""
 SHOWN = 0.2
 """Methods less probable than this are not shown to the judge."""
