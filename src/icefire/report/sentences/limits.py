@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from icefire.audit.limits import AYA, REID
+from icefire.audit.limits import AYA, DANGER, MEMBERSHIP_TPR, REID
 from icefire.audit.verdict import is_share
-from icefire.core.formatting import beside
+from icefire.core.formatting import beside, number, percent
 from icefire.core.scorecard import Limit, Scorecard
 
 
@@ -14,12 +14,22 @@ def subject(card: Scorecard, limit: Limit) -> str:
         return "Re-identification rate of the most successful attack."
     if limit.name == AYA:
         return "Rate that the AYA check credits."
+    if limit.name == DANGER:
+        return "Danger of the most dangerous membership attack; the upper end of its 95 % interval counts."
+    if limit.name == MEMBERSHIP_TPR:
+        return (
+            "Members recognised by the best membership attack where at most 1 % of the others are taken for members; "
+            "the upper end of the 95 % interval counts."
+        )
     return "Re-identification rate of this attack." if limit.name in card.attacks else ""
 
 
 def numbers(card: Scorecard, limit: Limit) -> tuple[str, str]:
     """Write the value found and the limit, rates in percent."""
     value, bound = beside(limit.value, limit.limit, is_share(card, limit.name))
+    if limit.interval is not None:
+        write = percent if is_share(card, limit.name) else number
+        value = f"{value} ({write(limit.interval[0])} to {write(limit.interval[1])})"
     return value, f"{'at most' if limit.kind == 'max' else 'at least'} {bound}"
 
 

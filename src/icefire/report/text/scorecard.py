@@ -115,6 +115,7 @@ def _membership(card: Scorecard, console: Console) -> RenderableType | None:
         TextColumn("own row", [percent(s.top_k) for s in scores], 0),
         TextColumn("advantage", [points(s.advantage) for s in scores], 2),
         TextColumn("95 % interval", [short_interval(s.advantage_ci) for s in scores], 4),
+        TextColumn("recognised at 1 %", [percent(s.tpr) for s in scores], 1),
         TextColumn("danger", [number(s.danger) for s in scores], 3),
         TextColumn("danger, final", [number(s.danger_final) for s in scores], 0),
     ]
