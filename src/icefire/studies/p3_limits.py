@@ -7,7 +7,7 @@ says that the limits of utility allow no more.
 
 - `candidates`: the histogram, at the limits of the final (4) and of the preliminary round (6).
 - `limits`: both pipelines at limits 2 to 8, each with its own threshold. `swap-delete` is P3's of the final (25),
-  `ours` is `scatter_rows`, which leaves others out as well, so that nobody can tell who had few candidates.
+  `ours` is `scatter_rows`, which leaves anybody else out as well, so that it is hard to tell who is there.
 - `thresholds`: the same at limit 4 with thresholds from 5 to 100 candidates.
 
 Danger is that of the worst attack, the one with the highest mean over ten draws of 50 people kept and 50 left out (as

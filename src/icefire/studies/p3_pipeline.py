@@ -14,11 +14,12 @@ anew.
 - \\*: the attack that is most dangerous on average. "strongest of each draw" takes the best attack of every draw, as if
   attackers knew beforehand which one it is.
 - "candidate_bayes next 3" is a variant of that attack against whoever hides rows from its first three answers: it
-  gives the next three.
+  gives the next three. `exchanged_rows` and `scattered_rows` match everybody at once; the latter knows `scatter_rows`.
 
-The best release of the contest's final had a danger of 0.036 on average and 0.067 at most: a mark for whoever stays
-within the limits of the final. Whether a release meets it in ten draws is partly luck, so ours is made with ten seeds,
-each with draws of its own. What else P3's team did to stay within the limits is not on the slides.
+The best release of the contest's final had a danger of 0.036 on average and 0.067 at most, against the attackers of the
+contest: a mark for whoever stays within the limits of the final. The attacks here are stronger, and ours does not meet
+it against them. Ours is made with ten seeds, each with draws of its own. What else P3's team did to stay within the
+limits is not on the slides.
 
 Without --data the survey is synthetic (4,190 people unless you ask for another number).
 """

@@ -31,6 +31,8 @@ LEAST_ROWS = 1_000
 FEW = 25
 """P3 leaves out rows with at most so many candidates."""
 DRAWS = 10
+DRIFT = 0.03
+"""Means may move by so many standard deviations, so that rates by diabetes stay within their limit as well."""
 COMPARED = {"numbers": pwscup2021.NUMBERS, "categories": pwscup2021.CATEGORIES}
 FORMULA = "dia ~ " + " + ".join(pwscup2021.EXPLAINING)
 
@@ -114,8 +116,9 @@ def swap_delete(limit: float, few: int) -> RecipeSteps:
 
 def ours(limit: float, few: int) -> RecipeSteps:
     """Return our steps: who is left out is chosen against the attacks, and the others' values are distributed anew."""
-    most = {"odds_ratio": pwscup2021.LIMITS["or_max"], "alone": pwscup2021.LIMITS["uniqrt"]}
-    key = {"key": pwscup2021.EXPLAINING, "formula": FORMULA}
+    limits = pwscup2021.LIMITS
+    most = {"odds_ratio": limits["or_max"], "correlation": limits["cor_max"], "alone": limits["uniqrt"]}
+    key = {"key": pwscup2021.EXPLAINING, "formula": FORMULA, "drift": DRIFT}
     return [{"method": "scatter_rows", "limit": limit, "few": few, **COMPARED, **key, **most}]
 
 

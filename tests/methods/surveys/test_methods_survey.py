@@ -264,8 +264,9 @@ def ours():
     return applied(
         "scatter_rows",
         survey_data.survey(),
-        share=0.1,
         formula=survey_data.FORMULA,
+        drift=0.03,
+        correlation=0.1,
         alone=0.5,
         **survey_data.COMPARED,
     )
@@ -315,6 +316,16 @@ def test_values_go_whoever_they_are_and_people_alone_or_not():
     gone = np.setdiff1d(np.arange(900), made.frame[ORIGIN].to_numpy())
     assert alone.mean() > 0.12
     assert (~alone.to_numpy()[gone]).mean() > 0.1
+
+
+def test_correlations_stay_where_they_were_if_that_is_asked():
+    data = crowd(500)
+    changes = [
+        applied("scatter_rows", data, seed, share=0.4, correlation=allowed).notes["largest_correlation_change"]
+        for allowed in (1.0, 0.09)
+        for seed in (1, 2, 3)
+    ]
+    assert max(changes[3:]) < max(changes[:3])
 
 
 def test_a_recipe_that_guards_against_guesses_is_warned_about():

@@ -43,6 +43,14 @@ class Averages:
                 break
         return chosen_rows
 
+    def correlation_change(self, rows: Int) -> float:
+        """By how much the correlation that moved most differs over these rows, each value of a category a column."""
+        if self.columns < 2 or len(rows) < 2:
+            return 0.0
+        watched = self.features[:, : self.columns].astype(np.float64)
+        before, after = _correlations(watched), _correlations(watched[rows])
+        return float(np.nanmax(np.abs(after - before), initial=0.0))
+
     def shift(self, rows: Int) -> float:
         """By how many standard deviations the mean that moved most lies off, over these rows."""
         if not self.columns or not len(rows):
@@ -62,6 +70,14 @@ def watched_averages(
     for place, column in enumerate([*scaled, *moves]):
         features[:, place] = column
     return Averages(features, len(scaled), drift, odds)
+
+
+def _correlations(columns: Float) -> Float:
+    """Return all correlations; NaN for a constant column. Without matrix products, whose last digit varies."""
+    centred = columns - columns.mean(axis=0)
+    spread = np.sqrt(np.square(centred).sum(axis=0))
+    scaled = centred / np.where(spread > 0, spread, np.nan)
+    return np.stack([(scaled * column[:, None]).sum(axis=0) for column in scaled.T])
 
 
 def without(rows: int, gone: Int) -> Int:

@@ -64,14 +64,29 @@ def _exposure(counts: Int, few: int) -> Float:
     return np.where(counts <= few, 0.1 + 0.4 * few / np.maximum(counts, 0.5), 0.0)
 
 
-def values_left_out(known: CandidateCounts, averages: Averages, gone: Int, rng: np.random.Generator) -> Int:
+REDRAWS = 20
+"""Values are drawn again at most so many times until correlations stay where they were."""
+
+
+def values_left_out(
+    known: CandidateCounts, averages: Averages, gone: Int, correlation: float, rng: np.random.Generator
+) -> Int:
     """Choose as many rows whose values are left out, whoever's they are: values of people left out may live on.
 
     Values that few of the people who stay could hold go first: whoever had them would be found. All others go at
     random. If the values of people left out were kept as decoys, whose values are gone would be known to be there.
+    They are drawn again, a few times, where a correlation moves by more than allowed.
     """
     here = without(known.rows, gone)
     weights = (known.rows / max(len(here), 1)) / np.maximum(known.counts[here], 1)
     demand = candidates.sums(known.records, known.records.take(here), weights, known.limit)
     risk = np.where(demand < LITTLE, 0.1 + 1 / np.maximum(demand, 0.05) - 1 / LITTLE, 0.0)
-    return averages.chosen(risk, np.arange(known.rows), len(gone), rng)
+    best, least = gone, np.inf
+    for _ in range(REDRAWS):
+        drawn = averages.chosen(risk, np.arange(known.rows), len(gone), rng)
+        change = averages.correlation_change(without(known.rows, drawn)) if correlation < 1 else 0.0
+        if change < least:
+            best, least = drawn, change
+        if change <= correlation:
+            break
+    return best

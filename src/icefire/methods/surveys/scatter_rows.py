@@ -52,6 +52,7 @@ def scatter_rows(
     drift: Positive = 0.05,
     formula: str | None = None,
     odds_ratio: Positive = 0.1,
+    correlation: Share = 1.0,
     alone: Share = 1.0,
     key: Columns = None,
     unit: Positive = 10.0,
@@ -70,9 +71,10 @@ def scatter_rows(
     Two options tell: whoever counts candidates knows that people with at most `few` were left out, and whoever knows
     that `guesses` were guarded against passes over the avoided values and finds about twice as many rows.
 
-    What is left out is chosen so that no mean of a column moves by more than `drift` standard deviations, and no odds
-    ratio of the logistic regression `formula` by more than `odds_ratio`. With `alone` below 1 so many people are left
-    out, alone or not, that at most this share of all rows is alone with its combination of the columns `key`.
+    What is left out is chosen so that no mean of a column moves by more than `drift` standard deviations, no odds ratio
+    of the logistic regression `formula` by more than `odds_ratio`, and no correlation by more than `correlation`. With
+    `alone` below 1 so many people are left out, alone or not, that at most this share of all rows is alone with its
+    combination of the columns `key`.
 
     Args:
         data: The table.
@@ -86,6 +88,8 @@ def scatter_rows(
         drift: Largest change of a mean, in standard deviations.
         formula: Logistic regression to keep, such as "dia ~ gen + age + bmi". Default: none.
         odds_ratio: Largest change of its odds ratios.
+        correlation: Largest change of a correlation of two columns, each value of a category being a column; 1 allows
+            any.
         alone: Largest share of rows that may be alone in their class.
         key: Columns that form the classes. Default: all columns compared but the outcome of the formula.
         unit: Numbers of the key are rounded to multiples of it.
@@ -108,7 +112,7 @@ def scatter_rows(
     classes = _classes(data, combined, names[0], unit)
     candidate_counts = CandidateCounts(known, limit, counts, classes, int(alone * data.height))
     gone = rows_left_out.people_left_out(candidate_counts, watched, few, round(share * data.height), rng)
-    values_gone = rows_left_out.values_left_out(candidate_counts, watched, gone, rng)
+    values_gone = rows_left_out.values_left_out(candidate_counts, watched, gone, correlation, rng)
     people, values = (averages.without(data.height, rows_gone) for rows_gone in (gone, values_gone))
     source = here.copy()
     source[people] = assigned_values(known, people, values, limit, guesses, rng)
@@ -132,6 +136,7 @@ def _facts(known: loss.Records, watched: averages.Averages, people: Int, source:
         "copied": int(np.maximum(times - 1, 0).sum()),
         "largest_iloss": float(loss.losses(known, people, known.take(source)).max(initial=0.0)),
         "largest_drift": round(watched.shift(source), 6),
+        "largest_correlation_change": round(watched.correlation_change(source), 6),
     }
     if watched.odds is not None:
         facts["largest_odds_ratio_change"] = round(watched.odds.change(source), 6)
