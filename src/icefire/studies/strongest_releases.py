@@ -21,7 +21,7 @@ from icefire.studies.p0_attacks import FAR
 NINE = [*FAR, "seniors", "spouse_work", "head_sex", "tenure"]
 _K5 = {"method": "k_anonymize", "k": 5}
 _SWAP = {"method": "swap"}
-_NO_PROFILE = {"method": "drop_profile"}
+_NO_PROFILE, _NEW_RECEIPTS = {"method": "drop_profile"}, {"method": "rename_receipts"}
 _ROUND = {"method": "round_purchases"}
 _ONE = {"method": "round_purchases", "number": "one"}
 _DUMMIES = {"method": "dummies", "clusters": 50, "min_size": 8, "placement": "plausible"}
@@ -95,7 +95,7 @@ ADULT = (
     StudyRelease("full domain k = 10", [{**_K5, "k": 10, "mode": "full_domain"}], "records"),
     StudyRelease("swap, unify 3", [_SWAP, {"method": "unify", "columns": ["workclass", "education", "occupation"]}]),
 )
-HISTORIES = (  # of transactions alone: the table of customers is left out before
+HISTORIES = (  # without the table of customers, and with new numbers of receipts
     StudyRelease("goods 3", [{"method": "generalize_goods", "prefix": 3}]),
     StudyRelease(
         "goods 2, month, rounded",
@@ -150,8 +150,8 @@ def all_releases(rows: int | None, seed: int, data: Path | None) -> Iterator[Rel
         yield ReleasesOfData("Adult", adult(folders[ADULT_FILE]), ADULT)
     customers = None if rows is None or shop.FILES[0] in folders else max(rows, LEAST_CUSTOMERS)
     bought = shop.history(customers, seed, folders.get(shop.FILES[0]))
-    without_profile = [replace(release, steps=[_NO_PROFILE, *release.steps]) for release in HISTORIES]
-    yield ReleasesOfData("histories", bought, (*without_profile, from_gallery("shop_strong", "baskets")))
+    without_names = [replace(release, steps=[_NO_PROFILE, *release.steps, _NEW_RECEIPTS]) for release in HISTORIES]
+    yield ReleasesOfData("histories", bought, (*without_names, from_gallery("shop_strong", "baskets")))
     people = None if rows is None else max(rows, survey.LEAST_ROWS)
     surveyed = survey.table(None if survey.FILE in folders else people, seed, folders.get(survey.FILE))
     steps = survey.ours(SURVEY_LIMIT, survey.scaled_threshold(surveyed, survey.default_threshold()))
