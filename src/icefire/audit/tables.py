@@ -124,7 +124,7 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         if released.height <= JOINT_ATTACK_ROWS:
             return {}
         reason = f"takes too long above {JOINT_ATTACK_ROWS:,} rows; audit a random sample of the people"
-        return {JOINT_ATTACK: reason, REPLAY: reason}
+        return {JOINT_ATTACK: reason, REPLAY: reason, "t_kernel": reason}
 
     def claim(self, comparison: Comparison, plan: AuditPlan) -> Claim | None:
         """Check claimed origins by the distance between rows."""

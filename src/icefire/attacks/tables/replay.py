@@ -10,7 +10,8 @@ import polars as pl
 from icefire.attacks.answers import no_answers
 from icefire.attacks.tables.link.attack import link
 from icefire.attacks.tables.link.columns import comparable
-from icefire.attacks.tables.link.likelihood import compared_names, log_likelihood
+from icefire.attacks.tables.link.likelihood import log_likelihood
+from icefire.attacks.tables.link.ordering import compared_names
 from icefire.core import blocks
 from icefire.core.blocks import Blocks
 from icefire.core.dataset import Dataset

@@ -1,5 +1,6 @@
 """The joint attack on tables: every released column, learned channels, one person per row.
 
+- `ordering`: both tables in an order of their values.
 - `columns`: columns of both tables as levels.
 - `channels`: the channels that a column may have.
 - `learning`: which channel each column has, by the likelihood of a hidden matching.
@@ -7,6 +8,7 @@
 - `refinement`: learned tables instead of channels, where they explain other rows better.
 - `calibration`, `agreement`: how probable the answers are.
 - `explanation`: what was learned about each column.
-- `attack`: the registered attack.
+- `attack`: the registered attack `link`.
 - `second_matching`: the attack `link_rest`, for rows that hold the values of two people.
+- `distance`, `t_kernel`: distances over all columns, and the attack that goes by them alone.
 """

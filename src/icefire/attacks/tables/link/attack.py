@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,23 +10,23 @@ import polars as pl
 
 from icefire.attacks.tables.link import calibration, learning
 from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses
-from icefire.attacks.tables.link.columns import LinkColumn, blanks, comparable, encode, shared_columns
+from icefire.attacks.tables.link.columns import LinkColumn, encode
 from icefire.attacks.tables.link.explanation import explain
 from icefire.attacks.tables.link.matching import posterior, scorer
+from icefire.attacks.tables.link.ordering import TABLES, OrderedTables, finest, ordered_tables
 from icefire.attacks.tables.link.refinement import refine
 from icefire.core import blocks
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess
-from icefire.core.schema import Role
 from icefire.kernels.types import Int
 
 COARSE = 128
 """CodedLevels per column while learning."""
-TABLES = 1 << 24
-"""Entries of all tables for scoring: the fewer columns, the finer their levels."""
-FINEST, COARSEST = 4096, 8
+COARSEST = 8
 SAMPLE = 400
 """Released rows to learn from."""
+MORE = 4
+"""How many times as many for releases that are hard to learn."""
 PAIRS = 1 << 24
 """Pairs held at once while learning, in tables that are not too large for this."""
 FEWEST = 48
@@ -62,16 +61,13 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
         One original row per released row with its probability, and notes: what each column went through. No answer
         where no column is in both tables with two values or more.
     """
-    names = [c.name for c in case.original.schema.columns if c.role is not Role.ID]
-    names = [name for name in names if name in case.original.frame.columns and name in case.released.frame.columns]
-    tables = _ordered(case, names)
-    names = tables.x.columns
-    coarse = shared_columns(tables.x, tables.y, names, COARSE)
+    tables = ordered_tables(case)
+    coarse = tables.columns(COARSE)
     if not coarse:
         return Guess(np.full(case.targets, NO_ANSWER), probability=np.zeros(case.targets))
-    classes = _classes(tables.y, [name for name in case.original.qi if name in names])
-    sample, others = _samples(case, rng)
-    learned = learning.learn(coarse, sample, classes, rng)
+    classes = _classes(tables.y, [name for name in case.original.qi if name in tables.y.columns])
+    sample, others, more = _samples(case, rng)
+    learned = learning.learn(coarse, sample, classes, rng, more)
     explained = learning.explains_other_rows(coarse, learned, others)
     fine = _fine_columns(tables, coarse, learned, classes)
     del coarse
@@ -98,43 +94,12 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     return tables.placed(Guess(answers, probability=probability, notes=notes))
 
 
-@dataclass(frozen=True)
-class _Ordered:
-    """Both tables in an order that depends on their values alone."""
-
-    x: pl.DataFrame
-    y: pl.DataFrame
-    x_order: Int
-    y_order: Int
-
-    def placed(self, guess: Guess) -> Guess:
-        """Return answers about these tables as answers about the tables as they came."""
-        rows, probability = np.empty_like(guess.rows), np.empty(len(guess.rows))
-        rows[self.y_order] = self.x_order[guess.rows]
-        assert guess.probability is not None
-        probability[self.y_order] = guess.probability
-        return replace(guess, rows=rows, probability=probability)
-
-
-def _ordered(case: Case, names: list[str]) -> _Ordered:
-    pairs = [comparable(case.original.frame[name], case.released.frame[name]) for name in sorted(names)]
-    x, y = (pl.DataFrame(list(side)) for side in zip(*pairs, strict=True)) if pairs else (pl.DataFrame(),) * 2
-    marks = blanks(x, y)
-    x, y = x.with_columns(mark for mark, _ in marks), y.with_columns(mark for _, mark in marks)
-    orders = [_order(table) if names else np.arange(0) for table in (x, y)]
-    return _Ordered(x[orders[0]], y[orders[1]], orders[0], orders[1])
-
-
-def _order(table: pl.DataFrame) -> Int:
-    order = table.select(pl.arg_sort_by(table.columns, nulls_last=True, maintain_order=True))
-    return order.to_series().to_numpy().astype(np.int64)
-
-
-def _samples(case: Case, rng: np.random.Generator) -> tuple[Int, Int]:
-    """Return released rows to learn from, and others to check what was learned."""
-    size = min(case.targets, SAMPLE, max(FEWEST, PAIRS // case.choices))
-    order = rng.permutation(case.targets)
-    return np.sort(order[:size]), np.sort(order[size : 2 * size])
+def _samples(case: Case, rng: np.random.Generator) -> tuple[Int, Int, Int]:
+    """Return released rows to learn from, others to check what was learned, and more for releases hard to learn."""
+    most = max(FEWEST, PAIRS // case.choices)
+    size, order = min(case.targets, SAMPLE, most), rng.permutation(case.targets)
+    first, others = order[:size], order[size : 2 * size]
+    return np.sort(first), np.sort(others), np.sort(order[2 * size : size + min(MORE * size, most)])
 
 
 def _classes(y: pl.DataFrame, qi: list[str]) -> ReleasedClasses | None:
@@ -151,10 +116,10 @@ def _classes(y: pl.DataFrame, qi: list[str]) -> ReleasedClasses | None:
 
 
 def _fine_columns(
-    tables: _Ordered, coarse: Sequence[LinkColumn], learned: learning.Learned, classes: ReleasedClasses | None
+    tables: OrderedTables, coarse: Sequence[LinkColumn], learned: learning.Learned, classes: ReleasedClasses | None
 ) -> list[LinkColumn]:
     """Encode the columns again, as finely as the memory for their tables allows."""
-    most = dealt = min(FINEST, int((TABLES / len(coarse)) ** 0.5))
+    most = dealt = finest(len(coarse))
     swapped = {column.name for column, channel in zip(coarse, learned.channels, strict=True) if channel.swapped}
     if classes is not None and swapped:
         # Their tables have a row for every class.

@@ -9,6 +9,7 @@ import numpy as np
 
 from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses, channel_table, options, ratios
 from icefire.attacks.tables.link.columns import NUMBER_LEVELS, LinkColumn
+from icefire.attacks.tables.link.distance import distances_of, log_weights
 from icefire.kernels.linkage import ascent
 from icefire.kernels.types import Float, Int
 
@@ -30,6 +31,8 @@ DEALT, SURELY_DEALT = 0.03, 0.05
 """Gains of log-likelihood per row that make it likely, and all but sure, that values were dealt in classes."""
 VARIES = 1.1
 """Different values per class below which nothing was dealt in a column."""
+VAGUE = 0.4
+"""Gain, as a share of what it takes to know everybody, below which more rows are learned from."""
 DISPUTED, RIVALS = 60, 8
 """Original rows that released rows compete for, and how many rivals of each are learned from."""
 FEWEST, PAIRS = 6, 1 << 24
@@ -141,6 +144,12 @@ class Learner:
                 break
             present = better
         return present
+
+    def explaining(self, log_weights: Float) -> list[Channel]:
+        """Return the channels that explain the sample best if original rows have these weights for sampled rows."""
+        weights = np.exp(log_weights - log_weights.max(axis=1, keepdims=True))
+        ascent.balance(weights, ROUNDS)
+        return [self._most_expected(c, weights) for c in range(len(self.columns))]
 
     def _most_expected(self, c: int, weights: Float) -> Channel:
         """Return the channel of highest expected log-likelihood, given the posterior weights of the original rows."""
@@ -272,12 +281,27 @@ def _first(column: LinkColumn, same: float, rank: float, swapped: bool = False) 
 
 
 def learn(
-    columns: Sequence[LinkColumn], sample: Int, classes: ReleasedClasses | None, rng: np.random.Generator
+    columns: Sequence[LinkColumn],
+    sample: Int,
+    classes: ReleasedClasses | None,
+    rng: np.random.Generator,
+    more: Int | None = None,
 ) -> Learned:
-    """Learn the channels from the best of several starts, and from values dealt among classes if there are any."""
+    """Learn the channels from the best of several starts, and which columns were dealt among the rows of classes.
+
+    Args:
+        columns: The columns of both tables.
+        sample: Released rows to learn from.
+        classes: Classes in which values may have been dealt.
+        rng: Source of the classes that are looked at.
+        more: Further released rows, for releases that change so much that few rows tell little.
+    """
     learner = Learner(columns, sample, classes)
-    tried = [learner.climb(start, 1) for start in plain_starts(columns)]
+    starts = [*plain_starts(columns), learner.explaining(log_weights(distances_of(columns, sample), len(columns)))]
+    tried = [learner.climb(start, 1) for start in starts]
     best = learner.climb(max(tried, key=lambda learned: learned.gain).channels, SWEEPS)
+    if more is not None and best.gain < VAGUE * np.log(len(columns[0].x.codes)):
+        best = Learner(columns, np.union1d(sample, more), classes, learner.tables).climb(best.channels, SWEEPS)
     if classes is not None:
         best = _with_dealt_columns(Learner(columns, classes.some_rows(len(sample), rng), classes, learner.tables), best)
     if not best.dealt and best.gain > 0:

@@ -6,20 +6,14 @@ import numpy as np
 
 from icefire.attacks.tables.link import learning
 from icefire.attacks.tables.link.columns import shared_columns
+from icefire.attacks.tables.link.ordering import compared_names
 from icefire.core.release import Case
-from icefire.core.schema import Role
 
 LEVELS = 128
 SAMPLE = 200
 """Released rows that are to be explained."""
 PAIRS = 1 << 23
 """Pairs held at once."""
-
-
-def compared_names(case: Case) -> list[str]:
-    """Name the columns that both tables have, identifiers excepted."""
-    names = [column.name for column in case.original.schema.columns if column.role is not Role.ID]
-    return [name for name in names if name in case.original.frame.columns and name in case.released.frame.columns]
 
 
 def log_likelihood(case: Case, rng: np.random.Generator) -> float:

@@ -12,7 +12,8 @@ from icefire.attacks.tables.link import learning
 from icefire.attacks.tables.link.attack import link
 from icefire.attacks.tables.link.channels import Channel, ratios
 from icefire.attacks.tables.link.columns import LinkColumn, shared_columns
-from icefire.attacks.tables.link.likelihood import LEVELS, PAIRS, SAMPLE, compared_names
+from icefire.attacks.tables.link.likelihood import LEVELS, PAIRS, SAMPLE
+from icefire.attacks.tables.link.ordering import compared_names
 from icefire.core.registry import attack
 from icefire.core.release import Case, Guess
 from icefire.kernels.types import Int

@@ -1,0 +1,41 @@
+"""Distances of rows over all columns, standardised, and the weights of pairs by Student's kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from icefire.attacks.tables.link.columns import LinkColumn
+from icefire.kernels.types import Float, Int
+
+FARTHEST = 60.0
+"""Squared distance of one column, in variances, beyond which values are equally far."""
+BLUR = 0.001
+"""Squared distance per column that is added to all: rows that are equal are not infinitely likelier than others."""
+
+
+def squared_distances(column: LinkColumn) -> Float:
+    """Return the squared distance of every released and every original level; one that is missing is near all."""
+    if column.numeric:
+        far = ((column.y.value[:, None] - column.x.value[None, :]) / max(column.spread, 1e-300)) ** 2
+    else:
+        far = (~column.same).astype(float)
+    if column.covers is not None:
+        far = np.where(column.covers, 0.0, far)
+    known = (column.y.share[:, None] > 0) & (column.x.share[None, :] > 0)
+    return np.where(known, np.minimum(far, FARTHEST), 0.0)
+
+
+def log_weights(distances: Float, columns: int) -> Float:
+    """Return the log weights of pairs at these squared distances over so many columns."""
+    weights: Float = -0.5 * columns * np.log(np.maximum(distances, 0.0) + BLUR * columns)
+    return weights
+
+
+def distances_of(columns: Sequence[LinkColumn], rows: Int) -> Float:
+    """Return the squared distance of some released rows to every original row."""
+    return sum(
+        (squared_distances(column)[column.y.codes[rows]][:, column.x.codes] for column in columns),
+        np.zeros((len(rows), len(columns[0].x.codes))),
+    )
