@@ -6,6 +6,7 @@
 - `learning`: rates of survival and addition.
 - `structure`: the order of the columns.
 - `renaming`: names of goods that cannot be read.
+- `similarity`: answers by the sets of goods alone.
 - `matching`: the answers and their probability.
 - `explanation`: what was learned about each column.
 - `attack`: the registered attack.

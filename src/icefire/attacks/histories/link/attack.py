@@ -9,12 +9,15 @@ import numpy as np
 from icefire.attacks.histories.link import matching, renaming
 from icefire.attacks.histories.link.explanation import explain
 from icefire.attacks.histories.link.prepared import READABLE, prepare
+from icefire.attacks.histories.link.similarity import similar_customers
 from icefire.attacks.histories.link.structure import Structure, learn_best
 from icefire.core.history import HistoryCase
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Guess
 
 RENAMING_ROUNDS = 4
+WEAK, WEAK_MARGIN = 0.5, 0.05
+"""Where the halves agree less often than WEAK, and by the sets of goods alone clearly more often, those decide."""
 
 
 @attack(
@@ -68,6 +71,12 @@ def _guess(case: HistoryCase, best: Structure) -> Guess:
     answers, weights = matching.answer(learned, owner)
     credit = matching.credit(best)
     probability = np.maximum(np.clip(weights * credit, 0.0, 1.0), 1.0 / case.choices)
+    if best.halves.agreeing < WEAK:
+        similar, agreeing = similar_customers(best.prepared)
+        if agreeing > best.halves.agreeing + WEAK_MARGIN:
+            answers = np.where(similar >= 0, similar, answers)
+            # Halves that are right with a chance of p each agree with a chance of p squared.
+            probability = np.full(case.targets, agreeing**0.5)
     notes: dict[str, Any] = {
         "evidence": round(learned.evidence, 3),
         "credit": round(credit, 3),
