@@ -1,6 +1,6 @@
 """P0 Table 15: which methods made a release, recognised from its traces.
 
-First the twelve kinds of combination that P0 infers for the contest's releases, on the sample `households` (1,000 rows
+First the twelve kinds of combination that P0 infers for the contest's releases, on the sample `households` (8,333 rows
 unless you ask for another number), in the form of Table 15: one column per release, one line per method, × where the
 method is recognised. The judge's knowledge of which row is whose is used, because the cheating permutation (Dc) shows
 in nothing else; P0's judge had it too. Unification of a quasi-identifier inside and outside the cross table (Dd, De)
@@ -39,7 +39,6 @@ from icefire.studies.fingerprint_tables import TableSource
 from icefire.studies.p0_attacks import RELEASES
 from icefire.studies.result import Part, text_table
 
-ROWS = 1000
 SAMPLES = ("households", "survey")
 PER_TABLE = 48
 """Random releases of each table."""
@@ -60,7 +59,7 @@ MARK = "×"
 def parts(rows: int | None, seed: int, progress: Progress, data: Path | None = None) -> list[Part]:
     """Recognise the methods of P0's twelve kinds of release, and of random releases of unseen tables."""
     tables = _tables(data)
-    twelve = table15(households.survey(rows or ROWS, seed), seed, progress)
+    twelve = table15(households.survey(rows, seed), seed, progress)
     lines = random_releases(tables, seed, progress)
     return [
         _table15_part(twelve),

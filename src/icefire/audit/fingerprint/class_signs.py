@@ -48,6 +48,19 @@ def _survivors(x_sizes: Int, y_sizes: Int) -> TraceFigures:
     }
 
 
+def varying_class_figures(pair: TablePair) -> TraceFigures:
+    """Return the smallest class over the quasi-identifiers that still vary, and who was alone over them before.
+
+    Columns made constant merge classes by themselves; what was done to the others shows without them.
+    """
+    varying = [column for column in pair.qi if (column.y_counts > 0).sum() > 1]
+    if not varying:
+        return {"smallest": 0.0, "alone_before": 0.0}
+    x, y = pair.combined(varying)
+    x_sizes, y_sizes = np.bincount(x), np.bincount(y)
+    return {"smallest": float(y_sizes[y].min()), "alone_before": float((x_sizes[x] == 1).mean())}
+
+
 def pair_excess(pair: TablePair, column: ColumnPair) -> TraceFigures:
     """Return how many pairs of a column's value with a quasi-identifier's are new, over the unchanged ones.
 

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import numpy as np
 
+from icefire.audit.fingerprint.class_signs import varying_class_figures
 from icefire.audit.fingerprint.methods import METHODS, RecognisedMethod
+from icefire.audit.fingerprint.pairs import TablePair
 from icefire.audit.fingerprint.result import RECOGNISED, MethodProbability, Trace
 from icefire.audit.fingerprint.signs import Sign
 from icefire.audit.fingerprint.trees import FingerprintModel
 from icefire.audit.fingerprint.words import sentence
+from icefire.core.formatting import percent
 from icefire.kernels.types import Float
 
+COARSER = ("round_values", "top_code", "synthesize")
+ALONE = 0.02
 CONSTANT_QI = "constant.qi.most"
 POSSIBLE, PLAIN = 0.1, 0.9
 """A method that is possible and left a trace that hardly anything else leaves has the second probability."""
@@ -44,6 +49,31 @@ def _constant(answer: MethodProbability, sign: Sign) -> MethodProbability:
     text = f"quasi-identifier {sign.column!r} holds one value in every row"
     trace = Trace(CONSTANT_QI, text, 1.0, round(weight, 3), sign.column)
     return msgspec.structs.replace(answer, probability=PLAIN, recognised=True, evidence=[trace])
+
+
+def with_plain_classes(answers: Sequence[MethodProbability], pair: TablePair) -> list[MethodProbability]:
+    """Raise the probability of `k_anonymize` where nobody is alone any more and nothing else explains it.
+
+    Rows left out, blank cells, and numbers rounded or cut off may also end in classes of two or more.
+    """
+    blank = any((column.y < 0).sum() > (column.x < 0).sum() for column in pair.qi)
+    coarser = any(answer.recognised for answer in answers if answer.method in COARSER)
+    figures = varying_class_figures(pair)
+    plain = figures["smallest"] >= 2 and figures["alone_before"] >= ALONE
+    if blank or coarser or not plain or pair.released != pair.originals:
+        return list(answers)
+    text = (
+        f"every combination of quasi-identifiers occurs {figures['smallest']:.0f} times or more; in the original "
+        f"{percent(figures['alone_before'])} of the rows were alone with theirs"
+    )
+    trace = Trace("smallest_class", text, figures["smallest"], 1.0)
+    raised = [
+        msgspec.structs.replace(answer, probability=PLAIN, recognised=True, evidence=[trace])
+        if answer.method == "k_anonymize" and not answer.recognised
+        else answer
+        for answer in answers
+    ]
+    return sorted(raised, key=lambda answer: -answer.probability)
 
 
 def nothing_recognised() -> list[MethodProbability]:

@@ -18,7 +18,7 @@ from icefire.audit.fingerprint import matching, row_signs
 from icefire.audit.fingerprint.matching import LearnedMatching, RowMatching
 from icefire.audit.fingerprint.methods import PERMUTE_INDEX
 from icefire.audit.fingerprint.pairs import TablePair, pair_tables
-from icefire.audit.fingerprint.recognise import nothing_recognised, recognise
+from icefire.audit.fingerprint.recognise import nothing_recognised, recognise, with_plain_classes
 from icefire.audit.fingerprint.result import Fingerprint, MethodProbability, Trace
 from icefire.audit.fingerprint.signs import signs_of_release
 from icefire.audit.fingerprint.trees import trained_model
@@ -121,7 +121,7 @@ def fingerprint_of_tables(
     if row_signs.holds_the_original_rows(pair):
         answers = nothing_recognised()
     else:
-        answers = recognise(signs_of_release(pair, matched), trained_model())
+        answers = with_plain_classes(recognise(signs_of_release(pair, matched), trained_model()), pair)
     if claim is not None:
         answers = sorted([*answers, claim], key=lambda answer: -answer.probability)
     return Fingerprint(
