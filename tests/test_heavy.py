@@ -71,3 +71,18 @@ def test_answers_do_not_depend_on_the_number_of_threads():
     one, _ = measured("import os; os.environ['ICEFIRE_THREADS'] = '1'; " + code)
     many, _ = measured("import os; os.environ['ICEFIRE_THREADS'] = '5'; " + code)
     assert one == many
+
+
+def test_a_hundred_thousand_rows_are_linked_in_a_minute_of_two_cores_and_in_2_gb():
+    code = (
+        "import icefire, time, numpy as np; s = icefire.sample('households', 100_000); "
+        "steps = [{'method': 'k_anonymize', 'k': 5}, {'method': 'rank_swap', 'p': 20}]; "
+        "r = icefire.anonymize(s, {'step': steps}); started = time.process_time(); "
+        "rows = icefire.attack('link', s, r).rows; "
+        "result = [float((np.ravel(rows) == r.truth.rows).mean()), time.process_time() - started]"
+    )
+    (rate, seconds), memory = measured(code)
+    assert rate >= 0.998
+    # CPU seconds of two cores, compilation included.
+    assert seconds < 150
+    assert memory < 2.0

@@ -32,7 +32,7 @@ from icefire.io import folder
 from icefire.kernels.types import Int
 
 JOINT_ATTACK = "link"
-JOINT_ATTACK_ROWS = 150_000
+JOINT_ATTACK_ROWS = 1_000_000
 
 
 class TableAdapter(Adapter[Dataset, Case, Comparison]):
@@ -120,7 +120,7 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         return Roles(by_role[Role.QI], by_role[Role.SA], by_role[Role.ID], by_role[Role.OTHER], data.schema.origin)
 
     def unavailable(self, released: Dataset) -> dict[str, str]:
-        """The joint attack compares all pairs of rows, which takes too long on large tables."""
+        """The joint attack takes too long on very large tables."""
         if released.height <= JOINT_ATTACK_ROWS:
             return {}
         reason = f"takes too long above {JOINT_ATTACK_ROWS:,} rows; audit a random sample of the people"

@@ -4,6 +4,7 @@
 - `columns`: columns of both tables as levels.
 - `channels`: the channels that a column may have.
 - `learning`: which channel each column has, by the likelihood of a hidden matching.
+- `search`: candidates of released rows, by all pairs or by trees.
 - `matching`: candidates, posterior weights and the one-to-one answer.
 - `refinement`: learned tables instead of channels, where they explain other rows better.
 - `calibration`, `agreement`: how probable the answers are.
