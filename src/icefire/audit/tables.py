@@ -32,7 +32,7 @@ from icefire.io import folder
 from icefire.kernels.types import Int
 
 JOINT_ATTACK = "link"
-JOINT_ATTACK_ROWS = 1_000_000
+JOINT_ATTACK_ROWS = 150_000
 
 
 class TableAdapter(Adapter[Dataset, Case, Comparison]):
