@@ -20,6 +20,8 @@ BLANK = "(missing)"
 """Stands for a missing value where that is a value like others, and after the name of a column for its blanks."""
 READ = 512
 """Labels are read (30-39, *) in columns of at most so many values."""
+READ_TEXT = 20_000
+"""In columns of text, where levels may stand for several values, up to so many."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +170,10 @@ def _texts(x: pl.Series, y: pl.Series, most: int) -> LinkColumn:
     a, b = codes[: len(x)], codes[len(x) :]
     distinct = np.unique(codes)
     few = max(len(np.unique(a[a >= 0])), len(np.unique(b[b >= 0]))) <= most
+    if len(distinct) <= READ_TEXT and not (few and len(distinct) <= READ):
+        read = coverage(x, y)
+        if read is not None and len(read.low):
+            return _read_texts(x.name, read, most)
     if not few:
         # Too many values: equal ones still get equal levels, and others may too.
         a, b = (np.where(side < 0, side, side % most) for side in (a, b))
@@ -175,6 +181,30 @@ def _texts(x: pl.Series, y: pl.Series, most: int) -> LinkColumn:
     same = right.value[:, None] == left.value[None, :]
     read = coverage(x, y) if few and len(distinct) <= READ else None
     return LinkColumn(x.name, False, left, right, same, _covers(read, left, right), 1.0, 1.0)
+
+
+def _read_texts(name: str, read: Coverage, most: int) -> LinkColumn:
+    """Encode text with labels for many values (0123* for postcodes): neighbours in the order of values share a level."""
+    values = _bins(read.places, read.size, most)
+    order = np.argsort(np.argsort(read.hulls()[0], kind="stable"), kind="stable")
+    labels = _bins(order[read.labels], len(order), most)
+    left, right = _text_levels(values[read.places]), _text_levels(labels[order][read.labels])
+    of_stretch = labels[order][np.repeat(np.arange(len(order)), np.diff(read.start))]
+    ends = np.zeros((int(labels.max()) + 1, int(values.max()) + 2))
+    np.add.at(ends, (of_stretch, values[read.low]), 1)
+    np.add.at(ends, (of_stretch, values[read.high - 1] + 1), -1)
+    covered = np.cumsum(ends, axis=1) > 0
+    covers = np.zeros((right.count, left.count), bool)
+    shown, known = (np.unique(codes) for codes in (labels[order][read.labels], values[read.places]))
+    covers[:-1, :-1] = covered[np.ix_(shown, known)]
+    return LinkColumn(name, False, left, right, np.zeros_like(covers), covers, 1.0, 1.0)
+
+
+def _bins(places: Int32 | Int, size: int, most: int) -> Int:
+    """Return the level of every place: neighbouring places together, with about as many rows in each level."""
+    before = np.cumsum(np.bincount(places, minlength=size)) - np.bincount(places, minlength=size)
+    levels: Int = (before * min(most, size)) // max(len(places), 1)
+    return np.unique(levels, return_inverse=True)[1].astype(np.int64)
 
 
 def _text_levels(codes: Int) -> CodedLevels:
