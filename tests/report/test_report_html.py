@@ -115,11 +115,11 @@ def test_sections_come_in_the_order_a_reader_needs() -> None:
     assert ids == [
         "verdict",
         "attacks",
-        "aya",
+        "gives-away",
         "people",
+        "aya",
         "classes",
         "risks",
-        "gives-away",
         "measures",
         "roles",
         "recipe",

@@ -79,31 +79,38 @@ def _table_sentence(columns: list[ColumnChange], rows: int, left_out: int, origi
         parts.append(f"{count(len(single))} of {count(len(columns))} columns hold a single value ({_named(single)})")
     alive = [column for column in columns if not column.single]
     known = [column for column in alive if column.role == Role.QI]
-    parts += _changed("the quasi-identifiers", known, rows)
-    parts += _changed("the other columns" if known else "the columns", [c for c in alive if c not in known], rows)
+    parts += _changed("the quasi-identifiers", known, rows, named=True)
+    others = [column for column in alive if column not in known]
+    parts += _changed("the other columns" if known else "the columns", others, rows, named=not known)
     if left_out:
         parts.append(f"{count(left_out)} of {count(originals)} people ({percent(left_out / originals)}) were left out")
     return f"What was lost: {'; '.join(parts)}." if parts else NOTHING_LOST
 
 
-def _changed(what: str, columns: list[ColumnChange], rows: int) -> list[str]:
+def _changed(what: str, columns: list[ColumnChange], rows: int, named: bool) -> list[str]:
     changed = sorted((c for c in columns if c.changed), key=lambda c: -c.changed)
     if not changed:
         return []
     cells = percent(_share([column.share for column in columns]))
     loss = percent(_share([column.loss for column in columns]))
-    named = ", ".join(f"{c.column} in {count(c.changed)}" for c in changed[:COLUMNS_NAMED])
-    others = f" and {len(changed) - COLUMNS_NAMED} more" if len(changed) > COLUMNS_NAMED else ""
     extent = f"{cells} of the cells of {what} were changed, by {loss} of their range on average"
-    return [f"{extent} ({named} of {count(rows)} rows{others}{_without_mark(changed)})"]
+    examples = f"{_rows_changed(changed, rows)}; " if named else ""
+    return [f"{extent} ({examples}{_without_mark(changed)})"]
+
+
+def _rows_changed(columns: list[ColumnChange], rows: int) -> str:
+    """Name the columns changed in most rows."""
+    listed = ", ".join(f"{column.column} in {count(column.changed)}" for column in columns[:COLUMNS_NAMED])
+    others = f" and {len(columns) - COLUMNS_NAMED} columns more" if len(columns) > COLUMNS_NAMED else ""
+    return f"{listed} of {count(rows)} rows{others}"
 
 
 def _without_mark(columns: list[ColumnChange]) -> str:
     """Say how many of the changed cells a reader takes for the true ones."""
     changed, unmarked = (sum(values) for values in zip(*((c.changed, c.unmarked) for c in columns), strict=True))
     if not unmarked:
-        return "; all by labels or blanks"
-    return "; none is marked" if unmarked == changed else f"; {percent(unmarked / changed)} of them without a mark"
+        return "all by labels or blanks"
+    return "none is marked" if unmarked == changed else f"{percent(unmarked / changed)} of them are not marked"
 
 
 def _named(names: list[str]) -> str:

@@ -136,7 +136,8 @@ def _compared(attack: AttackResult) -> str:
 
 
 _SAID = {
-    REID: "The best attack's rate",
+    REID: "The share of people identified by the best attack",
+    "k_min": "The size of the smallest class",
     AYA: "The rate by AYA",
     DANGER: "The danger of the best membership attack",
     MEMBERSHIP_TPR: "The share of members recognised, at 1 % of outsiders taken for members,",

@@ -43,6 +43,21 @@ def information_loss(comparison: Comparison, *, columns: Columns = None, scale: 
     return float(np.mean([_column_loss(x.frame[name], y.frame[name], rows, scale) for name in names]))
 
 
+@measure("qi_information_loss", code="U5-QI", needs=("qi", "original", "truth"))
+def qi_information_loss(comparison: Comparison) -> float:
+    """Mean change of a quasi-identifier against the row it came from, as a share of the column's range: U5 over QIs.
+
+    A label, a blank and any other text that differs counts 1.
+
+    Args:
+        comparison: The original table, the released one, and the original row of each released row.
+
+    Returns:
+        The mean change of a value; 0 if none changed.
+    """
+    return information_loss(comparison, columns=comparison.original.qi)
+
+
 def _column_loss(x: pl.Series, y: pl.Series, rows: Int, scale: LossScale) -> float:
     if not x.dtype.is_numeric():
         return float(x[rows].ne_missing(y).mean())  # type: ignore[arg-type]

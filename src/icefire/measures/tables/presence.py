@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+import polars as pl
 
+from icefire.core import align, blocks
+from icefire.core.blocks import Blocks
 from icefire.core.errors import ParameterError, UndefinedError
 from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
+from icefire.core.schema import Column, Kind, Role
 from icefire.kernels.types import Float
 from icefire.models import Suppressed, released_labels
 from icefire.models.wildcard import Gaps
+from icefire.risk.recoding import recode_original
 
 NOBODY = (
     "no released combination of quasi-identifiers occurs in the original; "
@@ -30,7 +35,8 @@ def k_map(
 ) -> float:
     """Smallest number of original rows that share the quasi-identifiers of a released row: k of k-map.
 
-    A released row that matches nobody links to nobody and does not count. Values are compared as they are or, with
+    A released row that matches nobody links to nobody and does not count. Values are compared as they are. Where
+    nobody matches, the original is recoded as the release was, if each value always became the same label. With
     `hierarchies` (a folder as for k_anonymize), a released label matches all values below it. `suppressed` says how a
     missing quasi-identifier is read: as a value of its own, or as a wildcard that matches any.
 
@@ -57,7 +63,7 @@ def k_map(
         people, shown = Gaps.of_tables(comparison.original.frame, comparison.released.frame, keys)
         matches = shown.compatible(people)
     else:
-        joined = comparison.case.blocks(keys)
+        joined = _joined(comparison, keys)
         matches = joined.x_sizes[joined.y_sizes > 0].astype(np.float64)
     if not (matches > 0).any():
         raise UndefinedError(NOBODY)
@@ -117,8 +123,22 @@ def _by_label(
     return released_labels.find_nodes(comparison.original.frame, comparison.released.frame, keys, hierarchies)
 
 
-def _by_class(comparison: Comparison, keys: tuple[str, ...]) -> Float:
+def _joined(comparison: Comparison, keys: tuple[str, ...]) -> Blocks:
+    """Rows of both tables by class; the original is recoded by the rule of the release where nothing matches."""
     joined = comparison.case.blocks(keys)
+    if ((joined.x_sizes > 0) & (joined.y_sizes > 0)).any():
+        return joined
+    recoded, _ = recode_original(comparison)
+    pairs = [
+        align.harmonise(recoded[name], comparison.released.frame[name], Column(name, Role.QI, Kind.CATEGORY))
+        for name in keys
+    ]
+    known, shown = (pl.DataFrame(list(side)) for side in zip(*pairs, strict=True))
+    return blocks.blocks_of_tables(known, shown, keys)
+
+
+def _by_class(comparison: Comparison, keys: tuple[str, ...]) -> Float:
+    joined = _joined(comparison, keys)
     known = joined.x_sizes > 0
     shares: Float = joined.y_sizes[known] / joined.x_sizes[known]
     return shares
