@@ -34,6 +34,8 @@ def broken(sort, function, **declarations):
         declarations = {"knows": "everything"} | declarations
         function.__doc__ = function.__doc__ or "Guess. The attacker knows everything. Success is a hit."
     function.__doc__ = function.__doc__ or "Do something wrong."
+    for key in [key for key in registry._entries if NAME in key]:
+        del registry._entries[key]
     {"method": method, "measure": measure, "attack": attack}[sort](NAME, **declarations)(function)
     try:
         testing.check(sort, NAME)

@@ -59,7 +59,7 @@ def _tree(sums, left, right, cut):  # type: ignore[no-untyped-def]
     low, high = np.empty(levels, np.int64), np.empty(levels, np.int64)
     if levels > 1:
         low[0], high[0] = 0, levels
-    made = 1
+    nodes = 1
     for at in range(levels - 1):
         a, b = low[at], high[at]
         half = 0.5 * (sums[a] + sums[b])
@@ -70,11 +70,11 @@ def _tree(sums, left, right, cut):  # type: ignore[no-untyped-def]
         cut[at] = middle
         left[at], right[at] = a, middle
         if middle - a > 1:
-            left[at], low[made], high[made] = levels + made, a, middle
-            made += 1
+            left[at], low[nodes], high[nodes] = levels + nodes, a, middle
+            nodes += 1
         if b - middle > 1:
-            right[at], low[made], high[made] = levels + made, middle, b
-            made += 1
+            right[at], low[nodes], high[nodes] = levels + nodes, middle, b
+            nodes += 1
 
 
 class Peaks(NamedTuple):

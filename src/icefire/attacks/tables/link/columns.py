@@ -184,7 +184,7 @@ def _texts(x: pl.Series, y: pl.Series, most: int) -> LinkColumn:
 
 
 def _read_texts(name: str, read: Coverage, most: int) -> LinkColumn:
-    """Encode text with labels for many values (0123* for postcodes): neighbours in the order of values share a level."""
+    """Encode text with labels for many values (0123* for postcodes): neighbouring values share a level."""
     values = _bins(read.places, read.size, most)
     order = np.argsort(np.argsort(read.hulls()[0], kind="stable"), kind="stable")
     labels = _bins(order[read.labels], len(order), most)
