@@ -18,6 +18,8 @@ from icefire.audit.fingerprint.words import sentence
 from icefire.core.formatting import percent
 from icefire.kernels.types import Float
 
+RESAMPLED = "resampled.all.mean"
+DRAWN_ANEW, DRAWN_MOST = (0.5, 1.6), 3.5
 COARSER = ("round_values", "top_code", "synthesize")
 ALONE = 0.02
 CONSTANT_QI = "constant.qi.most"
@@ -40,7 +42,25 @@ def recognise(signs: Mapping[str, Sign], model: FingerprintModel) -> list[Method
     doubtful = POSSIBLE <= unify.probability < RECOGNISED and not answers["k_anonymize"].recognised
     if signs[CONSTANT_QI].value == 1.0 and doubtful:
         answers["unify"] = _constant(unify, signs[CONSTANT_QI])
+    if not any(answer.recognised for answer in answers.values()) and _drawn_anew(signs):
+        answers["synthesize"] = _synthetic(answers["synthesize"], signs[RESAMPLED].value)
     return sorted(answers.values(), key=lambda answer: -answer.probability)
+
+
+def _drawn_anew(signs: Mapping[str, Sign]) -> bool:
+    """Tell whether all columns hold old values only, in frequencies that differ as much as if drawn anew."""
+    kept, changed, rows = signs["kept.all.least"].value, signs["excess.amounts.least"].value, signs["rows"].value
+    usual = DRAWN_ANEW[0] < signs[RESAMPLED].value < DRAWN_ANEW[1] and signs["resampled.all.most"].value < DRAWN_MOST
+    return kept == 1.0 and rows == 1.0 and changed > 0.0 and usual and signs["unchanged_rows"].value < 0.5
+
+
+def _synthetic(answer: MethodProbability, resampled: float) -> MethodProbability:
+    text = (
+        "no column holds a new value, and their frequencies changed as much as if all had been drawn anew "
+        f"({resampled:.2f} times as much on average)"
+    )
+    trace = Trace(RESAMPLED, text, round(resampled, 6), 1.0)
+    return msgspec.structs.replace(answer, probability=PLAIN, recognised=True, evidence=[trace])
 
 
 def _constant(answer: MethodProbability, sign: Sign) -> MethodProbability:
