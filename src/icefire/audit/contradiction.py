@@ -36,7 +36,8 @@ def false_correspondence(comparison: Comparison, guesses: Mapping[str, Guess], s
     sure, rows = certain, matched.rows
     link = guesses.get("link")
     if link is not None and link.probability is not None:
-        by_link = ~sure & (link.probability >= SURE) & (link.first >= 0)
+        # A row that equals somebody by coincidence convinces the joint attack, but shows nothing.
+        by_link = ~matched.equal & (link.probability >= SURE) & (link.first >= 0)
         rows, sure = np.where(by_link, link.first, rows), sure | by_link
     wrong = sure & (rows != comparison.truth.rows)
     too_few = sure.mean() < LEAST_SURE and certain.mean() < LEAST_EQUAL
