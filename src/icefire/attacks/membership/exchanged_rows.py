@@ -29,7 +29,7 @@ def exchanged_rows(
 ) -> Guess:
     """Match all people with all released rows at once, and take the three likeliest rows of each record.
 
-    The attacker holds the original, knows that whole rows were exchanged within the `limit` of loss, but not by which
+    The attacker knows the original, that whole rows were exchanged within the `limit` of loss, but not by which
     method, and that a share `members` of the records asked about is in the release. Success is to tell members from
     others and to name their rows. Each released row belongs to one person and each person holds one row or none:
     balancing the candidates gives the probability of every pair. Who was left out is learned from how the records asked

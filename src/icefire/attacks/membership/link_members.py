@@ -34,7 +34,7 @@ def link_members(
 ) -> Guess:
     """Link every released row to a person by all columns; who is named is a member, as probably as the link is right.
 
-    The attacker holds the original and knows that a share `members` of the records asked about is in the release, but
+    The attacker knows the original and that a share `members` of the records asked about is in the release, but
     not how it was made: the attack `link` learns from the two tables how each column was changed (noise, rounding,
     generalised labels, exchanged values) and gives every link a probability. Success is to tell members from others and
     to name their rows. Whom a released row is linked to is a member as probably as one of these links is right, and

@@ -31,7 +31,7 @@ def scattered_rows(
 ) -> Guess:
     """Match all people with all released rows at once, passing over the rows that `scatter_rows` avoids.
 
-    The attacker holds the original and knows the method `scatter_rows` with its `limit`, `guesses` and `few`, but not
+    The attacker knows the original and the method `scatter_rows` with its `limit`, `guesses` and `few`, but not
     its seed, and that a share `members` of the records asked about is in the release. Success is to tell members from
     others and to name their rows. Rows that stand out for a person (nearest, farthest, held by few others) are seldom
     that person's; among all other candidates people and rows are balanced as in `exchanged_rows`.
