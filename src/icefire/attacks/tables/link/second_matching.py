@@ -31,10 +31,10 @@ SHARPER = 1.0
 def link_rest(case: Case, *, rng: np.random.Generator) -> Guess:
     """Link by the columns that the likeliest matching leaves unexplained.
 
-    The attacker knows what `link` knows. Where a group of columns was moved to other rows as a whole, a released row holds the values of two people. The
-    joint attack follows the group that says more; the rows may be named after the other one. This attack finds the
-    columns that say little in the first matching and much among themselves, and links by them alone. Success is naming
-    the right person.
+    The attacker knows what `link` knows. Where a group of columns was moved to other rows as a whole, a released row
+    holds the values of two people. The joint attack follows the group that says more; the rows may be named after the
+    other one. This attack finds the columns that say little in the first matching and much among themselves, and links
+    by them alone. Success is naming the right person.
 
     Args:
         case: What the attacker holds: the original table and the released one.
