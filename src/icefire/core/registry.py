@@ -64,6 +64,8 @@ class Entry:
     """Methods: whether rows can disappear; None if it does not say."""
     secrets: tuple[str, ...] = ()
     """Methods: parameters that name a secret; whoever knows the recipe does not have it."""
+    files: tuple[str, ...] = ()
+    """Methods: parameters that name a file or folder; a judge takes no recipe from others that gives one."""
     least_rows: str = ""
     """Methods: the parameter that says how many rows a group must have at least."""
     makes_classes: bool = False
@@ -118,6 +120,7 @@ def method(
     draws: Condition | None = None,
     drops_rows: Condition | None = None,
     secrets: tuple[str, ...] = (),
+    files: tuple[str, ...] = (),
     least_rows: str = "",
     makes_classes: bool = False,
     breaks_classes: bool = False,
@@ -135,6 +138,7 @@ def method(
         draws: Whether it draws at random; may depend on the parameters.
         drops_rows: Whether rows can disappear; may depend on the parameters.
         secrets: Parameters that name a secret, which nobody has who only knows the recipe.
+        files: Parameters that name a file or folder; the judge of an arena takes no recipe that gives one.
         least_rows: Parameter that says how many rows a group must have at least.
         makes_classes: Afterwards every class of the quasi-identifiers has at least `least_rows` rows.
         breaks_classes: By default it changes quasi-identifiers row by row, so that classes fall apart.
@@ -155,6 +159,7 @@ def method(
         draws=draws,
         drops_rows=drops_rows,
         secrets=secrets,
+        files=files,
         least_rows=least_rows,
         makes_classes=makes_classes,
         breaks_classes=breaks_classes,

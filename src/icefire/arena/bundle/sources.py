@@ -36,5 +36,5 @@ def data_files(arena: Arena, rounds: Iterable[Round]) -> Iterator[File]:
 def stored_files(arena: Arena, shelf: Shelf, name: str) -> Iterator[File]:
     """Give the files of one submission on one shelf."""
     folder = arena.store.path(shelf, name, "x.csv").parent
-    for path in sorted(folder.glob("*.csv")):
+    for path in sorted(path for path in folder.glob("*") if path.suffix in (".csv", ".toml")):
         yield path.relative_to(arena.folder).as_posix(), path.read_bytes()

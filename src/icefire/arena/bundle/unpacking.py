@@ -34,6 +34,7 @@ _OURS = re.compile(
     r"manifest\.json|contest\.toml|README\.txt|tables/[a-z_]{1,40}\.jsonl|results/[a-z0-9-]{1,60}\.(?:csv|json)"
     r"|store/release/[0-9a-f]{32}/[a-z0-9_]{1,40}\.csv"
     r"|vault/(?:handed|truth|guess)/[0-9a-f]{32}/[a-z0-9_]{1,40}\.csv|vault/key"
+    r"|vault/handed/[0-9a-f]{32}/recipe\.toml"
 )
 _TAKEN = ("store", "vault", "contest.toml", "arena.db", "arena.db-wal", "arena.db-shm")
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)

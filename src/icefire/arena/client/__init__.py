@@ -113,7 +113,10 @@ class Client:
     # --- playing
 
     def submit(self, given: Mapping[str, Content], round_name: str | None = None) -> Receipt:
-        """Hand in a release: `released`, `correspondence` and, where the contest has them, `customers`."""
+        """Hand in a release: `released`, `correspondence` and, where the contest has them, `customers`.
+
+        `recipe`, the steps without the seed, may be given for the judge's attack by somebody who knows them.
+        """
         fields = {"round": round_name} if round_name else {}
         return self._receipt("releases", {name: _read(content) for name, content in given.items()}, fields)
 
@@ -174,7 +177,7 @@ class Client:
         return self._connection.send_for_json("GET", path, params={"round": round_name} if round_name else {})
 
     def _receipt(self, path: str, given: Mapping[str, bytes], fields: Mapping[str, str]) -> Receipt:
-        sent = {name: (f"{name}.csv", data, "text/csv") for name, data in given.items()}
+        sent = {name: (_file_name(name), data, _media_type(name)) for name, data in given.items()}
         return msgspec.convert(self._connection.send_for_json("POST", path, files=sent, data=fields), Receipt)
 
     def _write(self, paths: Mapping[str, str], folder: Path) -> list[Path]:
@@ -191,7 +194,15 @@ class Client:
 def sent_as(kind: str, given: Mapping[str, bytes]) -> str:
     """Return the SHA-256 a receipt has for these files: of a release by the names they are sent under."""
     names = {"answers": "guess"} if kind == "guess" else {}
-    return fingerprint({f"{names.get(name, name)}.csv": data for name, data in given.items()})
+    return fingerprint({_file_name(names.get(name, name)): data for name, data in given.items()})
+
+
+def _file_name(name: str) -> str:
+    return f"{name}.toml" if name == "recipe" else f"{name}.csv"
+
+
+def _media_type(name: str) -> str:
+    return "application/toml" if name == "recipe" else "text/csv"
 
 
 def _round(contest: Mapping[str, Any], name: str | None) -> dict[str, Any]:

@@ -55,9 +55,15 @@ def changed(arena: Arena) -> Iterator[Finding]:
     for shelf, hashes in shelves:
         for one, sha256 in hashes.items():
             if all(arena.store.has(shelf, one, name) for name in wanted[shelf]):
-                digest = fingerprint({name: arena.store.get(shelf, one, name) for name in wanted[shelf]})
+                digest = fingerprint({name: arena.store.get(shelf, one, name) for name in _stored(arena, shelf, one)})
                 if digest != sha256:
                     yield Finding("error", f"{shelf}/{one} is not what the receipt says", BACKUP)
+
+
+def _stored(arena: Arena, shelf: Shelf, one: str) -> list[str]:
+    """The files of a submission: those it must have, and those it has of the others."""
+    optional = arena.game.optional if shelf == "handed" else ()
+    return [*_wanted(arena)[shelf], *(name for name in optional if arena.store.has(shelf, one, name))]
 
 
 def orphans(arena: Arena) -> Iterator[Finding]:

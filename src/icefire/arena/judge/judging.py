@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -75,15 +75,18 @@ def _heartbeat(arena: Arena, job: JobRow, worker: str) -> Iterator[None]:
 
 
 def _judge(arena: Arena, release_id: str) -> JobResult:
-    return _run_on_release(arena, "judge", release_id)
+    optional = [name for name in arena.game.optional if arena.store.has("handed", release_id, name)]
+    return _run_on_release(
+        arena, "judge", release_id, {name: arena.store.path("handed", release_id, name) for name in optional}
+    )
 
 
 def _fingerprint(arena: Arena, release_id: str) -> JobResult:
-    return _run_on_release(arena, "fingerprint", release_id)
+    return _run_on_release(arena, "fingerprint", release_id, {})
 
 
-def _run_on_release(arena: Arena, task: str, release_id: str) -> JobResult:
-    """Run a task on a release and its truth."""
+def _run_on_release(arena: Arena, task: str, release_id: str, more: Mapping[str, Path]) -> JobResult:
+    """Run a task on a release and its truth, and on more files if the task needs them."""
     with arena.database.reading() as session:
         release = session.get(ReleaseRow, release_id)
     if release is None:
@@ -92,6 +95,7 @@ def _run_on_release(arena: Arena, task: str, release_id: str) -> JobResult:
         **arena.originals(release.round),
         **{name: arena.store.path("release", release_id, name) for name in arena.game.handed_out},
         **_judge_files(arena, release_id),
+        **more,
     }
     return _run(arena, task, given, seed=arena.signer.seed(f"judge {release_id}", bits=31))
 

@@ -14,9 +14,13 @@ import signal
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from icefire.arena.judge import confinement
+
+if TYPE_CHECKING:
+    from icefire.contests.common.game import Game
+    from icefire.core.types import DataKind
 
 Signatures = dict[tuple[str, str], list[Any]]
 LONGEST = 600
@@ -77,7 +81,7 @@ def play(rules: str) -> None:
     """Play a contest once on a small sample: take in, judge, guess."""
     from icefire import contests
     from icefire.arena.judge import tasks
-    from icefire.contests.common.game import ANSWERS, ORIGINAL, ORIGINAL_CUSTOMERS
+    from icefire.contests.common.game import ANSWERS, ORIGINAL, ORIGINAL_CUSTOMERS, RECIPE
     from icefire.contests.custom import contest as customs
 
     table = customs.table_of_everything() if rules == customs.NAME else None
@@ -90,6 +94,8 @@ def play(rules: str) -> None:
         out.mkdir()
         contest.write_sample(given / ORIGINAL, given / ORIGINAL_CUSTOMERS, contest.sample.small)
         game.write_unchanged(given)
+        if RECIPE in game.optional:
+            _repeat_methods(game, contest.data, given)
         received = tasks.receive(given, out, **options, seed=1)
         for path in out.iterdir():
             path.rename(given / path.name)
@@ -97,6 +103,16 @@ def play(rules: str) -> None:
         targets = game.answer_shape(received["rows"], received["rows"]).targets
         (given / ANSWERS).write_text("-1\n" * targets, encoding="utf-8")
         tasks.guess(given, out, **options, targets=received["rows"])
+
+
+def _repeat_methods(game: Game, data: DataKind, given: Path) -> None:
+    """Repeat every method that a recipe may name; the check of a submission says which ones the sample is not for."""
+    from icefire.contests.common.game import RECIPE
+    from icefire.core import registry
+
+    for entry in registry.entries("method", data):
+        (given / RECIPE).write_text(f'[[step]]\nmethod = "{entry.name}"\n', encoding="utf-8")
+        game.submission_problems(given)
 
 
 if __name__ == "__main__":

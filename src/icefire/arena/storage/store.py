@@ -22,6 +22,8 @@ SECRET: frozenset[Shelf] = frozenset({"handed", "truth", "guess"})
 """All but what attackers may download: a submission as it came, the truth of the shuffled release, and guesses."""
 _ID = re.compile(r"[0-9a-f]{32}")
 _NAME = re.compile(r"[a-z0-9_]{1,40}\.csv")
+_HANDED_NAME = re.compile(rf"{_NAME.pattern}|recipe\.toml")
+"""Of a submission as it came, which nobody can download."""
 
 
 class Store:
@@ -69,7 +71,7 @@ class Store:
 
     def path(self, shelf: Shelf, name: str, file: str) -> Path:
         """Return where a file lies; the name must be one of our ids, and the file one the game knows."""
-        if not _ID.fullmatch(name) or not _NAME.fullmatch(file):
+        if not _ID.fullmatch(name) or not (_HANDED_NAME if shelf == "handed" else _NAME).fullmatch(file):
             raise InputError("no such file")
         return self._folder(shelf) / name / file
 

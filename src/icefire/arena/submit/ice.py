@@ -57,9 +57,11 @@ def _check_open(session: Session, arena: Arena, round_name: str, team_id: str, a
 
 
 def _check_names(arena: Arena, handed: Mapping[str, bytes]) -> None:
-    wanted = arena.game.handed_in
-    if set(handed) != set(wanted):
-        raise WrongInput(f"a submission has the files {', '.join(wanted)}; these came: {', '.join(handed) or 'none'}")
+    wanted, optional = arena.game.handed_in, arena.game.optional
+    if not set(wanted) <= set(handed) <= {*wanted, *optional}:
+        besides = f" and may have {', '.join(optional)}" if optional else ""
+        came = ", ".join(handed) or "none"
+        raise WrongInput(f"a submission has the files {', '.join(wanted)}{besides}; these came: {came}")
 
 
 def _receive(arena: Arena, team_id: str, round_name: str, release_id: str, handed: Mapping[str, bytes]) -> TaskResult:

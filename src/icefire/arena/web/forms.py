@@ -14,6 +14,13 @@ def text(form: FormData, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def optional_upload(form: FormData, name: str, requester: Requester) -> dict[str, bytes]:
+    """Return a file by its name, if it was sent with a form."""
+    value = form.get(name)
+    sent = isinstance(value, UploadFile) and bool(value.filename)
+    return {name: upload(form, name, requester)} if sent else {}
+
+
 def upload(form: FormData, name: str, requester: Requester) -> bytes:
     """Return the content of a file sent with a form, if it is not too large."""
     value = form.get(name)

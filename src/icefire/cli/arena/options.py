@@ -43,9 +43,20 @@ Customers = Annotated[
     Path | None, typer.Option("--customers", help="Histories: customer table of the release.", show_default=False)
 ]
 
+HandedRecipe = Annotated[
+    Path | None,
+    typer.Option(
+        "--recipe",
+        help="The recipe without its seed, for the judge's attack replay; never taken from the release folder.",
+        show_default=False,
+    ),
+]
 
-def release_files(release: Path, correspondence: Path | None, customers: Path | None) -> dict[str, Path]:
-    """Return the files of a submission by what they are; a release folder has all of them."""
+
+def release_files(
+    release: Path, correspondence: Path | None, customers: Path | None, recipe: Path | None = None
+) -> dict[str, Path]:
+    """Return the files of a submission by what they are; a release folder has all of them but the recipe."""
     from icefire.io import folder
 
     table = folder.table(release)
@@ -57,4 +68,4 @@ def release_files(release: Path, correspondence: Path | None, customers: Path | 
     for path in paths.values():
         if path.suffix.lower() in (".parquet", ".pq", ".arrow"):
             raise InputError(f"{str(path)!r} is no CSV; the arena takes CSV: write it with --format csv")
-    return paths
+    return {**paths, **({"recipe": recipe} if recipe else {})}

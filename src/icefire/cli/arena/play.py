@@ -14,6 +14,7 @@ from icefire.cli.arena.opening import connect
 from icefire.cli.arena.options import (
     Correspondence,
     Customers,
+    HandedRecipe,
     ReleaseLabel,
     ReleasePath,
     RoundOption,
@@ -43,11 +44,12 @@ def submit(
     release: ReleasePath,
     correspondence: Correspondence = None,
     customers: Customers = None,
+    recipe: HandedRecipe = None,
     round_name: RoundOption = None,
     url: Url = None,
 ) -> None:
     """Hand in a release; the signed receipt is saved beside it."""
-    given = release_files(release, correspondence, customers)
+    given = release_files(release, correspondence, customers, recipe)
     with connect(url) as client:
         receipt = _handed_in(lambda: client.submit(given, round_name))
     save(receipt, release)

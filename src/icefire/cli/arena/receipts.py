@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from icefire.cli.arena.opening import connect
-from icefire.cli.arena.options import Correspondence, Customers, Url, release_files
+from icefire.cli.arena.options import Correspondence, Customers, HandedRecipe, Url, release_files
 from icefire.cli.commands import Command, CommandGroup
 from icefire.cli.console import as_json, out, write_json
 from icefire.core.errors import InputError
@@ -25,6 +25,7 @@ def verify_receipt(
     ] = None,
     correspondence: Correspondence = None,
     customers: Customers = None,
+    recipe: HandedRecipe = None,
     key: Annotated[
         str | None, typer.Option("--key", help="The competition's public key.", show_default="the server's")
     ] = None,
@@ -40,18 +41,20 @@ def verify_receipt(
     if not signing.verify(signed, key):
         raise InputError(f"{str(receipt)!r} was not signed with the key {key}, or was changed since")
     if release is not None:
-        _compare(signed, release, correspondence, customers)
+        _compare(signed, release, correspondence, customers, recipe)
     files = " and is for these files" if release else ""
     out.print(f"genuine: {described(signed)}{files}", markup=False, soft_wrap=True)
 
 
-def _compare(receipt: Receipt, release: Path, correspondence: Path | None, customers: Path | None) -> None:
+def _compare(
+    receipt: Receipt, release: Path, correspondence: Path | None, customers: Path | None, recipe: Path | None
+) -> None:
     from icefire.arena.client import sent_as
 
     if receipt.kind == "guess":
         given: dict[str, Path] = {"answers": release}
     else:
-        given = release_files(release, correspondence, customers)
+        given = release_files(release, correspondence, customers, recipe)
     if sent_as(receipt.kind, {name: path.read_bytes() for name, path in given.items()}) != receipt.sha256:
         raise InputError(f"the receipt is genuine, but not for {', '.join(map(str, given.values()))}: the hash differs")
 

@@ -14,6 +14,7 @@ SECURITY = "security"
 
 ORIGINAL, RELEASED, CUSTOMERS, ORIGINAL_CUSTOMERS = "original.csv", "released.csv", "customers.csv", "people.csv"
 CORRESPONDENCE, TRUTH, ANSWERS, TARGETS = "correspondence.csv", "truth.csv", "guess.csv", "targets.csv"
+RECIPE = "recipe.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,11 @@ class Game(Protocol):
     @property
     def handed_in(self) -> tuple[str, ...]:
         """Files of a submission; the last one is the secret."""
+        ...
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """Files that a submission may have besides; they are for the judge alone."""
         ...
 
     @property

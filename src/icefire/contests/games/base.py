@@ -36,8 +36,10 @@ from icefire.core.scorecard import MeasureResult
 
 AttackScore = Mapping[str, Any]
 """hits, targets and rate of an attack or a guess."""
-JOINT_ATTACKS = frozenset({"link", "link_rest", "link_members", "exchanged_rows", "scattered_rows"})
-"""Attacks that weigh all columns and match everybody at once: the strongest on each kind of data."""
+JOINT_ATTACKS = frozenset({"link", "link_rest", "link_members", "exchanged_rows", "scattered_rows", "replay"})
+"""Attacks that weigh all columns and match everybody at once: the strongest on each kind of data.
+
+`replay` runs only on releases that were handed in with their recipe."""
 SHOWN = 0.2
 """Methods less probable than this are not shown to the judge."""
 WORST = 1.0
@@ -52,6 +54,8 @@ class ContestGame(ABC):
     """How many rows may be answered for one target."""
     judge_files: tuple[str, ...] = (TRUTH,)
     """Files that `publish` writes for the judge alone."""
+    optional: tuple[str, ...] = ()
+    """Files that a submission may have besides, for the judge alone."""
     checked: tuple[str, ...]
     """Files in the order in which the contest's own check takes them."""
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from icefire.audit.replay import NOTHING_KNOWN, KnownRecipe
 from icefire.contests.common.game import (
     CORRESPONDENCE,
     CUSTOMERS,
@@ -70,19 +71,25 @@ class HistoryGame(linkage.LinkageGame):
 
     def judge(self, given: Path, seed: int) -> dict[str, Any]:
         """Measure the release and attack it."""
-        known = self._history(given / ORIGINAL, given / ORIGINAL_CUSTOMERS)
+        known = self.read_original(given)
         shown = self._history(given / RELEASED, given / CUSTOMERS)
-        return self._judge(known, shown, folder.read_truth(given / TRUTH), seed)
+        return self._judge(known, shown, folder.read_truth(given / TRUTH), seed, self.known_recipe(given, known))
 
     def judge_original(self, given: Path, seed: int) -> dict[str, Any]:
         """Judge the original as if it had been released unchanged but for the customers' names."""
-        known = self._history(given / ORIGINAL, given / ORIGINAL_CUSTOMERS)
+        known = self.read_original(given)
         shown, order = shuffled(known, seeds.generator(seed, "arena"))
         return self._judge(known, shown, Truth(order), seed)
 
-    def _judge(self, known: History, shown: History, truth: Truth, seed: int) -> dict[str, Any]:
+    def read_original(self, given: Path) -> History:
+        """Read the original customers and transactions."""
+        return self._history(given / ORIGINAL, given / ORIGINAL_CUSTOMERS)
+
+    def _judge(
+        self, known: History, shown: History, truth: Truth, seed: int, recipe: KnownRecipe = NOTHING_KNOWN
+    ) -> dict[str, Any]:
         truth = truth.checked(shown.subjects, known.subjects)
-        return self.judge_comparison(HistoryComparison(HistoryCase(known, shown), truth), seed)
+        return self.judge_comparison(HistoryComparison(HistoryCase(known, shown), truth), seed, recipe)
 
     def _history(self, path: Path, customers: Path) -> History:
         reading = dict(self.contest.reading)

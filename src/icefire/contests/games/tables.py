@@ -47,7 +47,7 @@ class TableGame(linkage.LinkageGame):
 
     def publish(self, given: Path, out: Path, seed: int) -> PublishedRelease:
         """Shuffle the rows."""
-        known = self._original(given)
+        known = self.read_original(given)
         frame = self._frame(given / RELEASED, known.text_columns).select(known.frame.columns)
         truth = folder.read_truth(given / CORRESPONDENCE)
         self._comparison(known, frame, truth)
@@ -58,27 +58,29 @@ class TableGame(linkage.LinkageGame):
 
     def judge(self, given: Path, seed: int) -> dict[str, Any]:
         """Measure the release, attack it, and see whether the correspondence is believable."""
-        known = self._original(given)
+        known = self.read_original(given)
         shown = self._frame(given / RELEASED, known.text_columns)
-        return self.judge_comparison(self._comparison(known, shown, folder.read_truth(given / TRUTH)), seed)
+        comparison = self._comparison(known, shown, folder.read_truth(given / TRUTH))
+        return self.judge_comparison(comparison, seed, self.known_recipe(given, known))
 
     def fingerprint(self, given: Path, seed: int) -> dict[str, Any]:
         """Recognise the methods that made the release."""
-        known = self._original(given)
+        known = self.read_original(given)
         shown = self._frame(given / RELEASED, known.text_columns)
         return self.fingerprint_of(known, shown, folder.read_truth(given / TRUTH), seed)
 
     def judge_original(self, given: Path, seed: int) -> dict[str, Any]:
         """Judge the original as if it had been released unchanged."""
-        known = self._original(given)
+        known = self.read_original(given)
         return self.judge_comparison(self._comparison(known, known.frame, Truth(np.arange(known.height))), seed)
+
+    def read_original(self, given: Path) -> Dataset:
+        """Read the original table."""
+        return read_table(self._frame(given / ORIGINAL), **self.contest.reading)
 
     def _comparison(self, known: Dataset, shown: pl.DataFrame, truth: Truth) -> Comparison:
         x, y = align.match(known, shown, RELEASED)
         return Comparison(Case(x, y), truth.checked(y.height, x.height))
-
-    def _original(self, given: Path) -> Dataset:
-        return read_table(self._frame(given / ORIGINAL), **self.contest.reading)
 
     def _frame(self, path: Path, text: Collection[str] = ()) -> pl.DataFrame:
         return files.read_frame(path, self.contest.reading["how"], text)

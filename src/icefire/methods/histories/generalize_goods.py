@@ -13,7 +13,14 @@ from icefire.core.parameters import Bounds
 from icefire.core.registry import method
 
 
-@method("generalize_goods", data="history", draws=False, drops_rows=False, defaults={"prefix": "3; shorter names stay"})
+@method(
+    "generalize_goods",
+    data="history",
+    draws=False,
+    drops_rows=False,
+    files=("hierarchy_file",),
+    defaults={"prefix": "3; shorter names stay"},
+)
 def generalize_goods(
     data: History,
     *,

@@ -38,6 +38,7 @@ def _check_columns(data: Dataset, parameters: Mapping[str, Any], known: Collecti
     draws=lambda parameters: parameters["secret_file"] is None,
     drops_rows=False,
     secrets=("secret_file",),
+    files=("secret_file",),
     check=_check_columns,
     defaults={"columns": "the identifiers"},
 )

@@ -22,6 +22,7 @@ from icefire.arena.web.api.refusals import changing
 from icefire.arena.web.csrf import CsrfChecked
 from icefire.arena.web.password_threads import in_password_thread
 from icefire.arena.web.requester import Anyone, LoggedIn, Requester
+from icefire.contests.common.game import CORRESPONDENCE, CUSTOMERS, RECIPE, RELEASED
 
 router = APIRouter()
 TokenId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id of a token.")]
@@ -34,15 +35,18 @@ def submit(
     released: UploadFile,
     correspondence: UploadFile,
     customers: UploadFile | None = None,
+    recipe: UploadFile | None = None,
     round_name: Annotated[str | None, Form(alias="round", max_length=40)] = None,
 ) -> Receipt:
     """Hand in a release and where its rows come from; problems are told with row and column and cost nothing.
 
-    `customers` is for contests on purchase histories. The answer is the signed receipt.
+    `customers` is for contests on purchase histories. `recipe` may be given where attackers ask which original a row or
+    customer is: the steps without the seed, for the judge's attack by somebody who knows them; nobody else gets it. The
+    answer is the signed receipt.
     """
     arena = requester.arena
-    given = {"released": released, "correspondence": correspondence, "customers": customers}
-    files = {f"{name}.csv": _content(file, arena) for name, file in given.items() if file is not None}
+    given = {RELEASED: released, CORRESPONDENCE: correspondence, CUSTOMERS: customers, RECIPE: recipe}
+    files = {name: _content(file, arena) for name, file in given.items() if file is not None}
     with arena.database.reading() as session:
         name = serialize.round_name_or_current(arena, session, round_name)
     return ice.submit(arena, requester.actor, name, files)

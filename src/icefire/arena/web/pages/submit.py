@@ -17,7 +17,7 @@ from icefire.arena.storage import jobs
 from icefire.arena.submit import ice
 from icefire.arena.web import round_choice
 from icefire.arena.web.csrf import PostedForm
-from icefire.arena.web.forms import text, upload
+from icefire.arena.web.forms import optional_upload, text, upload
 from icefire.arena.web.page import Page
 from icefire.arena.web.pages._check_command import check_command
 from icefire.arena.web.rendering import see_other
@@ -48,6 +48,7 @@ def _page(request: Request, requester: Requester, round_name: str, status: int =
         "own": own,
         "waits": waits,
         "wanted": arena.game.handed_in,
+        "optional": arena.game.optional,
         "file_words": {name: _word_for_file(name, arena) for name in arena.game.handed_in},
         "check": check_command(arena),
         "originals": tuple(arena.originals(chosen.here.name)) if chosen.here.phase != "before" else (),
@@ -79,6 +80,8 @@ def submit(request: Request, requester: LoggedIn, form: PostedForm) -> Response:
     arena.round(round_name)
     try:
         files = {name: upload(form, name, requester) for name in arena.game.handed_in}
+        for name in arena.game.optional:
+            files |= optional_upload(form, name, requester)
         receipt = ice.submit(arena, requester.actor, round_name, files)
     except (WrongInput, TooLarge, Clash) as wrong:
         problems = wrong.problems if isinstance(wrong, WrongInput) else ()

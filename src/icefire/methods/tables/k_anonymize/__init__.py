@@ -26,6 +26,7 @@ Count = Annotated[int, Bounds(1)]
     needs=("qi",),
     draws=lambda parameters: parameters["mode"] == "local" and parameters["hierarchies"] is not None,
     drops_rows=lambda parameters: bool(parameters["max_suppressed"]),
+    files=("hierarchies", "sa_hierarchies", "population"),
     least_rows="k",
     makes_classes=True,
     check=requested_models.check,
