@@ -176,6 +176,30 @@ def test_a_release_folder_is_handed_in_and_withdrawn(arena, served, bob, origina
     assert run_icefire(capsys, "arena", "submit", "release", "--round", "semi").code == 2
 
 
+def test_a_recipe_is_handed_in_only_if_it_is_named(arena, served, bob, original, capsys):
+    bob()
+    files = release_files(original)
+    (Path("release") / "secret").mkdir(parents=True)
+    Path("release/released.csv").write_bytes(files["released.csv"])
+    Path("release/secret/truth.csv").write_bytes(files["correspondence.csv"])
+    recipe = Path("release/recipe.toml")
+    recipe.write_text('seed = 1\n[[step]]\nmethod = "shuffle"\n')
+    assert (
+        "recipe.toml: it has a seed" in run_icefire(capsys, "arena", "submit", "release", "--recipe", str(recipe)).err
+    )
+    assert run_icefire(capsys, "arena", "submit", "release").code == 0
+    (plain,) = Path().glob("release-*.receipt.json")
+    plain.rename("plain.json")
+    recipe.write_text('[[step]]\nmethod = "shuffle"\n')
+    assert run_icefire(capsys, "arena", "submit", "release", "--recipe", str(recipe)).code == 0
+    (saved,) = Path().glob("release-*.receipt.json")
+    verify = ("arena", "receipt", "verify", str(saved), "release")
+    assert run_icefire(capsys, *verify, "--recipe", str(recipe)).code == 0
+    assert run_icefire(capsys, *verify).code == 2
+    kept = {json.loads(path.read_text())["id"]: path for path in (Path("plain.json"), saved)}
+    assert [path for one, path in kept.items() if arena.store.has("handed", one, "recipe.toml")] == [saved]
+
+
 def test_a_status_fits_a_narrow_terminal_and_shows_names_as_they_are(
     arena, served, ann, bob, original, capsys, monkeypatch
 ):

@@ -36,7 +36,7 @@ def test_an_own_contest_is_played_from_end_to_end(run, people):
     own = OWN | {"measures": ["S1", "U1", "U5"], "attacks": ["euc2"], "limits": {"S1": 2}}
     found, _ = run("judge", {"original.csv": table(people), **made}, rules="custom", custom=own, seed=1)
     assert list(found["measures"]) == ["S1", "U1", "U5"]
-    assert list(found["attacks"]) == ["EUC2", "link"]
+    assert list(found["attacks"]) == ["EUC2", "link", "link_rest"]
     assert found["attacks"]["EUC2"]["rate"] > 0.9
     assert found["aya"]["rate"] > 0.9
     assert all("at least 2 is allowed" in sentence for sentence in found["broken"])
@@ -93,4 +93,11 @@ def test_what_is_wrong_with_an_own_contest_is_said(table, said):
 def test_columns_decide_what_is_measured_unasked():
     assert contests.get_or_build("custom", {"qi": ["a"]}).play().measures == ("S1", "S2", "U3", "U6")
     assert contests.get_or_build("custom", {"qi": ["a"]}).play().utilities == ("U3", "U6")
-    assert contests.get_or_build("custom", {"sa": ["a"]}).play().attacks == ("E3", "E4", "EUC2", "link")
+    assert contests.get_or_build("custom", {"sa": ["a"]}).play().attacks == (
+        "E3",
+        "E4",
+        "EUC2",
+        "link",
+        "link_rest",
+        "replay",
+    )

@@ -32,11 +32,11 @@ def test_what_is_shown_is_known_before_anything_runs_and_is_what_the_judge_says(
     game = contests.get("pwscup2015").play()
     assert game.utilities == ("U1", "U2", "U3", "U4", "U5", "U6")
     assert game.measures == ("S1", "S2", *game.utilities)
-    assert game.attacks == ("E1", "E2", "E3", "E4", "EUC1", "EUC2", "link")
+    assert game.attacks == ("E1", "E2", "E3", "E4", "EUC1", "EUC2", "link", "link_rest", "replay")
     assert game.fire_rule == "total"
     found = judged(run, households, households, range(200))
     assert tuple(found["measures"]) == game.measures
-    assert tuple(found["attacks"]) == game.attacks
+    assert (*found["attacks"], "replay") == game.attacks  # no recipe was handed in
     assert set(game.summaries) == {*game.measures, *game.attacks}
     assert all(game.summaries.values())
 
