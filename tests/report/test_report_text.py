@@ -12,7 +12,7 @@ from support.report_card import ATTACKS, ROWS, attack, contradicted, empty_card,
 
 from icefire.audit.judge import Score
 from icefire.core import formatting
-from icefire.core.scorecard import Aya, Roles, Scorecard, Verdict
+from icefire.core.scorecard import Aya, LearnedColumn, Roles, Scorecard, Verdict
 from icefire.report.sentences import attacks
 from icefire.report.text import roles, score, scorecard
 from icefire.report.text.tables import TextColumn, fitting
@@ -137,3 +137,9 @@ def test_a_score_is_shown_with_all_it_knows() -> None:
     assert "Hits: 1 of 4 targets, 3 answered" in found
     assert "Recall: 100.0 %" in found
     assert "Expected" not in found
+
+
+def test_no_column_gives_people_away_where_nothing_was_learned() -> None:
+    unknown = [LearnedColumn(name, "not known", 0.0) for name in ("age", "town")]
+    text = one_line(full_card(learned_columns=unknown), 200)
+    assert "Columns that give people away (bits): none; nothing was learned about any column" in text

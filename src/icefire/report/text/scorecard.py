@@ -182,4 +182,4 @@ def _people(card: Scorecard) -> list[Text]:
 def _learned_columns(card: Scorecard) -> Text:
     telling = [column for column in card.learned_columns if column.bits > 0][:COLUMNS_NAMED]
     listed = ", ".join(f"{column.column} {bits(column.bits)}" for column in telling)
-    return note("Columns that give people away (bits)", listed or "none")
+    return note("Columns that give people away (bits)", listed or "none; nothing was learned about any column")

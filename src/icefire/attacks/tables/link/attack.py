@@ -11,7 +11,7 @@ import polars as pl
 from icefire.attacks.tables.link import calibration, learning
 from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses
 from icefire.attacks.tables.link.columns import LinkColumn, encode
-from icefire.attacks.tables.link.explanation import explain
+from icefire.attacks.tables.link.explanation import evidence_of, explain
 from icefire.attacks.tables.link.matching import posterior, scorer
 from icefire.attacks.tables.link.ordering import TABLES, OrderedTables, finest, ordered_tables
 from icefire.attacks.tables.link.refinement import refine
@@ -68,7 +68,7 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     classes = _classes(tables.y, [name for name in case.original.qi if name in tables.y.columns])
     sample, others, more = _samples(case, rng)
     learned = learning.learn(coarse, sample, classes, rng, more)
-    explained = learning.explains_other_rows(coarse, learned, others)
+    connected = learning.columns_belong_together(coarse, learned, sample, others)
     fine = _fine_columns(tables, coarse, learned, classes)
     del coarse
     channels = [_sharpened(column, channel) for column, channel in zip(fine, learned.channels, strict=True)]
@@ -82,14 +82,14 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     answers = matched.likeliest(equal & matched.near_best(NEAR))
     if checked.one_to_one:
         answers = np.where(alike > 1, answers, matched.assigned(case.choices))
-    probability = checked.probability(matched.probability(answers), alike) if explained else np.zeros(case.targets)
+    probability = checked.probability(matched.probability(answers), alike) if connected else np.zeros(case.targets)
     probability = np.maximum(probability, 1.0 / case.choices)
     notes: dict[str, Any] = {
         "gain": learned.gain,
         "exchanged_within_classes": learned.dealt,
         "whole_rows": checked.whole,
-        "credit": checked.credit if explained else 0.0,
-        "columns": explain(tool, answers),
+        "credit": checked.credit if connected else 0.0,
+        "columns": explain(tool, answers, evidence_of(fine, learned, connected)),
     }
     return tables.placed(Guess(answers, probability=probability, notes=notes))
 

@@ -61,6 +61,11 @@ class LinkColumn:
     spread: float
     """Standard deviation of the original values; 1 for text."""
 
+    @property
+    def source(self) -> str:
+        """Name of the column of the table: that of the values, also where this tells which cells are blank."""
+        return self.name.removesuffix(f" {BLANK}")
+
 
 def shared_columns(x: pl.DataFrame, y: pl.DataFrame, names: list[str], most: int) -> list[LinkColumn]:
     """Encode the columns named, each with at most `most` levels per table. Columns that say nothing are left out."""

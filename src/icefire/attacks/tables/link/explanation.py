@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from enum import Enum
 from typing import Any
 
 import numpy as np
 
+from icefire.attacks.tables.link.channels import NOTHING
+from icefire.attacks.tables.link.columns import LinkColumn
+from icefire.attacks.tables.link.learning import Learned
 from icefire.attacks.tables.link.matching import Scorer
 from icefire.kernels.types import Int
 
@@ -18,20 +23,50 @@ WORDS = {
     "value": "noise of about {scale:.2g} standard deviations",
     "student": "noise of varying size, about {scale:.2g} standard deviations",
 }
+UNKNOWN = "not known: nothing shows that its values and those of other columns are one person's"
+ALONE = "values of the original; one column alone cannot show whether they were moved to other rows"
 
 
-def explain(tool: Scorer, answers: Int) -> dict[str, dict[str, Any]]:
+class ColumnEvidence(Enum):
+    """What the tables show about how columns were changed."""
+
+    LEARNED = "learned"
+    SINGLE_COLUMN = "single column"
+    """One column is compared, and taken as it stands."""
+    NONE = "none"
+    """The values of a released row do not fit one person better than by chance."""
+
+
+def evidence_of(columns: Sequence[LinkColumn], learned: Learned, connected: bool) -> ColumnEvidence:
+    """Return what is known about the columns.
+
+    Args:
+        columns: The columns of both tables.
+        learned: Their channels.
+        connected: The tables show that the values of a released row are one person's.
+    """
+    if not connected:
+        return ColumnEvidence.NONE
+    return ColumnEvidence.SINGLE_COLUMN if learned.supposed and learned.used(columns) == 1 else ColumnEvidence.LEARNED
+
+
+def explain(tool: Scorer, answers: Int, evidence: ColumnEvidence) -> dict[str, dict[str, Any]]:
     """Return for every column that says something its change in words and the bits it gives away on average.
 
     Args:
         tool: The learned channels.
         answers: The original row answered for every released row.
+        evidence: What the tables show about the columns. Without any, all columns are unknown and give nothing away.
     """
+    if evidence is ColumnEvidence.NONE:
+        unknown = {"family": NOTHING.family, "scale": NOTHING.scale, "swapped": False, "change": UNKNOWN, "bits": 0.0}
+        return {column.name: dict(unknown) for column in tool.columns}
     notes: dict[str, dict[str, Any]] = {}
     for place, (column, channel) in enumerate(zip(tool.columns, tool.channels, strict=True)):
         levels = column.x.codes[answers]
         bits = float(np.log2(tool.ratios[place][tool.y_rows[:, place], levels]).mean())
-        words = WORDS[channel.family].format(scale=channel.scale)
+        alone = evidence is ColumnEvidence.SINGLE_COLUMN
+        words = ALONE if alone else WORDS[channel.family].format(scale=channel.scale)
         notes[column.name] = {
             "family": channel.family,
             "scale": channel.scale,

@@ -25,6 +25,8 @@ GAIN = 0.5
 
 ERRORS = 2.0
 """A gain of fewer standard errors may be chance."""
+EVIDENCE, CLEAR = 5.0, 0.25
+"""Gains on the rows learned from that are no chance: in all, per column; or as a share of what tells everybody."""
 WORTH = 3.0
 """A column that gains less than this over saying nothing says nothing."""
 DEALT, SURELY_DEALT = 0.03, 0.05
@@ -54,6 +56,13 @@ class Learned:
     """Values were dealt among the rows of a class."""
     nearest: Int | None = None
     """The likeliest original row of each sampled row."""
+    supposed: bool = False
+    """Nothing was learned about any column: the channels suppose that values are those of the original."""
+
+    def used(self, columns: Sequence[LinkColumn]) -> int:
+        """Return how many columns of the tables say something."""
+        pairs = zip(columns, self.channels, strict=True)
+        return len({column.source for column, channel in pairs if channel != NOTHING})
 
 
 class Learner:
@@ -308,8 +317,8 @@ def learn(
         rivals = Learner(columns, competing_rows(columns, best), classes, learner.tables)
         best = replace(best, channels=rivals.settle(best.channels))
     if all(channel == NOTHING for channel in best.channels):
-        # One column alone cannot show whether it was shuffled: it is taken as it stands.
-        best = replace(best, channels=[_as_it_stands(column) for column in columns])
+        # Nothing shows whether columns were shuffled, one column alone never does: they are taken as they stand.
+        best = replace(best, channels=[_as_it_stands(column) for column in columns], supposed=True)
     return best
 
 
@@ -317,12 +326,26 @@ def _as_it_stands(column: LinkColumn) -> Channel:
     return Channel("same", UNCHANGED) if column.same.any() and column.kept > SURE else NOTHING
 
 
-def explains_other_rows(
-    columns: Sequence[LinkColumn], learned: Learned, rows: Int, classes: ReleasedClasses | None = None
-) -> bool:
-    """Tell whether the channels explain released rows that they were not learned from better than chance."""
-    used = sum(channel != NOTHING for channel in learned.channels)
-    if learned.dealt or used == 1 or not len(rows):
+def columns_belong_together(columns: Sequence[LinkColumn], learned: Learned, sample: Int, others: Int) -> bool:
+    """Tell whether the tables show that the values of a released row are one person's, better than chance would.
+
+    Columns shuffled independently now and then seem to fit together by chance. One column alone cannot show anything:
+    it is taken as it stands.
+
+    Args:
+        columns: The columns of both tables.
+        learned: The channels of the columns.
+        sample: Released rows they were learned from.
+        others: Released rows they were not learned from; there are few or none in small tables.
+    """
+    used = learned.used(columns)
+    if learned.dealt or used == 1:
         return True
-    other = Learner(columns, rows, classes).climb(learned.channels, 0)
-    return other.gain > ERRORS * other.error
+    if len(others):
+        other = Learner(columns, others, None).climb(learned.channels, 0)
+        if other.gain <= ERRORS * other.error:
+            return False
+    if len(others) >= len(sample):
+        return True
+    gain = Learner(columns, sample, None).climb(learned.channels, 0).gain if learned.supposed else learned.gain
+    return gain >= min(EVIDENCE * used / len(sample), CLEAR * float(np.log(len(columns[0].x.codes))))

@@ -13,7 +13,7 @@ from icefire.attacks.tables.link.attack import link
 from icefire.attacks.tables.link.channels import Channel, ratios
 from icefire.attacks.tables.link.columns import LinkColumn, shared_columns
 from icefire.attacks.tables.link.likelihood import LEVELS, PAIRS, SAMPLE
-from icefire.attacks.tables.link.ordering import compared_names
+from icefire.attacks.tables.link.ordering import compared_names, ordered_tables
 from icefire.core.registry import attack
 from icefire.core.release import Case, Guess
 from icefire.kernels.types import Int
@@ -44,12 +44,20 @@ def link_rest(case: Case, *, rng: np.random.Generator) -> Guess:
         One original row per released row with its probability, and notes: the columns linked by. No answer where no
         second person shows.
     """
-    names = _unexplained(case, rng)
+    tables = ordered_tables(case)
+    # People who are the same in the columns linked by are told apart by no order but that of all their values.
+    original = case.original.with_frame(case.original.frame[tables.x_order])
+    released = case.released.with_frame(case.released.frame[tables.y_order])
+    names = _unexplained(Case(original, released), rng)
     if not names:
         return replace(no_answers(case.targets), probability=np.zeros(case.targets))
-    released = case.released.with_frame(case.released.frame.select(names))
-    guess = link(Case(case.original, released), rng=rng)
-    return replace(guess, notes={**guess.notes, "linked_by": names})
+    part = released.with_frame(released.frame.select(names))
+    guess = tables.placed(link(Case(original, part), rng=rng))
+    notes = {**guess.notes, "linked_by": names}
+    if len(names) == 1:
+        # One column that does not fit the others may have been shuffled: nothing shows that it is a person's.
+        return replace(guess, probability=np.full(case.targets, 1.0 / case.choices), notes=notes)
+    return replace(guess, notes=notes)
 
 
 def _unexplained(case: Case, rng: np.random.Generator) -> list[str]:

@@ -8,10 +8,17 @@ import numpy as np
 
 from icefire.attacks.tables.link.channels import Channel
 from icefire.attacks.tables.link.distance import log_weights, squared_distances
-from icefire.attacks.tables.link.matching import posterior, scorer
+from icefire.attacks.tables.link.matching import Scorer, posterior, scorer
 from icefire.attacks.tables.link.ordering import finest, ordered_tables
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess
+from icefire.kernels.linkage.best_candidates import CandidateLists
+from icefire.kernels.types import Float32
+
+DRAWN = 1000
+"""Rows of independent columns that released rows are compared with."""
+ERRORS = 3.0
+"""A difference of fewer standard errors may be chance."""
 
 
 @attack("t_kernel", knows="everybody's values in all released columns, and that each has one row")
@@ -25,10 +32,11 @@ def t_kernel(case: Case, *, rng: np.random.Generator) -> Guess:
 
     Args:
         case: What the attacker holds: the original table and the released one.
-        rng: Unused; part of every attack's signature.
+        rng: The generator of rows whose columns are drawn independently, which released rows are compared with.
 
     Returns:
-        One original row per released row with its posterior weight as probability. No answer where no column is in
+        One original row per released row with its posterior weight as probability; that of a random guess where
+        released rows are no nearer to original ones than rows of independent columns. No answer where no column is in
         both tables with two values or more.
     """
     tables = ordered_tables(case)
@@ -39,9 +47,34 @@ def t_kernel(case: Case, *, rng: np.random.Generator) -> Guess:
     tool = scorer(columns, [Channel("same")] * len(columns), None)
     tool = replace(tool, ratios=[np.exp(-squared_distances(column)) for column in columns])
     listed = tool.candidates(tool.y_rows)
-    near = np.where(listed.rows >= 0, log_weights(-listed.scores.astype(float), len(columns)), -np.inf).astype(
-        np.float32
-    )
+    near = _log_weights(listed, len(columns))
     matched = posterior(listed._replace(scores=near, rest=np.full_like(listed.rest, -np.inf)), case.choices)
     answers = matched.assigned(case.choices)
-    return tables.placed(Guess(answers, probability=matched.probability(answers)))
+    probability = matched.probability(answers) if _nearer_than_chance(tool, near, rng) else np.zeros(case.targets)
+    return tables.placed(Guess(answers, probability=np.maximum(probability, 1.0 / case.choices)))
+
+
+def _log_weights(listed: CandidateLists, columns: int) -> Float32:
+    near = np.where(listed.rows >= 0, log_weights(-listed.scores.astype(float), columns), -np.inf)
+    return near.astype(np.float32)
+
+
+def _nearer_than_chance(tool: Scorer, near: Float32, rng: np.random.Generator) -> bool:
+    """Tell whether released rows are nearer to original rows than rows whose columns are drawn independently.
+
+    Args:
+        tool: The tables of distances.
+        near: Log weights of the candidates of the released rows.
+        rng: Source of the rows drawn.
+    """
+    sources = [column.source for column in tool.columns]
+    if len(set(sources)) == 1:
+        # One column alone cannot show whether it was shuffled: it is taken as it stands.
+        return True
+    # Values and which of them are blank stay together.
+    drawn = {source: rng.integers(0, len(tool.y_rows), DRAWN) for source in sources}
+    rows = np.stack([tool.y_rows[drawn[source], place] for place, source in enumerate(sources)], axis=1)
+    chance = _log_weights(tool.candidates(rows, 1), len(sources)).max(axis=1).astype(float)
+    best = near.max(axis=1).astype(float)
+    error = np.sqrt(best.var() / len(best) + chance.var() / len(chance))
+    return bool(best.mean() - chance.mean() > ERRORS * error)
