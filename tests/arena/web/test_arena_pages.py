@@ -19,6 +19,8 @@ from icefire.arena.submit import ice
 from icefire.arena.web.pages import _matrix_view
 from icefire.arena.web.pages import board as board_page
 
+RECIPE = b'[[step]]\nmethod = "shuffle"\n'
+
 # --- matrix
 
 
@@ -339,6 +341,20 @@ def test_a_bad_row_is_told_then_the_release_is_taken_with_a_receipt(arena, brows
 
 def as_files(given: dict[str, bytes]) -> dict[str, tuple[str, bytes]]:
     return {name: ("anything.csv", data) for name, data in given.items()}
+
+
+def test_the_form_takes_a_recipe_but_does_not_ask_for_one(arena, browse, teams, original):
+    own, given = browse(teams["ann"]), release_files(original)
+    field = re.search(r'<input[^>]*name="recipe.toml"[^>]*>', own.get("/submit")).group(0)
+    assert " required" not in field
+    empty = {"recipe.toml": ("", b"")}
+    own.post("/submit", files=as_files(given) | empty, round="final")
+    told = own.post("/submit", 422, files=as_files(given | {"recipe.toml": b"seed = 1"}), round="final").text
+    assert "recipe.toml: it has a seed" in told
+    taken = own.post("/submit", files=as_files(given | {"recipe.toml": RECIPE}), round="final").headers["location"]
+    (kept,) = [one for one in arena.store.names("handed") if arena.store.has("handed", one, "recipe.toml")]
+    assert kept in taken
+    assert arena.store.get("handed", kept, "recipe.toml") == RECIPE
 
 
 def test_the_form_says_what_it_needs_and_when(arena, browse, teams):
