@@ -17,7 +17,7 @@ from icefire.kernels.types import Float32
 
 DRAWN = 1000
 """Rows of independent columns that released rows are compared with."""
-ERRORS = 3.0
+ERRORS = 2.0
 """A difference of fewer standard errors may be chance."""
 
 
