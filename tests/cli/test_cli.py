@@ -81,6 +81,8 @@ def test_audit_of_a_release_folder_writes_report_and_json_with_the_same_numbers(
         "euc2",
         "cover",
         "link",
+        "link_rest",
+        "replay",
         "t_kernel",
     }
     attack = card["attacks"]["euc1"]

@@ -70,8 +70,10 @@ ACTIONS = {
     "guesses": lambda a, who: admin.guesses(a, who, "final"),
     "queue": lambda a, who: admin.queue(a, who),
     "log_page": lambda a, who: admin.log_page(a, who),
+    "fingerprints": lambda a, who: admin.fingerprints(a, who, "final"),
+    "recognise_methods": lambda a, who: admin.recognise_methods(a, who, "final"),
 }
-JUDGES_TOO = {"rescore", "teams", "releases", "guesses", "queue", "log_page"}
+JUDGES_TOO = {"rescore", "teams", "releases", "guesses", "queue", "log_page", "fingerprints", "recognise_methods"}
 
 
 def test_every_door_of_the_desk_is_tried_below():
@@ -97,7 +99,7 @@ def test_only_staff_get_to_the_desk(arena, staff, name):
     except Clash:
         assert name == "resume"
     else:
-        looks = name in JUDGES_TOO - {"rescore"} | {"accounts"}
+        looks = name in JUDGES_TOO - {"rescore", "recognise_methods"} | {"accounts"}
         assert (events(arena) == before) == looks
         assert all(one[1] == staff["admin"].account_id for one in events(arena)[len(before) :] if one[0] != "account")
 

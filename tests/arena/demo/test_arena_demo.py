@@ -48,11 +48,10 @@ def best(board: freezing.RoundBoard, team: str) -> Any:
     return next(row for row in board.ice.rows if row.release.team == team)
 
 
-def test_the_balanced_team_wins(preliminary: freezing.RoundBoard) -> None:
-    first = preliminary.ice.rows[0]
-    assert (first.rank, first.release.team) == (1, "Team Aurora")
-    assert first.security is not None
-    assert first.security < 0.35
+def test_classes_protect_better_than_averages_alone_and_cost_usefulness(preliminary: freezing.RoundBoard) -> None:
+    classes, averages = best(preliminary, "Team Aurora"), best(preliminary, "Team Comet")
+    assert classes.security < averages.security
+    assert classes.release.measures["U5"] > averages.release.measures["U5"]
 
 
 def test_the_safe_one_is_useless_and_the_useful_one_is_found_out(preliminary: freezing.RoundBoard) -> None:

@@ -142,6 +142,7 @@ def bodies(world: World) -> dict[Route, Sent]:
         "/desk/accounts/{account_id}/role": Sent(data={"role": "player"}),
         "/desk/accounts/{account_id}/disabled": Sent(data={"disabled": "yes"}),
         "/desk/accounts/invites": Sent(data={"uses": "1"}),
+        "/desk/fingerprints": Sent(data={"round_name": "preliminary"}),
         "/desk/phases/{round_name}/move": Sent(data={"phase": "reveal", "now": "yes"}),
         "/desk/phases/{round_name}/extend": Sent(data={"phase": "reveal", "minutes": "10"}),
         "/desk/pause": Sent(),

@@ -41,7 +41,7 @@ def survey() -> Dataset:
 
 @pytest.fixture(scope="module")
 def scattered(survey: Dataset) -> Release:
-    return icefire.anonymize(survey, {"step": [{"method": "scatter_rows", **CONTEST}]})
+    return icefire.anonymize(survey, {"step": [{"method": "scatter_rows", "guesses": 3, **CONTEST}]})
 
 
 # --- The balancing ---

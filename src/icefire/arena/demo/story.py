@@ -58,11 +58,11 @@ MOVED = step("shuffle", columns=list(households.QI), together=True)
 """Who people are is dealt out anew, whole descriptions at a time: every one of them exists, and belongs to another."""
 
 PLAYERS = (
-    # Balanced: moves who people are and averages what a few similar ones spend.
+    # Balanced: small classes of people who look alike, and their spending mixed inside them.
     Player(
         "Team Aurora",
-        preliminary=((MOVED, step("microaggregate", k=5)), (MOVED, step("microaggregate", k=3))),
-        final=((MOVED, step("microaggregate", k=6)), (MOVED, step("microaggregate", k=4))),
+        preliminary=((step("k_anonymize", k=3), step("average")), (step("k_anonymize", k=4), step("average"))),
+        final=((step("k_anonymize", k=3), step("average")), (step("k_anonymize", k=4), step("swap"))),
         attack=Attack("id_sa"),
         most=4,
         most_final=4,
