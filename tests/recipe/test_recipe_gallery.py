@@ -65,6 +65,13 @@ def test_the_page_names_every_recipe_once(maker):
     assert "seed" not in "".join(path.read_text() for path in GALLERY), "a seed in a gallery would be used for real"
 
 
+def test_every_recipe_but_the_warnings_passes_under_the_policy_of_its_purpose(maker):
+    for name, policy in maker.POLICIES.items():
+        words = "does not pass" if name in maker.WARNINGS else "passes"
+        assert f"| [{name}](#{name}) | {policy}: {words} |" in PAGE
+    assert sorted(maker.POLICIES) == sorted(maker.names())
+
+
 def shown(maker, name):
     return maker.block(name, maker.measure(name, maker.data_for(name)))
 
