@@ -25,7 +25,7 @@ from icefire.contests.common.game import ANSWERS
 JobResult = dict[str, Any]
 AYA = "aya"
 ATTACK_SECONDS = 300
-"""Joint attacks take longer than all else: about 12 seconds of processor time on 8,333 rows of 25 columns."""
+"""Joint attacks take longer than all else: 9 to 30 seconds of processor time on 8,333 rows of 25 columns."""
 BEAT_SECONDS = jobs.LEASE.total_seconds() / 4
 COULD_NOT = "the judge could not finish this; it costs nothing, and the organisers see why"
 """What a team is told of a failure; the judge's own words are for the queue that organisers see."""
