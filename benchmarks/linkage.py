@@ -2,8 +2,8 @@
 
 Splink and recordlinkage score all pairs of the two tables, the pairs that `link` compares too, and learn their weights
 without the truth; Splink learns on pairs that agree in three categories, since it stopped on all pairs. They compare
-categories as equal or not, numbers by steps of distance. The nearest neighbour of scikit-learn gets standardised numbers
-and categories as 0 and 1. Each answers with the best original row of every released row.
+categories as equal or not, numbers by steps of distance. The nearest neighbour of scikit-learn gets standardised
+numbers and categories as 0 and 1. Each answers with the best original row of every released row.
 """
 
 from __future__ import annotations
