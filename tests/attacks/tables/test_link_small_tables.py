@@ -55,3 +55,10 @@ def test_the_nearest_rows_are_found_through_noise_and_labels():
     noise = rng.normal(size=(2, 400)) * 0.02
     released = pl.DataFrame({"age": labels, "pay": frame["pay"] + noise[0], "rent": frame["rent"] + noise[1]})[order]
     assert rate(t_kernel, case_of(frame, released, qi=["age"], sa=["pay"]), order) > 0.85
+
+
+def test_values_swapped_with_their_next_neighbours_are_not_taken_as_unchanged():
+    households = icefire.sample("households", 3000)
+    release = icefire.anonymize(households, {"seed": 11, "step": [{"method": "rank_swap", "p": 1.0}]})
+    guess = link(Case(households, release.released), rng=np.random.default_rng(1))
+    assert (guess.first == release.truth.rows).mean() > 0.99

@@ -71,7 +71,7 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     connected = learning.columns_belong_together(coarse, learned, sample, others)
     fine = _fine_columns(tables, coarse, learned, classes)
     del coarse
-    channels = [_sharpened(column, channel) for column, channel in zip(fine, learned.channels, strict=True)]
+    channels = _sharpened(fine, learned, sample, classes)
     tool = scorer(fine, channels, classes if learned.dealt else None)
     tool, listed = refine(tool, tool.candidates(tool.y_rows))
     matched = posterior(listed, case.choices)
@@ -128,8 +128,18 @@ def _fine_columns(
     return [column for column in encoded if column is not None]
 
 
-def _sharpened(column: LinkColumn, channel: Channel) -> Channel:
-    """Take values as unchanged where coarse levels could not tell that from the smallest change."""
+def _sharpened(
+    columns: list[LinkColumn], learned: learning.Learned, sample: Int, classes: ReleasedClasses | None
+) -> list[Channel]:
+    """Take values as unchanged where coarse levels could not tell that from the smallest change and fine ones agree."""
+    sharp = [_as_unchanged(column, channel) for column, channel in zip(columns, learned.channels, strict=True)]
+    if sharp == learned.channels:
+        return sharp
+    learner = learning.Learner(columns, sample, classes if learned.dealt else None)
+    return max(sharp, learned.channels, key=lambda channels: learner.climb(channels, 0).gain)
+
+
+def _as_unchanged(column: LinkColumn, channel: Channel) -> Channel:
     smallest = {"value": 0.0005, "student": 0.0005, "rank": 0.002, "box": 0.01}.get(channel.family)
     if channel != NOTHING and channel.scale == smallest and column.kept > SURE:
         return Channel("same", 0.995, swapped=channel.swapped)
