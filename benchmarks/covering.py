@@ -56,7 +56,7 @@ def _attack(case: Case, choose: str) -> np.ndarray:
 
 def _plain(case: Case) -> np.ndarray:
     """Read labels as we do; then, for each combination of them, look at every original row."""
-    x, y = case.original.frame, case.released.frame
+    x, y = case.known.frame, case.released.frame
     covered = {name: coverage(x[name], y[name]) for name in QI}
     tables, labels, places = [], [], []
     for name, column in covered.items():

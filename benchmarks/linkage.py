@@ -87,7 +87,7 @@ def joint_attack(case: Case) -> np.ndarray:
 
 def _tables(case: Case) -> tuple[pl.DataFrame, pl.DataFrame, list[str], list[str]]:
     """Return both tables with columns of one type, the columns of numbers and the others."""
-    x, y = case.original.frame, case.released.frame
+    x, y = case.known.frame, case.released.frame
     both = [name for name in x.columns if name in y.columns]
     numbers = [name for name in both if x[name].dtype.is_numeric() and y[name].dtype.is_numeric()]
     words = [name for name in both if name not in numbers]

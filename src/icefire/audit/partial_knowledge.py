@@ -32,7 +32,7 @@ def curve(comparison: HistoryComparison, rng: np.random.Generator, most: int = M
 
     What is known at one point is also known at the next. A person who was not released is never picked.
     """
-    original, known = comparison.original, comparison.case.known
+    original, known = comparison.original, comparison.case.known_baskets
     people = np.flatnonzero(known.sizes > 0)
     if len(people) > most:
         people = np.sort(rng.permutation(people)[:most])
@@ -68,7 +68,7 @@ class _Asked:
     def __init__(self, comparison: HistoryComparison, people: Int) -> None:
         from icefire.kernels.baskets import similarity
 
-        shown, owners = comparison.case.shown, comparison.truth.rows
+        shown, owners = comparison.case.released_baskets, comparison.truth.rows
         self.people, self.goods = people, shown.goods
         self.crowd = similarity.index_sets((shown.start, shown.items), shown.goods)
         order = np.argsort(owners, kind="stable")

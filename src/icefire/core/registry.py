@@ -21,7 +21,7 @@ from icefire.core.parameters import Parameter
 from icefire.core.types import DataKind
 
 Sort = Literal["method", "measure", "attack"]
-Question = Literal["origin", "membership"]
+Question = Literal["origin", "membership", "attribute", "linking"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 Condition = bool | Callable[[Mapping[str, Any]], bool]
 """A fact about a method: always so, or depending on the parameters of a step."""

@@ -123,9 +123,10 @@ class ReplayedCopy(Generic[DataT]):
 
 @dataclass(frozen=True, slots=True)
 class Case(CachedProperties):
-    """What the attacker holds: the original table and the released one. The targets are the released rows."""
+    """What the attacker holds: people, and the released table. The targets are the released rows."""
 
-    original: Dataset
+    known: Dataset
+    """The people known: the original (maximum knowledge), a part or a blurred copy of it, or a register."""
     released: Dataset
     _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     replayed: tuple[ReplayedCopy[Dataset], ...] = ()
@@ -139,31 +140,31 @@ class Case(CachedProperties):
 
     @property
     def choices(self) -> int:
-        """Number of possible answers: the original rows."""
-        return self.original.height
+        """Number of possible answers: the rows known."""
+        return self.known.height
 
     def blocks(self, columns: Sequence[str] | None = None) -> Blocks:
         """Rows of both tables that agree on the columns (default: the quasi-identifiers)."""
-        names = tuple(self.original.qi if columns is None else columns)
+        names = tuple(self.known.qi if columns is None else columns)
         return self.cached(("blocks", names), lambda: self._blocks(names))
 
     def _blocks(self, names: tuple[str, ...]) -> Blocks:
         encoded = [self.encoded(name) for name in names]
-        return blocks.blocks_of_columns(encoded, self.original.height, self.released.height)
+        return blocks.blocks_of_columns(encoded, self.known.height, self.released.height)
 
     def encoded(self, column: str) -> EncodedColumn:
         """A column of both tables as whole numbers, equal where the values are."""
-        x, y = self.original.frame[column], self.released.frame[column]
+        x, y = self.known.frame[column], self.released.frame[column]
         return self.cached(("encoded", column), lambda: blocks.encode_jointly(x, y))
 
     def points(self, columns: Sequence[str] | None = None, scale: ValueScale = "raw") -> tuple[Float, Float]:
         """Both tables as points (default: the numeric sensitive attributes); see `fill` for missing values."""
-        names = tuple(self.original.numeric_sa if columns is None else columns)
+        names = tuple(self.known.numeric_sa if columns is None else columns)
         return self.cached(("points", names, scale), lambda: self._points(names, scale))
 
     def _points(self, names: tuple[str, ...], scale: ValueScale) -> tuple[Float, Float]:
-        x, y = self.original.matrix(names), self.released.matrix(names)
-        if any(table.frame[name].null_count() for table in (self.original, self.released) for name in names):
+        x, y = self.known.matrix(names), self.released.matrix(names)
+        if any(table.frame[name].null_count() for table in (self.known, self.released) for name in names):
             fill(x, y)
         return standardised(x, y) if scale == "standard" else (x, y)
 
@@ -199,7 +200,7 @@ class Comparison:
     @property
     def original(self) -> Dataset:
         """The original table."""
-        return self.case.original
+        return self.case.known
 
     @property
     def released(self) -> Dataset:

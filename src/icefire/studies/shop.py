@@ -205,6 +205,6 @@ def release_figures(history: History, setting: ClusterSetting, seed: int) -> dic
 
 def _rate(case: HistoryCase, truth: Truth, attack: str, seed: int) -> float:
     """The exact expectation of an attack that draws among equals."""
-    guess = icefire.attack(attack, case.original, case.released, seed=seed)
+    guess = icefire.attack(attack, case.known, case.released, seed=seed)
     score = judge.score(truth, guess, case.choices)
     return score.rate if score.expected is None else score.expected

@@ -27,7 +27,7 @@ def people():
 def test_of_averaged_classes_it_finds_one_person_each(people):
     case, truth = case_with_recipe(people, K5, {"method": "average"})
     rate, _, guess = rates(case, truth)
-    classes = len(blocks.class_sizes(case.released.frame, case.original.qi))
+    classes = len(blocks.class_sizes(case.released.frame, case.known.qi))
     assert rate == pytest.approx(classes / ROWS)
     assert guess.probability.mean() == pytest.approx(classes / ROWS)
     assert guess.notes["equal_rows"]

@@ -44,7 +44,7 @@ def mahalanobis(
     Returns:
         One original row per released row.
     """
-    blocks = case.blocks(case.original.schema.pick(qi, case.original.qi, "qi"))
+    blocks = case.blocks(case.known.schema.pick(qi, case.known.qi, "qi"))
     x, y = case.points(scale="standard")
     whiten = _whitening(x, ridge)
     x, y = np.ascontiguousarray(x @ whiten), np.ascontiguousarray(y @ whiten)

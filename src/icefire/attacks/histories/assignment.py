@@ -39,7 +39,7 @@ def assignment(case: HistoryCase, *, rng: np.random.Generator, most: Annotated[i
     Returns:
         One original customer per released one.
     """
-    known, shown = case.known, case.shown
+    known, shown = case.known_baskets, case.released_baskets
     choices = known.subjects if known.subjects <= ALL_PAIRS else most
     pairs = top_matches.top_matches((known.start, known.items), (shown.start, shown.items), known.goods, choices)
     given = auction.assign(*pairs, known.subjects)

@@ -45,7 +45,7 @@ def find_clusters(case: HistoryCase) -> Clusters:
     cluster takes as many as it has members; where more belong to it, the most similar stay, and the others go to
     clusters with room.
     """
-    return case.cached("clusters", lambda: _find_clusters(case.known, case.shown))
+    return case.cached("clusters", lambda: _find_clusters(case.known_baskets, case.released_baskets))
 
 
 def _find_clusters(known: Baskets, shown: Baskets) -> Clusters:

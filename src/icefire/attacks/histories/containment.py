@@ -25,4 +25,4 @@ def containment(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     Returns:
         One original customer per released one, -1 for no answer, and all who fit as well.
     """
-    return best_match(case.known, case.shown, "contained")
+    return best_match(case.known_baskets, case.released_baskets, "contained")

@@ -40,7 +40,7 @@ def dates(
     Returns:
         One original customer per released one, -1 for no answer, and all who fit as well.
     """
-    before, after = (history.when // DAY for history in (case.original, case.released))
+    before, after = (history.when // DAY for history in (case.known, case.released))
     rounded = (longer for longer in COARSEST_FIRST if np.array_equal(_first_day(after, longer), after))
     period = next(rounded, "day") if unit == "auto" else unit
     days = (pl.Series(_first_day(before, period)), pl.Series(_first_day(after, period)))

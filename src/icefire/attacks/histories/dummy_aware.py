@@ -43,7 +43,7 @@ def dummy_aware(case: HistoryCase, *, rng: np.random.Generator, one_to_one: bool
     Returns:
         One original customer per released one.
     """
-    known, shown = case.known, case.shown
+    known, shown = case.known_baskets, case.released_baskets
     clusters = find_clusters(case)
     lost = min(max(1.0 - clusters.covered, LEAST_LOST), MOST_LOST)
     explanations = basket_evidence.best_explanations(

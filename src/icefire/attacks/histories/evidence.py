@@ -25,8 +25,8 @@ def weights(case: HistoryCase) -> Float:
     added, anything is more likely to be real.
     """
     original, released, goods = case.coded
-    price = _latest_price(case.original, original, goods)
-    real = _looks(case.original, original, goods, price)
+    price = _latest_price(case.known, original, goods)
+    real = _looks(case.known, original, goods, price)
     shown = _looks(case.released, released, goods, price)
     size = 4 * ROWS * NUMBERS
     before, after = (np.bincount(looks, minlength=size).astype(float) for looks in (real, shown))

@@ -25,4 +25,4 @@ def jaccard(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     Returns:
         One original customer per released one, and all who are as similar.
     """
-    return most_similar(case.known, case.shown)
+    return most_similar(case.known_baskets, case.released_baskets)

@@ -50,7 +50,7 @@ def most_similar(known: Baskets, shown: Baskets) -> Guess:
 def joint_sets(case: HistoryCase, original: Int, released: Int) -> tuple[Baskets, Baskets]:
     """Collect what the rows of both files hold, numbered over both, as sets by subject; -1 is nothing."""
     size = max(original.max(initial=-1), released.max(initial=-1)) + 1
-    sides = ((case.original, original), (case.released, released))
+    sides = ((case.known, original), (case.released, released))
     known, shown = (make_baskets(h.codes[held >= 0], held[held >= 0], h.subjects, int(size)) for h, held in sides)
     return known, shown
 
@@ -68,4 +68,4 @@ def joint_numbers(case: HistoryCase, *columns: tuple[pl.Series, pl.Series]) -> t
     keys, _ = blocks.pack_keys([blocks.encode(column) for column in both], len(missing))
     numbers = np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int64)
     numbers[missing] = -1
-    return numbers[: case.original.height], numbers[case.original.height :]
+    return numbers[: case.known.height], numbers[case.known.height :]

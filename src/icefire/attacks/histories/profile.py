@@ -33,10 +33,10 @@ def profile(case: HistoryCase, *, rng: np.random.Generator, columns: Columns = N
     Raises:
         ParameterError: If a column named is not in both tables of customers.
     """
-    known, shown = case.original.customers, case.released.customers
+    known, shown = case.known.customers, case.released.customers
     if known is None or shown is None:
         return no_answers(case.targets)
-    there = [name for name in known.columns if name in shown.columns and name != case.original.fields.subject]
+    there = [name for name in known.columns if name in shown.columns and name != case.known.fields.subject]
     for name in columns or ():
         if name not in there:
             raise ParameterError(

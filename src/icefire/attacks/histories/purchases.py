@@ -32,7 +32,7 @@ def purchases(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     Returns:
         One original customer per released one, -1 for no answer, and all who fit as well.
     """
-    original, released = case.original, case.released
+    original, released = case.known, case.released
     triples = (
         (case.coded[0], case.coded[1]),
         (original.numbers, released.numbers),

@@ -34,8 +34,8 @@ def quantity(case: HistoryCase, *, rng: np.random.Generator, of: Literal["number
         One original customer per released one, -1 for no answer, and all who fit as well.
     """
     original, released, goods = case.coded
-    known = (case.known.start, case.known.items, _amounts(case.original, original, goods, of))
-    shown = (case.shown.start, case.shown.items, _amounts(case.released, released, goods, of))
+    known = (case.known_baskets.start, case.known_baskets.items, _amounts(case.known, original, goods, of))
+    shown = (case.released_baskets.start, case.released_baskets.items, _amounts(case.released, released, goods, of))
     return guess_of_best(weighted_similarity.best_weighted_matches(known, shown, goods, "amounts"))
 
 

@@ -26,7 +26,7 @@ def receipts(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     Returns:
         One original customer per released one, -1 for no answer, and all who fit as well.
     """
-    known, shown = (history.column("receipt") for history in (case.original, case.released))
+    known, shown = (history.column("receipt") for history in (case.known, case.released))
     if known is None or shown is None:
         return no_answers(case.targets)
     return best_match(*joint_sets(case, *joint_numbers(case, (known, shown))))

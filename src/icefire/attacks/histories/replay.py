@@ -36,7 +36,7 @@ def replay(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     """
     if not case.replayed:
         return changed(no_answers(case.targets), probability=np.zeros(case.targets))
-    plain = link(HistoryCase(case.original, case.released), rng=rng)
+    plain = link(HistoryCase(case.known, case.released), rng=rng)
     best = plain
     steps: tuple[str, ...] = ()
     for copy in reversed(case.replayed):

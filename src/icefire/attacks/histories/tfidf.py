@@ -26,7 +26,7 @@ def tfidf(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     Returns:
         One original customer per released one, -1 for no answer, and all who fit as well.
     """
-    known, shown = case.known, case.shown
+    known, shown = case.known_baskets, case.released_baskets
     # The share 1 / s of a good is the same for all goods of a customer, and the cosine does not see it.
     weight = np.log(known.subjects / np.maximum(known.buyers, 1)) + 1.0
     before, after = ((side.start, side.items, weight[side.items]) for side in (known, shown))

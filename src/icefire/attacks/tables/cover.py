@@ -62,7 +62,7 @@ def cover(
         SchemaError: If a column named is not in the table, or holds no numbers.
         InputError: If a hierarchy is missing or cannot be read.
     """
-    known = case.original
+    known = case.known
     names = known.schema.pick(qi, known.qi, "qi")
     compared = known.schema.pick(sa, known.numeric_sa, "sa")
     covered = find_candidates(known.frame, case.released.frame, names, hierarchies)

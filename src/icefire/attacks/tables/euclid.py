@@ -53,7 +53,7 @@ def euc1(
     answers = _inside_blocks(case, qi, sa, scale)
     if give_up == "same_row":
         place = np.arange(case.targets)
-        answers = np.where(answers == NO_ANSWER, np.where(place < case.original.height, place, NO_ANSWER), answers)
+        answers = np.where(answers == NO_ANSWER, np.where(place < case.known.height, place, NO_ANSWER), answers)
     return Guess(answers)
 
 
@@ -94,10 +94,10 @@ def euc2(
 
 
 def _points(case: Case, sa: Columns, scale: ValueScale) -> tuple[np.ndarray, np.ndarray]:
-    return case.points(case.original.schema.pick(sa, case.original.numeric_sa, "sa"), scale)
+    return case.points(case.known.schema.pick(sa, case.known.numeric_sa, "sa"), scale)
 
 
 def _inside_blocks(case: Case, qi: Columns, sa: Columns, scale: ValueScale) -> Int:
-    blocks = case.blocks(case.original.schema.pick(qi, case.original.qi, "qi"))
+    blocks = case.blocks(case.known.schema.pick(qi, case.known.qi, "qi"))
     x, y = _points(case, sa, scale)
     return euclidean.nearest_in_blocks(x, y, blocks.x_rows, blocks.x_start, blocks.y_rows, blocks.y_start)

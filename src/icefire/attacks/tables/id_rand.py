@@ -33,5 +33,5 @@ def id_rand(case: Case, *, rng: np.random.Generator, qi: Columns = None) -> Gues
     Raises:
         SchemaError: If a column named is not in the table.
     """
-    columns = case.original.schema.pick(qi, case.original.qi, "qi")
+    columns = case.known.schema.pick(qi, case.known.qi, "qi")
     return draw_answers(case.blocks(columns).candidates, rng)

@@ -36,7 +36,7 @@ def id_sa(case: Case, *, rng: np.random.Generator, qi: Columns = None, column: s
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
-    known = case.original
+    known = case.known
     chosen = compared_column(case, column)
     blocks = case.blocks(known.schema.pick(qi, known.qi, "qi"))
     x, y = (np.ascontiguousarray(side[:, 0]) for side in case.points((chosen,)))

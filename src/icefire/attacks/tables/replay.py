@@ -68,7 +68,7 @@ def _likeliest(case: Case, rng: np.random.Generator) -> tuple[ReplayedCopy[Datas
     """
     seed = int(rng.integers(1 << 62))
     plain = log_likelihood(case, np.random.default_rng(seed))
-    best, highest = ReplayedCopy(case.original, np.arange(case.choices), ()), plain
+    best, highest = ReplayedCopy(case.known, np.arange(case.choices), ()), plain
     for copy in case.replayed:
         reached = log_likelihood(_case_with(case, copy), np.random.default_rng(seed))
         if reached > highest:

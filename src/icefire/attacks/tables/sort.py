@@ -33,9 +33,9 @@ def sort(case: Case, *, rng: np.random.Generator, columns: Columns = None) -> Gu
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
-    names = case.original.schema.pick(columns, case.original.numeric_sa, "columns")
+    names = case.known.schema.pick(columns, case.known.numeric_sa, "columns")
     ranked_x, ranked_y = (
-        np.argsort(np.nansum(table.matrix(names), axis=1), kind="stable") for table in (case.original, case.released)
+        np.argsort(np.nansum(table.matrix(names), axis=1), kind="stable") for table in (case.known, case.released)
     )
     answers = np.full(case.targets, NO_ANSWER, np.int64)
     shared = min(len(ranked_x), len(ranked_y))

@@ -19,9 +19,9 @@ from icefire.kernels.types import Int
 
 @dataclass(frozen=True)
 class HistoryCase(CachedProperties):
-    """What the attacker holds: the original history and the released one. The targets are the released subjects."""
+    """What the attacker holds: the history known and the released one. The targets are the released subjects."""
 
-    original: History
+    known: History
     released: History
     _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     replayed: tuple[ReplayedCopy[History], ...] = ()
@@ -34,26 +34,24 @@ class HistoryCase(CachedProperties):
 
     @property
     def choices(self) -> int:
-        """Number of possible answers: the original subjects."""
-        return self.original.subjects
+        """Number of possible answers: the subjects known."""
+        return self.known.subjects
 
     @cached_property
     def coded(self) -> tuple[Int, Int, int]:
         """The item of every original and every released row, numbered over both files, and how many there are."""
-        both = pl.concat(
-            [self.original.frame[self.original.fields.item], self.released.frame[self.original.fields.item]]
-        )
+        both = pl.concat([self.known.frame[self.known.fields.item], self.released.frame[self.known.fields.item]])
         codes = blocks.dense_ranks(both).to_numpy()
-        return codes[: self.original.height], codes[self.original.height :], int(codes.max(initial=-1)) + 1
+        return codes[: self.known.height], codes[self.known.height :], int(codes.max(initial=-1)) + 1
 
     @cached_property
-    def known(self) -> Baskets:
-        """The item sets of the original subjects; items are numbered over both files."""
+    def known_baskets(self) -> Baskets:
+        """The item sets of the subjects known; items are numbered over both files."""
         items, _, goods = self.coded
-        return baskets.make_baskets(self.original.codes, items, self.original.subjects, goods)
+        return baskets.make_baskets(self.known.codes, items, self.known.subjects, goods)
 
     @cached_property
-    def shown(self) -> Baskets:
+    def released_baskets(self) -> Baskets:
         """The item sets of the released subjects; items are numbered over both files."""
         _, items, goods = self.coded
         return baskets.make_baskets(self.released.codes, items, self.released.subjects, goods)
@@ -70,7 +68,7 @@ class HistoryComparison:
     @property
     def original(self) -> History:
         """The original history."""
-        return self.case.original
+        return self.case.known
 
     @property
     def released(self) -> History:

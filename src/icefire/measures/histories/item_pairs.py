@@ -122,7 +122,7 @@ def _baskets(comparison: HistoryComparison, side: History, unit: Unit) -> Basket
     case = comparison.case
     is_original = side is comparison.original
     if unit == "customer":
-        return case.known if is_original else case.shown
+        return case.known_baskets if is_original else case.released_baskets
     if not side.has("receipt"):
         raise UndefinedError(f"{side.name!r} has no receipt column; choose unit = customer")
     before, after, goods = case.coded

@@ -43,7 +43,7 @@ def link(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
         One original customer per released one with its probability, and notes: what became of each column. No answer
         where there are no rows.
     """
-    if not case.released.height or not case.original.height:
+    if not case.released.height or not case.known.height:
         return Guess(np.full(case.targets, NO_ANSWER), probability=np.zeros(case.targets))
     return _guess(case, _learn(case))
 

@@ -20,7 +20,7 @@ def explain(case: HistoryCase, best: Structure) -> dict[str, dict[str, Any]]:
     prepared, learned = best.prepared, best.learned
     changes = dict(prepared.changes)
     if prepared.units.words:
-        changes[case.original.fields.subject] = f"a new name for every {prepared.units.words}"
+        changes[case.known.fields.subject] = f"a new name for every {prepared.units.words}"
     columns: dict[str, dict[str, Any]] = {}
     survival = learned.rates.survival
     for place, name in enumerate(learned.layers.names):
@@ -32,6 +32,6 @@ def explain(case: HistoryCase, best: Structure) -> dict[str, dict[str, Any]]:
         entry["kept"] = round(min(entry["kept"], float(survival[place])), 3)
     for column, change in changes.items():
         columns.setdefault(column, {"change": change, "bits": 0.0, "kept": 0.0})
-    goods = columns[case.original.fields.item]
+    goods = columns[case.known.fields.item]
     goods["added"] = round(float(learned.rates.added[0]), 3)
     return columns

@@ -71,11 +71,9 @@ def prepare(case: HistoryCase, goods: ColumnReading | None = None) -> Prepared:
     Returns:
         The comparable columns.
     """
-    fields = case.original.fields
-    reading = goods or read_goods(*(side.frame[fields.item] for side in (case.original, case.released)))
-    own, shown = (
-        _rows(side, labels) for side, labels in ((case.original, reading.own), (case.released, reading.shown))
-    )
+    fields = case.known.fields
+    reading = goods or read_goods(*(side.frame[fields.item] for side in (case.known, case.released)))
+    own, shown = (_rows(side, labels) for side, labels in ((case.known, reading.own), (case.released, reading.shown)))
     own = own.with_columns(good=pl.Series(case.coded[0]))
     changes = {fields.item: reading.change}
     own, merged = merge_likewise(own, shown)
@@ -209,12 +207,12 @@ def _receipts(own: pl.DataFrame, shown: pl.DataFrame, changes: dict[str, str], n
 
 
 def _profile(case: HistoryCase, changes: dict[str, str]) -> list[RowColumn]:
-    known, shown = case.original.customers, case.released.customers
+    known, shown = case.known.customers, case.released.customers
     if known is None or shown is None:
         return []
     columns = []
     for name in known.columns:
-        if name == case.original.fields.subject or name not in shown.columns or shown[name].n_unique() < 2:
+        if name == case.known.fields.subject or name not in shown.columns or shown[name].n_unique() < 2:
             continue
         reading = read_goods(as_text(known[name]).fill_null(""), as_text(shown[name]).fill_null(""))
         if reading.fit >= LEAST_SHARED:

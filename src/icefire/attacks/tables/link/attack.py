@@ -65,7 +65,7 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     coarse = tables.columns(COARSE)
     if not coarse:
         return Guess(np.full(case.targets, NO_ANSWER), probability=np.zeros(case.targets))
-    classes = _classes(tables.y, [name for name in case.original.qi if name in tables.y.columns])
+    classes = _classes(tables.y, [name for name in case.known.qi if name in tables.y.columns])
     sample, others, more = _samples(case, rng)
     learned = learning.learn(coarse, sample, classes, rng, more)
     connected = learning.columns_belong_together(coarse, learned, sample, others)
@@ -78,7 +78,7 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     checked = calibration.calibrate(tool, listed, matched, rng)
     alike = tool.alike()
     # One row of a class is known at best where rows are the same: whoever has its very description is likeliest in it.
-    equal = tool.equal(matched.rows, case.original.qi) & (alike > 1)[:, None] & (not learned.dealt)
+    equal = tool.equal(matched.rows, case.known.qi) & (alike > 1)[:, None] & (not learned.dealt)
     answers = matched.likeliest(equal & matched.near_best(NEAR))
     if checked.one_to_one:
         answers = np.where(alike > 1, answers, matched.assigned(case.choices))

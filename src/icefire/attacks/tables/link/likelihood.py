@@ -23,7 +23,7 @@ def log_likelihood(case: Case, rng: np.random.Generator) -> float:
         case: The original in question and the release.
         rng: Source of the sample. Cases of one release compare only if the generators begin in the same state.
     """
-    columns = shared_columns(case.original.frame, case.released.frame, compared_names(case), LEVELS)
+    columns = shared_columns(case.known.frame, case.released.frame, compared_names(case), LEVELS)
     if not columns:
         return 0.0
     size = min(case.targets, SAMPLE, max(16, PAIRS // case.choices))

@@ -41,8 +41,8 @@ class OrderedTables:
 
 def compared_names(case: Case) -> list[str]:
     """Name the columns that both tables have, identifiers excepted."""
-    names = [column.name for column in case.original.schema.columns if column.role is not Role.ID]
-    return [name for name in names if name in case.original.frame.columns and name in case.released.frame.columns]
+    names = [column.name for column in case.known.schema.columns if column.role is not Role.ID]
+    return [name for name in names if name in case.known.frame.columns and name in case.released.frame.columns]
 
 
 def ordered_tables(case: Case) -> OrderedTables:
@@ -56,7 +56,7 @@ def finest(columns: int) -> int:
 
 
 def _ordered(case: Case, names: list[str]) -> OrderedTables:
-    pairs = [comparable(case.original.frame[name], case.released.frame[name]) for name in names]
+    pairs = [comparable(case.known.frame[name], case.released.frame[name]) for name in names]
     x, y = (pl.DataFrame(list(side)) for side in zip(*pairs, strict=True)) if pairs else (pl.DataFrame(),) * 2
     marks = blanks(x, y)
     x, y = x.with_columns(mark for mark, _ in marks), y.with_columns(mark for _, mark in marks)

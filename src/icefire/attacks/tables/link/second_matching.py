@@ -46,7 +46,7 @@ def link_rest(case: Case, *, rng: np.random.Generator) -> Guess:
     """
     tables = ordered_tables(case)
     # People who are the same in the columns linked by are told apart by no order but that of all their values.
-    original = case.original.with_frame(case.original.frame[tables.x_order])
+    original = case.known.with_frame(case.known.frame[tables.x_order])
     released = case.released.with_frame(case.released.frame[tables.y_order])
     names = _unexplained(Case(original, released), rng)
     if not names:
@@ -62,7 +62,7 @@ def link_rest(case: Case, *, rng: np.random.Generator) -> Guess:
 
 def _unexplained(case: Case, rng: np.random.Generator) -> list[str]:
     """Name the columns that say little in the first matching and more among themselves; empty if there are none."""
-    columns = shared_columns(case.original.frame, case.released.frame, compared_names(case), LEVELS)
+    columns = shared_columns(case.known.frame, case.released.frame, compared_names(case), LEVELS)
     if len(columns) < 2:
         return []
     size = min(case.targets, SAMPLE, max(16, PAIRS // case.choices))
