@@ -9,7 +9,9 @@ import msgspec
 
 from icefire.core.errors import InputError
 from icefire.core.scorecard.histories import HistoryFindings
+from icefire.core.scorecard.linking import LinkingFindings
 from icefire.core.scorecard.people import Person, Recognition
+from icefire.core.scorecard.points import PointsFindings
 from icefire.core.scorecard.risks import Risks
 from icefire.core.scorecard.scores import Membership, Score
 from icefire.core.scorecard.usefulness import Usefulness
@@ -220,6 +222,10 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     contest: Standing | None = None
     history: HistoryFindings | None = None
     """What only a history has."""
+    points: PointsFindings | None = None
+    """Histories: what a few known points of a person are worth."""
+    linking: LinkingFindings | None = None
+    """Histories whose pseudonyms change: which of them are one person."""
     recipe: dict[str, Any] = {}
     replay: ReplayFindings | None = None
     """What the attacker who knows the recipe could repeat of it; None where no recipe is known."""
