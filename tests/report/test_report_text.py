@@ -72,8 +72,8 @@ def test_measures_utility_and_findings_are_shown() -> None:
         "random guesses would recognise 1. 6,012 people are recognised more likely than not",
         "row 17 99.0 %, row 418 98.0 %, row 819 97.0 %; by id_sa: head_age",
         "Left out jaccard: needs a history",
-        "reid failed: at most 5 %, found 91.3 %",
-        "k_min passed",
+        "reid broken: at most 5 %, found 91.3 %",
+        "k_min holds",
         "shuffled before",
         "Columns: 13 quasi-identifiers, 12 sensitive",
         "prosecutor risk at most 98.8 %, mean 53.1 %, above 25 % in 5,585 of 8,333 (67.0 %) rows",
@@ -84,7 +84,7 @@ def test_measures_utility_and_findings_are_shown() -> None:
         assert part in found
 
 
-@pytest.mark.parametrize(("passed", "word"), [(True, "passed"), (False, "failed"), (None, "no limit set")])
+@pytest.mark.parametrize(("passed", "word"), [(True, "passed"), (False, "does not pass"), (None, "no limit set")])
 def test_the_verdict_is_said_in_words(passed: bool | None, word: str) -> None:
     assert f"Verdict: {word}" in shown(full_card(verdict=Verdict(passed, "The headline", "The text.", "euc2")))
 

@@ -36,10 +36,10 @@ def numbers(card: Scorecard, limit: Limit) -> tuple[str, str]:
 def result(limit: Limit) -> str:
     """Say whether a limit holds."""
     if limit.value is None:
-        return "not known, counts as failed"
-    return "passed" if limit.passed else "failed"
+        return "not known, does not hold"
+    return "holds" if limit.passed else "broken"
 
 
 def status(passed: bool | None) -> str:
     """Name the outcome in one word or two."""
-    return {True: "Passed", False: "Failed", None: "No limit set"}[passed]
+    return {True: "Passed", False: "Does not pass", None: "No limit set"}[passed]
