@@ -17,7 +17,17 @@ DANGER = "danger"
 MEMBERSHIP_TPR = "membership_tpr"
 """Members recognised by the best membership attack where 1 % of the outsiders are taken for members."""
 MEMBERSHIP = (DANGER, MEMBERSHIP_TPR)
-SPECIAL = (REID, AYA, *MEMBERSHIP)
+ATTRIBUTE_ADVANTAGE = "attribute_advantage"
+"""What the best attack learns about a sensitive column beyond its control, for the worst column."""
+ATTRIBUTE_CERTAIN = "attribute_certain"
+"""Share of the people whose value of a sensitive column is certain, for the worst column."""
+ATTRIBUTE = (ATTRIBUTE_ADVANTAGE, ATTRIBUTE_CERTAIN)
+SINGLING_OUT = "singling_out"
+"""Share of the people whom a few released values single out."""
+LINKABILITY = "linkability"
+"""Share of the people two halves of whose record the release shows, beyond the control, to belong together."""
+CRITERIA = (SINGLING_OUT, LINKABILITY)
+SPECIAL = (REID, AYA, *MEMBERSHIP, *ATTRIBUTE, *CRITERIA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +44,7 @@ class Gate:
 
 
 def parse(text: str, kind: Literal["max", "min"]) -> Gate:
-    """Read NAME=VALUE; the name is a measure, an attack or a summary: `reid`, `aya`, `danger`, `membership_tpr`."""
+    """Read NAME=VALUE; the name is a measure, an attack or a summary such as `reid` or `attribute_certain`."""
     name, sign, value = text.partition("=")
     try:
         limit = float(value)
@@ -46,10 +56,10 @@ def parse(text: str, kind: Literal["max", "min"]) -> Gate:
 
 
 def canonical(name: str) -> str:
-    """Return the plain name for a measure or attack given by name or code."""
+    """Return the plain name for a measure or attack given by name or code; a summary may also be called max_NAME."""
     name = name.strip()
-    if name in SPECIAL:
-        return name
+    if name.removeprefix("max_") in SPECIAL:
+        return name.removeprefix("max_")
     for sort in ("measure", "attack"):
         try:
             return registry.get(sort, name).name

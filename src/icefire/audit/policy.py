@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Collection
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -10,15 +11,23 @@ from typing import Annotated, Any
 
 import msgspec
 
-from icefire.audit.limits import MEMBERSHIP_TPR, REID, Gate
+from icefire.audit.limits import (
+    ATTRIBUTE_ADVANTAGE,
+    ATTRIBUTE_CERTAIN,
+    LINKABILITY,
+    MEMBERSHIP_TPR,
+    REID,
+    SINGLING_OUT,
+    Gate,
+)
 from icefire.core import registry
 from icefire.core.errors import InputError, UnknownNameError, did_you_mean
 
 BUILT_IN = ("public", "trusted", "internal")
 DEFAULT = "public"
 CONTENT = (
-    "a policy has a title, [origin] max_identified (0 to 1), [membership] max_tpr (0 to 1) and [classes] min_k "
-    "(at least 1)"
+    "a policy has a title, [origin] max_identified, [membership] max_tpr, [attribute] max_advantage and max_certain, "
+    "[singling_out] max_share, [linkability] max_advantage (each 0 to 1) and [classes] min_k (at least 1)"
 )
 LimitedShare = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
@@ -44,12 +53,38 @@ class MembershipLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Largest share of members that any attack may recognise while it takes 1 % of the outsiders for members."""
 
 
+class AttributeLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits on the question of hidden values, where it is asked."""
+
+    max_advantage: LimitedShare | None = None
+    """Largest advantage of any attack on any sensitive column over its control."""
+    max_certain: LimitedShare | None = None
+    """Largest share of people whose value of any sensitive column may be certain."""
+
+
+class SinglingOutLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits on singling out, where it is measured."""
+
+    max_share: LimitedShare | None = None
+    """Largest share of people whom a few released values may single out."""
+
+
+class LinkabilityLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits on linkability, where it is measured."""
+
+    max_advantage: LimitedShare | None = None
+    """Largest share of people, beyond the control, two halves of whose record the release may bring together."""
+
+
 class PolicyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of a policy file."""
 
     title: str = ""
     origin: OriginLimits = OriginLimits()
     membership: MembershipLimits = MembershipLimits()
+    attribute: AttributeLimits = AttributeLimits()
+    singling_out: SinglingOutLimits = SinglingOutLimits()
+    linkability: LinkabilityLimits = LinkabilityLimits()
     classes: ClassLimits = ClassLimits()
 
 
@@ -60,13 +95,23 @@ class Policy:
     name: str
     limits: PolicyFile
 
-    def gates(self, recipe: dict[str, Any], asks_membership: bool = False) -> list[Gate]:
-        """Return the limits that apply to a release made by this recipe; an empty recipe claims nothing."""
-        gates = []
-        if self.limits.origin.max_identified is not None:
-            gates.append(Gate(REID, self.limits.origin.max_identified))
-        if asks_membership and self.limits.membership.max_tpr is not None:
-            gates.append(Gate(MEMBERSHIP_TPR, self.limits.membership.max_tpr))
+    def gates(self, recipe: dict[str, Any], asked: Collection[str] = ("origin",)) -> list[Gate]:
+        """Return the limits that apply to a release.
+
+        Args:
+            recipe: How it was made; an empty recipe claims no classes.
+            asked: The questions asked ("origin", "membership", "attribute", "criteria"): others have no limit.
+        """
+        limits = self.limits
+        named: list[tuple[str, str, float | None]] = [
+            ("origin", REID, limits.origin.max_identified),
+            ("membership", MEMBERSHIP_TPR, limits.membership.max_tpr),
+            ("attribute", ATTRIBUTE_ADVANTAGE, limits.attribute.max_advantage),
+            ("attribute", ATTRIBUTE_CERTAIN, limits.attribute.max_certain),
+            ("criteria", SINGLING_OUT, limits.singling_out.max_share),
+            ("criteria", LINKABILITY, limits.linkability.max_advantage),
+        ]
+        gates = [Gate(name, limit) for question, name, limit in named if limit is not None and question in asked]
         if self.limits.classes.min_k is not None and claims_classes(recipe):
             gates.append(Gate("k_min", float(self.limits.classes.min_k), "min"))
         return gates

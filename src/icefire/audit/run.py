@@ -127,7 +127,8 @@ def audit_release(
         replay=replay_findings(known, guesses.get(REPLAY)),
         **findings.parts,
     )
-    gates = [*plan.limits, *(plan.policy.gates(release.recipe, draw is not None) if plan.policy else ())]
+    asked = ("origin",) if draw is None else ("origin", "membership")
+    gates = [*plan.limits, *(plan.policy.gates(release.recipe, asked) if plan.policy else ())]
     progress("judge: obstacles")
     obstacles = adapter.obstacles(release, comparison, guesses, findings, plan.identified_limit, plan.seed)
     obstacles += verdict.joint_attack_missing(adapter.joint_attack, guesses, attacks.left_out)

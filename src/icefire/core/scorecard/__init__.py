@@ -8,6 +8,8 @@ from typing import Any, Literal
 import msgspec
 
 from icefire.core.errors import InputError
+from icefire.core.scorecard.attributes import AttributeFindings
+from icefire.core.scorecard.criteria import CriteriaFindings
 from icefire.core.scorecard.histories import HistoryFindings
 from icefire.core.scorecard.linking import LinkingFindings
 from icefire.core.scorecard.people import Person, Recognition
@@ -219,6 +221,10 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     """What risk models say beside the attacks; None for a release that was only measured."""
     membership: MembershipFindings | None = None
     """Who is in the release at all, where that was asked."""
+    attributes: AttributeFindings | None = None
+    """What is learned about sensitive columns, where that was asked."""
+    criteria: CriteriaFindings | None = None
+    """Singling out, linkability and inference, where that was asked."""
     contest: Standing | None = None
     history: HistoryFindings | None = None
     """What only a history has."""
