@@ -77,7 +77,7 @@ def test_members_are_recognised_at_the_largest_share_of_false_alarms_allowed(see
 def test_yes_and_no_are_scores_that_tie():
     # An outsider is called a member: at 1 % of false alarms nobody can be recognised by a yes.
     assert judge.membership(TRUTH, GUESS).tpr == 0.0
-    sure = Guess(GUESS.rows, member=np.array([0.9, 0.8, 0.3, 0.2, 0.1, 0.1, 0.5, 0, 0, 0]))
+    sure = Guess(GUESS.rows, scores=np.array([0.9, 0.8, 0.3, 0.2, 0.1, 0.1, 0.5, 0, 0, 0]))
     assert judge.membership(TRUTH, sure).tpr == 2 / 6
     assert judge.membership(TRUTH, sure).tpr_ci == judge.wilson(2, 6)
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from support.html_page import Page
 from support.report_card import full_card
 
-from icefire.core.scorecard import MembershipFindings
+from icefire.core.scorecard.membership import MembershipFindings
 from icefire.report.text import scorecard
 
 SKIPPED = MembershipFindings(30, 20, {}, {"candidate_bayes": "needs a numeric sa column"})

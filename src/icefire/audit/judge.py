@@ -85,7 +85,7 @@ def membership(truth: Truth, guess: Guess, delta: float = FINAL_DELTA) -> Member
     recall, false = _share(claimed & inside, inside), _share(claimed & ~inside, ~inside)
     precision, top_k = _share(claimed & inside, claimed), _share(own_row_named, inside)
     low, high = _difference(claimed[inside], claimed[~inside])
-    recognised = recognised_members(claimed.astype(np.float64) if guess.member is None else guess.member, inside)
+    recognised = recognised_members(claimed.astype(np.float64) if guess.scores is None else guess.scores, inside)
     return Membership(
         members=int(inside.sum()),
         outsiders=int((~inside).sum()),

@@ -6,16 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 import numpy as np
 
-from icefire.audit import judge
+from icefire.audit import judge, scores
 from icefire.audit.adapter import Adapter
 from icefire.audit.plan import AuditPlan
 from icefire.core import membership, seeds
 from icefire.core.membership import Draw, MembershipCase
 from icefire.core.registry import Entry, Question
 from icefire.core.release import NO_ANSWER, Comparison, Guess, Truth
-from icefire.core.scorecard import MembershipResult
+from icefire.core.scorecard.membership import MembershipResult
+from icefire.kernels.types import Bool
 
 JOINT_ATTACK = "link_members"
 """The attack that looks at all columns; a limit on membership means little without it."""
@@ -30,11 +32,37 @@ class MembershipQuestion:
     truth: Truth
     unavailable: Mapping[str, str] = field(default_factory=dict)
     """Attacks that cannot run on this release, with the reason."""
+    rare: Bool | None = None
+    """Which records are of rare people."""
     name: Question = "membership"
 
     def judge(self, entry: Entry, guess: Guess, parameters: dict[str, Any], seconds: float) -> MembershipResult:
         """Score answers about the case."""
-        return MembershipResult(judge.membership(self.truth, guess), entry.knows, parameters, seconds)
+        return membership_result(self.truth, guess, self.rare, entry.knows, parameters, seconds)
+
+
+def membership_result(
+    truth: Truth, guess: Guess, rare: Bool | None, knows: str, parameters: dict[str, Any], seconds: float
+) -> MembershipResult:
+    """Judge answers by their scores, for everybody and for rare people, and by the rows they name.
+
+    Args:
+        truth: The released row of each target, -1 for an outsider.
+        guess: The answers.
+        rare: Which targets are rare people; None where that is not known.
+        knows: What the attacker knows, in words.
+        parameters: Parameters of the attack.
+        seconds: How long it took.
+    """
+    everybody = scores.membership_scores(scores.scores_of_answers(guess), truth.rows != NO_ANSWER)
+    return MembershipResult(
+        **msgspec.structs.asdict(everybody),
+        rare=None if rare is None else scores.answers_judged(truth, guess, rare),
+        score=judge.membership(truth, guess) if guess.names_rows else None,
+        knows=knows,
+        parameters=parameters,
+        seconds=seconds,
+    )
 
 
 def ask_membership(

@@ -23,7 +23,8 @@ from icefire.core.errors import UndefinedError
 from icefire.core.membership import Draw
 from icefire.core.registry import Entry
 from icefire.core.release import NO_ANSWER, Guess, Truth
-from icefire.core.scorecard import Aya, MeasureResult, MembershipFindings, Scorecard
+from icefire.core.scorecard import Aya, MeasureResult, Scorecard
+from icefire.core.scorecard.membership import MembershipFindings
 from icefire.core.types import Progress, no_progress
 
 Result = TypeVar("Result")

@@ -12,6 +12,9 @@ from icefire.audit.limits import AYA, DANGER, MEMBERSHIP_TPR, REID, Gate
 from icefire.core import formatting
 from icefire.core.scorecard import AttackResult, Limit, Reason, Scorecard, Verdict
 
+AT_FPR = "0.01"
+"""Share of outsiders taken for members at which a limit on membership is checked."""
+
 
 def judged(card: Scorecard, gates: Sequence[Gate], obstacles: Sequence[Reason] = (), policy: str = "") -> Scorecard:
     """Return the scorecard with its limits checked and the verdict written.
@@ -43,15 +46,15 @@ def _checked(card: Scorecard, gate: Gate) -> Limit:
 def _sampled(card: Scorecard, name: str) -> tuple[float, tuple[float, float]] | None:
     """Return a value that comes from a sample of people with its interval: of the attack whose upper end is highest."""
     results = card.membership.attacks if card.membership else {}
-    if name in (DANGER, MEMBERSHIP_TPR):
-        scores = [result.score for result in results.values()]
+    chosen = [results[name]] if name in results else [*results.values()]
+    scores = [result.score for result in chosen if result.score is not None]
+    if name == MEMBERSHIP_TPR or (name in results and not scores):
+        shares = [(result.tpr_at_fpr[AT_FPR], result.tpr_at_fpr_ci[AT_FPR]) for result in chosen]
+    elif name == DANGER or name in results:
+        shares = [(score.danger_final, score.danger_final_ci) for score in scores]
     else:
-        scores = [results[name].score] if name in results else []
-    if not scores:
         return None
-    if name == MEMBERSHIP_TPR:
-        return max(((score.tpr, score.tpr_ci) for score in scores), key=lambda share: share[1][1])
-    return max(((score.danger_final, score.danger_final_ci) for score in scores), key=lambda danger: danger[1][1])
+    return max(shares, key=lambda share: share[1][1], default=None)
 
 
 def _value(card: Scorecard, name: str) -> float | None:
@@ -121,10 +124,10 @@ def _recognised(card: Scorecard) -> list[str]:
     if card.membership is None or not card.membership.attacks:
         return []
     results = card.membership.attacks
-    best = max(results, key=lambda name: results[name].score.tpr)
-    score = results[best].score
+    best = max(results, key=lambda name: results[name].tpr_at_fpr[AT_FPR])
+    share = formatting.percent(results[best].tpr_at_fpr[AT_FPR])
     return [
-        f"Of {score.members:,} members asked about, {formatting.percent(score.tpr)} are recognised as such by {best}, "
+        f"Of {results[best].members:,} members asked about, {share} are recognised as such by {best}, "
         "while at most 1 % of the others are taken for members."
     ]
 

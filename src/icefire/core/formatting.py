@@ -32,6 +32,11 @@ def short_interval(ends: tuple[float, float]) -> str:
     return f"{percent(ends[0]).removesuffix(' %')}–{percent(ends[1])}"
 
 
+def number_interval(ends: tuple[float, float]) -> str:
+    """Write a range of numbers between 0 and 1, such as an AUC, with three decimals."""
+    return f"{ends[0]:.3f}–{ends[1]:.3f}"
+
+
 def points(gain: float) -> str:
     """Write a difference of two shares in percentage points, with its sign."""
     scaled = 100 * gain

@@ -63,17 +63,28 @@ class Guess:
     """Of each first answer, the probability that it is right, if the attack can tell."""
     notes: dict[str, Any] = field(default_factory=dict, compare=False)
     """What the attack learned about the release."""
-    member: Float | None = None
-    """Membership: of each target, the probability that it is in the release, if the attack can tell."""
+    scores: Float | None = None
+    """Membership: of each target any finite number, the higher the likelier it is in the release. Without scores, who
+    is given a row scores 1 and who is given none scores 0."""
 
     def __post_init__(self) -> None:
         if self.rows.ndim == 1:
             object.__setattr__(self, "rows", self.rows.reshape(-1, 1))
 
+    @classmethod
+    def by_scores(cls, scores: Float) -> Guess:
+        """Make an answer about membership that names no rows."""
+        return cls(np.empty((len(scores), 0), np.int64), scores=np.asarray(scores, np.float64))
+
+    @property
+    def names_rows(self) -> bool:
+        """Whether rows are named at all; scores alone name none."""
+        return int(self.rows.shape[1]) > 0
+
     @property
     def first(self) -> Int:
         """The best answer for each target."""
-        first: Int = self.rows[:, 0]
+        first: Int = self.rows[:, 0] if self.names_rows else np.full(len(self.rows), NO_ANSWER, np.int64)
         return first
 
     def __len__(self) -> int:
@@ -92,10 +103,21 @@ class Guess:
                 f"the guess is out of range: row {row} holds {self.rows[row, column]}; "
                 f"allowed are -1 (no answer) to {originals - 1}"
             )
-        for probability in (self.probability, self.member):
-            if probability is not None:
-                self._check_probability(probability)
+        if self.probability is not None:
+            self._check_probability(self.probability)
+        if self.scores is not None:
+            self._check_scores(self.scores)
         return self
+
+    def _check_scores(self, scores: Float) -> None:
+        if scores.shape != (len(self.rows),):
+            raise InputError(f"the guess has {scores.size:,} scores for {len(self.rows):,} targets; give one for each")
+        wrong = np.flatnonzero(~np.isfinite(scores))
+        if len(wrong):
+            raise InputError(
+                f"the score of target {wrong[0]} is {scores[wrong[0]]} ({len(wrong):,} of {len(scores):,} are not "
+                "finite); give a finite number for each, the higher the likelier a member"
+            )
 
     def _check_probability(self, probability: Float) -> None:
         if probability.shape != (len(self.rows),):

@@ -146,11 +146,11 @@ def test_probabilities_say_how_often_answers_are_right(survey: Dataset, scattere
         case, truth = drawn(survey, scattered, seed, 200)
         guess = attacked("scattered_rows", case)
         assert guess.probability is not None
-        assert guess.member is not None
+        assert guess.scores is not None
         claimed = guess.first >= 0
         expected.append(guess.probability[claimed])
         right.append((guess.first == truth.rows)[claimed])
-        member.append(guess.member)
+        member.append(guess.scores)
         inside.append(truth.rows >= 0)
     assert np.concatenate(expected).mean() == pytest.approx(np.concatenate(right).mean(), abs=0.03)
     chance, there = np.concatenate(member), np.concatenate(inside)
@@ -178,9 +178,9 @@ def test_the_order_of_rows_and_records_does_not_change_the_answer(
         case.records.take(asked), case.released.take(shown), survey.take(rng.permutation(survey.height))
     )
     first, second = attacked(name, case), attacked(name, other)
-    assert first.member is not None
-    assert second.member is not None
-    assert second.member == pytest.approx(first.member[asked])
+    assert first.scores is not None
+    assert second.scores is not None
+    assert second.scores == pytest.approx(first.scores[asked])
     assert ((second.first >= 0) == (first.first >= 0)[asked]).mean() > 0.98
 
 

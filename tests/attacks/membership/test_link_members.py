@@ -51,15 +51,15 @@ def test_members_are_told_and_their_rows_named(
     score, guess, truth = scored(survey, *steps)
     assert score.advantage > advantage
     assert score.top_k > named
-    assert guess.member is not None
-    assert guess.member.mean() == pytest.approx(0.5, abs=0.1)
-    assert np.mean((guess.member - (truth.rows >= 0)) ** 2) < 0.25
+    assert guess.scores is not None
+    assert guess.scores.mean() == pytest.approx(0.5, abs=0.1)
+    assert np.mean((guess.scores - (truth.rows >= 0)) ** 2) < 0.25
 
 
 def test_of_a_synthetic_release_nobody_is_said_to_be_more_probably_a_member_than_others(survey: Dataset) -> None:
     _, guess, truth = scored(survey, {"method": "synthesize"})
-    assert guess.member is not None
-    assert np.mean((guess.member - (truth.rows >= 0)) ** 2) < 0.28
+    assert guess.scores is not None
+    assert np.mean((guess.scores - (truth.rows >= 0)) ** 2) < 0.28
 
 
 def test_generalised_labels_are_read(survey: Dataset) -> None:

@@ -84,7 +84,7 @@ def answers(case: MembershipCase, knows: ExchangeKnowledge, rng: np.random.Gener
     asked = known.take(np.arange(people.asked))
     rows = np.where(claimed[:, None], shortlist.complete_answers(named, asked, shown), NO_ANSWER)
     rows = np.where(rows < 0, NO_ANSWER, order[rows])
-    return Guess(rows, probability=np.clip(each[:, 0] * member, 0.0, 1.0), member=member)
+    return Guess(rows, probability=np.clip(each[:, 0] * member, 0.0, 1.0), scores=member)
 
 
 def _ratios(people: People, known: Records, shown: Records, knows: ExchangeKnowledge) -> Float:

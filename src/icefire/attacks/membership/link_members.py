@@ -66,7 +66,7 @@ def link_members(
     own_row = np.minimum(chance.sum(axis=1) / np.maximum(inside, 1e-12), 1.0)
     claimed = membership.worth_claiming(member, own_row)
     rows = np.where(claimed[:, None], complete_answers(named, known, shown), NO_ANSWER)
-    return Guess(rows, probability=np.clip(first, 0.0, 1.0), member=member)
+    return Guess(rows, probability=np.clip(first, 0.0, 1.0), scores=member)
 
 
 def _members(linked: Guess, people: int) -> Float:

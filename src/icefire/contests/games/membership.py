@@ -139,7 +139,7 @@ class MembershipGame(base.ContestGame):
         measures = measure_release(known, shown, origins, plan, self._before_change)
         case, truth = MembershipCase(known.take(rows), shown, known), Truth(place[rows])
         answers = run_attacks(MembershipQuestion(case, truth), known, plan)
-        attacks = {name: _score(result.score) for name, result in answers.by_name.items()}
+        attacks = {name: _score(result.score) for name, result in answers.by_name.items() if result.score is not None}
         return self.report(measures, attacks, None)
 
     def _draw(self, known: Dataset, origins: Int, seed: int) -> tuple[Int, Int]:

@@ -12,10 +12,12 @@ from icefire.core.scorecard.attributes import AttributeFindings
 from icefire.core.scorecard.criteria import CriteriaFindings
 from icefire.core.scorecard.histories import HistoryFindings
 from icefire.core.scorecard.linking import LinkingFindings
+from icefire.core.scorecard.membership import MembershipFindings
 from icefire.core.scorecard.people import Person, Recognition
 from icefire.core.scorecard.points import PointsFindings
 from icefire.core.scorecard.risks import Risks
-from icefire.core.scorecard.scores import Membership, Score
+from icefire.core.scorecard.scores import Score
+from icefire.core.scorecard.synthetic import SyntheticFindings
 from icefire.core.scorecard.usefulness import Usefulness
 
 FORMAT_VERSION = 1
@@ -48,25 +50,6 @@ class AttackResult(msgspec.Struct, frozen=True):
     knows: str
     parameters: dict[str, Any]
     seconds: float
-
-
-class MembershipResult(msgspec.Struct, frozen=True):
-    """What one attack achieved that was asked who is in the release."""
-
-    score: Membership
-    knows: str
-    parameters: dict[str, Any]
-    seconds: float
-
-
-class MembershipFindings(msgspec.Struct, frozen=True):
-    """Records that were asked about, and how every attack did."""
-
-    members: int
-    outsiders: int
-    attacks: dict[str, MembershipResult]
-    left_out: dict[str, str] = {}
-    """Membership attacks that could not run on these data, with the reason."""
 
 
 class Aya(msgspec.Struct, frozen=True):
@@ -225,6 +208,8 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     """What is learned about sensitive columns, where that was asked."""
     criteria: CriteriaFindings | None = None
     """Singling out, linkability and inference, where that was asked."""
+    synthetic: SyntheticFindings | None = None
+    """What is found of a release without correspondence; None for one whose rows come from people."""
     contest: Standing | None = None
     history: HistoryFindings | None = None
     """What only a history has."""

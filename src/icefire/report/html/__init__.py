@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from icefire.core import formatting
 from icefire.core.scorecard import Scorecard
 from icefire.io.files import whole_file
-from icefire.report.html import bars, glossary, history_curves
+from icefire.report.html import bars, curves, glossary, history_curves
 from icefire.report.sentences import (
     attacks,
     correspondence,
@@ -86,6 +86,7 @@ def _environment() -> Environment:
         sentences=SENTENCES,
         risk_rows=risk_table.risk_rows,
         bars=bars,
+        curves=curves,
         history_curves=history_curves,
         glossary=glossary,
     )
@@ -94,6 +95,7 @@ def _environment() -> Environment:
         short_interval=lambda ends: _typeset(formatting.short_interval(ends)),
         points=lambda gain: _typeset(formatting.points(gain)),
         bits=formatting.bits,
+        number_interval=formatting.number_interval,
         number=formatting.number,
         count=formatting.count,
         seconds=formatting.seconds,

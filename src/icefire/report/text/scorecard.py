@@ -6,7 +6,7 @@ from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
-from icefire.core.formatting import bits, count, number, percent, points, seconds, short_interval
+from icefire.core.formatting import bits, count, number, number_interval, percent, points, seconds, short_interval
 from icefire.core.scorecard import AttackResult, Scorecard
 from icefire.report.sentences import (
     attacks,
@@ -107,7 +107,23 @@ def _membership(card: Scorecard, console: Console) -> RenderableType | None:
     if card.membership is None or not card.membership.attacks:
         return None
     ranked = membership.ranked(card.membership)
-    scores = [result.score for _, result in ranked]
+    results = [result for _, result in ranked]
+    columns = [
+        TextColumn("attack", [name for name, _ in ranked], 0, left=True),
+        TextColumn("recognised at 1 %", [percent(r.tpr_at_fpr["0.01"]) for r in results], 0),
+        TextColumn("95 % interval", [short_interval(r.tpr_at_fpr_ci["0.01"]) for r in results], 1),
+        TextColumn("at 0.1 %", [percent(r.tpr_at_fpr["0.001"]) for r in results], 2),
+        TextColumn("AUC", [number(r.auc, 3) for r in results], 0),
+        TextColumn("95 % interval", [number_interval(r.auc_ci) for r in results], 3),
+        TextColumn("advantage", [points(r.advantage) for r in results], 4),
+    ]
+    by_scores = table("Who is in the release", columns, console.width)
+    named = membership.naming_rows(card.membership)
+    return Group(by_scores, Text(), _rows_named(named, console)) if named else by_scores
+
+
+def _rows_named(ranked: membership.RankedScores, console: Console) -> RenderableType:
+    scores = [score for _, score in ranked]
     columns = [
         TextColumn("attack", [name for name, _ in ranked], 0, left=True),
         TextColumn("recall", [percent(s.recall) for s in scores], 1),
@@ -115,11 +131,10 @@ def _membership(card: Scorecard, console: Console) -> RenderableType | None:
         TextColumn("own row", [percent(s.top_k) for s in scores], 0),
         TextColumn("advantage", [points(s.advantage) for s in scores], 2),
         TextColumn("95 % interval", [short_interval(s.advantage_ci) for s in scores], 4),
-        TextColumn("recognised at 1 %", [percent(s.tpr) for s in scores], 1),
         TextColumn("danger", [number(s.danger) for s in scores], 3),
         TextColumn("danger, final", [number(s.danger_final) for s in scores], 0),
     ]
-    return table("Who is in the release", columns, console.width)
+    return table("Which row is theirs", columns, console.width)
 
 
 def _measures(card: Scorecard, console: Console) -> RenderableType | None:
