@@ -14,7 +14,7 @@ from icefire.core.history import HistoryCase, HistoryComparison, publish
 from icefire.core.history.publishing import with_origin
 
 
-def curve(comparison: HistoryComparison, seed: int = 0) -> dict[tuple[str, float], partial_knowledge.Knowledge]:
+def curve(comparison: HistoryComparison, seed: int = 0) -> dict[tuple[str, float], partial_knowledge.KnownPart]:
     return {(p.kind, p.amount): p for p in partial_knowledge.curve(comparison, np.random.default_rng(seed))}
 
 

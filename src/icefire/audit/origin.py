@@ -16,7 +16,8 @@ from icefire.audit.replay import KnownRecipe
 from icefire.core import seeds
 from icefire.core.registry import Entry, Question
 from icefire.core.release import Guess, Truth
-from icefire.core.scorecard import AttackResult, Aya, attack_result
+from icefire.core.scorecard import Aya
+from icefire.core.scorecard.attacks import AttackResult, attack_result
 from icefire.core.scorecard.scores import Score
 from icefire.kernels.types import Int
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from icefire.core.history import baskets
 from icefire.core.history.case import HistoryComparison
-from icefire.core.scorecard.histories import Knowledge
+from icefire.core.scorecard.histories import KnownPart
 from icefire.kernels.types import Int
 
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -27,7 +27,7 @@ MOST_PEOPLE = 10_000
 SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 
-def curve(comparison: HistoryComparison, rng: np.random.Generator, most: int = MOST_PEOPLE) -> list[Knowledge]:
+def curve(comparison: HistoryComparison, rng: np.random.Generator, most: int = MOST_PEOPLE) -> list[KnownPart]:
     """Return the rate for every share of the rows and every number of goods; people without rows are not asked about.
 
     What is known at one point is also known at the next. A person who was not released is never picked.
@@ -76,7 +76,7 @@ class _Asked:
         self.released = np.concatenate(([0], np.cumsum(last - first))).astype(np.int64)
         self.own = order[np.arange(self.released[-1]) + np.repeat(first - self.released[:-1], last - first)]
 
-    def point(self, kind: str, amount: float, known: _Known, amounts: NDArray[Any]) -> Knowledge:
+    def point(self, kind: str, amount: float, known: _Known, amounts: NDArray[Any]) -> KnownPart:
         """Ask about everybody, `told` of whose entries (at least one) are known."""
         from icefire.kernels.baskets import similarity
 
@@ -85,4 +85,4 @@ class _Asked:
         equals, right = similarity.count_best_overlaps(self.crowd, (sets.start, sets.items), self.released, self.own)
         rate = float((right / np.maximum(equals, 1)).sum()) / max(len(self.people), 1)
         unique = float(((equals == 1) & (right == 1)).sum()) / max(len(self.people), 1)
-        return Knowledge(kind, float(amount), rate, unique, len(self.people))
+        return KnownPart(kind, float(amount), rate, unique, len(self.people))

@@ -10,7 +10,8 @@ import msgspec
 
 from icefire.audit.limits import AYA, DANGER, MEMBERSHIP_TPR, REID, Gate
 from icefire.core import formatting
-from icefire.core.scorecard import AttackResult, Limit, Reason, Scorecard, Verdict
+from icefire.core.scorecard import Limit, Reason, Scorecard, Verdict
+from icefire.core.scorecard.attacks import AttackResult
 
 AT_FPR = "0.01"
 """Share of outsiders taken for members at which a limit on membership is checked."""

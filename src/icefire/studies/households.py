@@ -14,7 +14,8 @@ from icefire.core import seeds
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
 from icefire.core.release import Release
-from icefire.core.scorecard import AttackResult, Scorecard
+from icefire.core.scorecard import Scorecard
+from icefire.core.scorecard.attacks import AttackResult
 from icefire.recipe import Recipe
 
 LEAST_ROWS = 100

@@ -15,7 +15,7 @@ from icefire.contests.games.base import ContestGame
 from icefire.core.dataset import Dataset
 from icefire.core.history import History
 from icefire.core.release import Guess
-from icefire.core.scorecard import AttackResult
+from icefire.core.scorecard.attacks import AttackResult
 from icefire.core.scorecard.scores import Score
 from icefire.io import folder
 

@@ -8,6 +8,8 @@ from typing import Any, Literal
 import msgspec
 
 from icefire.core.errors import InputError
+from icefire.core.scorecard.attackers import AttackerResult
+from icefire.core.scorecard.attacks import AttackResult
 from icefire.core.scorecard.attributes import AttributeFindings
 from icefire.core.scorecard.criteria import CriteriaFindings
 from icefire.core.scorecard.histories import HistoryFindings
@@ -16,7 +18,6 @@ from icefire.core.scorecard.membership import MembershipFindings
 from icefire.core.scorecard.people import Person, Recognition
 from icefire.core.scorecard.points import PointsFindings
 from icefire.core.scorecard.risks import Risks
-from icefire.core.scorecard.scores import Score
 from icefire.core.scorecard.synthetic import SyntheticFindings
 from icefire.core.scorecard.usefulness import Usefulness
 
@@ -32,24 +33,6 @@ class MeasureResult(msgspec.Struct, frozen=True):
     best: str
     parameters: dict[str, Any] = {}
     note: str = ""
-
-
-class AttackResult(msgspec.Struct, frozen=True):
-    """What one attack achieved."""
-
-    code: str
-    rate: float
-    hits: int
-    targets: int
-    answered: int
-    ci: tuple[float, float]
-    baseline: float
-    expected: float | None
-    aya: float | None
-    """Tables: rate that the AYA rule credits to this attack: right, or nearer than the claimed origin."""
-    knows: str
-    parameters: dict[str, Any]
-    seconds: float
 
 
 class Aya(msgspec.Struct, frozen=True):
@@ -188,6 +171,9 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     roles: Roles
     measures: dict[str, MeasureResult] = {}
     attacks: dict[str, AttackResult] = {}
+    """What the first attacker achieved: who knows everything, unless others are named."""
+    attackers: list[AttackerResult] = []
+    """Attackers by what they know, in the order they were named; empty where only the one who knows everything is."""
     left_out: dict[str, str] = {}
     """Measures and attacks that could not run on this table, with the reason."""
     aya: Aya | None = None
@@ -247,23 +233,3 @@ def load(path: str | Path) -> Scorecard:
         return from_json(Path(path).read_bytes(), str(path))
     except OSError as error:
         raise InputError(f"scorecard {str(path)!r} cannot be read ({error.strerror}); check the path") from None
-
-
-def attack_result(
-    score: Score, *, code: str, aya: float | None, knows: str, parameters: dict[str, Any], seconds: float
-) -> AttackResult:
-    """Put a score beside what is known of its attack."""
-    return AttackResult(
-        code,
-        score.rate,
-        score.hits,
-        score.targets,
-        score.answered,
-        score.ci,
-        score.baseline,
-        score.expected,
-        aya,
-        knows,
-        parameters,
-        seconds,
-    )

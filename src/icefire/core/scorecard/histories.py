@@ -25,7 +25,7 @@ class Group(msgspec.Struct, frozen=True):
     subjects: int
 
 
-class Knowledge(msgspec.Struct, frozen=True):
+class KnownPart(msgspec.Struct, frozen=True):
     """How far an attacker gets who knows only part of each person's purchases."""
 
     kind: str
@@ -66,5 +66,5 @@ class HistoryFindings(msgspec.Struct, frozen=True, kw_only=True):
     original: Size
     released: Size
     groups: list[Group] = []
-    knowledge: list[Knowledge] = []
+    knowledge: list[KnownPart] = []
     forecast: Forecast | None = None

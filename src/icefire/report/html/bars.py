@@ -9,7 +9,8 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from icefire.core import formatting
-from icefire.core.scorecard import AttackResult, LearnedColumn
+from icefire.core.scorecard import LearnedColumn
+from icefire.core.scorecard.attacks import AttackResult
 from icefire.core.scorecard.scores import Membership
 from icefire.risk import SpecialColumn
 

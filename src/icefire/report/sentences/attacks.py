@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from icefire.audit.selection import reading_order
-from icefire.core.scorecard import AttackResult, Scorecard
+from icefire.core.scorecard import Scorecard
+from icefire.core.scorecard.attacks import AttackResult
 
 
 def ranked(card: Scorecard) -> list[tuple[str, AttackResult]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from icefire.core.formatting import count, percent
-from icefire.core.scorecard.histories import Forecast, HistoryFindings, Knowledge
+from icefire.core.scorecard.histories import Forecast, HistoryFindings, KnownPart
 
 MEANINGS = {
     "subject": "who",
@@ -26,7 +26,7 @@ def alone(findings: HistoryFindings) -> str:
     return f"{count(single)} of {count(total)} released customers ({share}) have a set of goods of their own."
 
 
-def known_part(point: Knowledge) -> str:
+def known_part(point: KnownPart) -> str:
     """Name what the attacker knows at a point of the curve."""
     if point.kind == "share":
         return f"{100 * point.amount:g} % of each person's rows"
@@ -34,7 +34,7 @@ def known_part(point: Knowledge) -> str:
     return f"{goods} good{'s' if goods > 1 else ''} of each person"
 
 
-def points_of_kind(findings: HistoryFindings, kind: str) -> list[Knowledge]:
+def points_of_kind(findings: HistoryFindings, kind: str) -> list[KnownPart]:
     """The points of one kind of knowledge, least first."""
     return sorted((point for point in findings.knowledge if point.kind == kind), key=lambda point: point.amount)
 

@@ -7,7 +7,8 @@ from rich.panel import Panel
 from rich.text import Text
 
 from icefire.core.formatting import bits, count, number, number_interval, percent, points, seconds, short_interval
-from icefire.core.scorecard import AttackResult, Scorecard
+from icefire.core.scorecard import Scorecard
+from icefire.core.scorecard.attacks import AttackResult
 from icefire.report.sentences import (
     attacks,
     correspondence,
