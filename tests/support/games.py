@@ -41,7 +41,7 @@ def run(tmp_path):
         out.mkdir()
         for name, content in files.items():
             (given / name).write_bytes(content)
-        result = tasks.TASKS[task](given, out, **options)
+        result = tasks.do_task(task, given, out, **options)
         return result, {path.name: path.read_bytes() for path in out.iterdir()}
 
     return run_task

@@ -122,7 +122,7 @@ def test_what_writes_too_much_is_the_submissions_fault(handed_in):
 
 def test_a_broken_task_is_the_judges_fault(handed_in):
     with pytest.raises(JudgeFailed, match="no such task"):
-        sandbox.run_task("no such task", handed_in)
+        sandbox.run_task("no such task", handed_in, **RULES)
 
 
 # --- bombs: whatever is sent, there is a sentence about it, and the next task runs

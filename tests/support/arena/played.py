@@ -46,7 +46,7 @@ reveal = 2026-05-08T00:00:00Z
 def run_here(task: str, given: Any, task_limits: Any = None, /, **options: Any) -> Any:
     """Run a task of the judge without a process of its own."""
     from icefire.arena.judge.sandbox import TaskResult
-    from icefire.arena.judge.tasks import TASKS
+    from icefire.arena.judge.tasks import do_task
 
     with tempfile.TemporaryDirectory() as place:
         inside, out = Path(place, "in"), Path(place, "out")
@@ -54,7 +54,7 @@ def run_here(task: str, given: Any, task_limits: Any = None, /, **options: Any) 
         out.mkdir()
         for name, content in given.items():
             (inside / name).write_bytes(content if isinstance(content, bytes) else content.read_bytes())
-        result = TASKS[task](inside, out, **options)
+        result = do_task(task, inside, out, **options)
         return TaskResult(result, {path.name: path.read_bytes() for path in out.iterdir()})
 
 

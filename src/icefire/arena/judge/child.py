@@ -23,7 +23,7 @@ def work(task: str, folder: Path, limits: TaskLimits) -> None:
 
     _leave_the_cache_alone()
     options = json.loads((folder / OPTIONS).read_text(encoding="utf-8"))
-    result = tasks.TASKS[task](folder / "in", folder / "out", **options)
+    result = tasks.do_task(task, folder / "in", folder / "out", **options)
     text = json.dumps({**result, "cut_off": cut_off}, allow_nan=False)
     (folder / RESULT).write_text(text, encoding="utf-8")
 

@@ -1,7 +1,6 @@
 """The tasks of the judge, on the files of one folder: take a release in, judge it, score a guess.
 
-These functions run in the sandbox. They know one submission and nothing else. `rules`, `custom`, `limits` and
-`joint_attacks` are those of the contest's definition.
+These functions run in the sandbox. They know one submission and nothing else.
 """
 
 from __future__ import annotations
@@ -15,26 +14,44 @@ from typing import Any
 import polars as pl
 
 from icefire import contests
+from icefire.contests.common.game import Game
 from icefire.core.errors import IcefireError
 
 Task = Callable[..., dict[str, Any]]
-TomlTable = Mapping[str, Any] | None
 MOST_PROBLEMS = 1000
 LONGEST_PROBLEM = 400
 
 
-def receive(
+def do_task(
+    task: str,
     given: Path,
     out: Path,
     *,
     rules: str,
-    seed: int,
-    custom: TomlTable = None,
-    limits: TomlTable = None,
+    custom: Mapping[str, Any] | None = None,
+    limits: Mapping[str, Any] | None = None,
     joint_attacks: bool = True,
+    **options: Any,
 ) -> dict[str, Any]:
-    """Check what a team hands in; if it is right, write what may be handed out, shuffled, and the truth for it."""
+    """Do a task by its name.
+
+    Args:
+        task: One of `TASKS`.
+        given: Folder of the files that the task reads.
+        out: Folder for the files that it writes.
+        rules: Name of the contest.
+        custom: The table of a contest of an organiser's own.
+        limits: Limits of the organisers, in place of those of the contest.
+        joint_attacks: Whether the joint attacks are among the sample attacks.
+        options: What the task needs besides.
+    """
+    work = TASKS[task]
     game = contests.get_or_build(rules, custom).play(limits, joint_attacks=joint_attacks)
+    return work(game, given, out, **options)
+
+
+def _receive(game: Game, given: Path, out: Path, *, seed: int) -> dict[str, Any]:
+    """Check what a team hands in; if it is right, write what may be handed out, shuffled, and the truth for it."""
     with _as_problems(given) as problems:
         problems += game.submission_problems(given)
         if not problems:
@@ -43,55 +60,32 @@ def receive(
     return {"problems": problems}
 
 
-def judge(
-    given: Path,
-    out: Path,
-    *,
-    rules: str,
-    seed: int,
-    custom: TomlTable = None,
-    limits: TomlTable = None,
-    joint_attacks: bool = True,
-) -> dict[str, Any]:
+def _judge(game: Game, given: Path, out: Path, *, seed: int) -> dict[str, Any]:
     """Measure a release, attack it with every sample attack, and say which limits it breaks."""
-    return contests.get_or_build(rules, custom).play(limits, joint_attacks=joint_attacks).judge(given, seed)
+    return game.judge(given, seed)
 
 
-def reference(
-    given: Path,
-    out: Path,
-    *,
-    rules: str,
-    seed: int,
-    custom: TomlTable = None,
-    limits: TomlTable = None,
-    joint_attacks: bool = True,
-) -> dict[str, Any]:
+def _reference(game: Game, given: Path, out: Path, *, seed: int) -> dict[str, Any]:
     """Judge the original itself, given alone."""
-    return contests.get_or_build(rules, custom).play(limits, joint_attacks=joint_attacks).judge_original(given, seed)
+    return game.judge_original(given, seed)
 
 
-def guess(
-    given: Path,
-    out: Path,
-    *,
-    rules: str,
-    targets: int,
-    originals: int | None = None,
-    check_only: bool = False,
-    custom: TomlTable = None,
-    limits: TomlTable = None,
-    joint_attacks: bool = True,
+def _guess(
+    game: Game, given: Path, out: Path, *, targets: int, originals: int | None = None, check_only: bool = False
 ) -> dict[str, Any]:
     """Check a team's answers, for which no truth is needed, and unless only that is wanted, score them.
 
     `targets` are the rows of the release; `originals` are counted in the original's files if not given.
     """
-    game = contests.get_or_build(rules, custom).play(limits, joint_attacks=joint_attacks)
     counted = originals if originals is not None else game.count_originals(given)
     with _as_problems(given) as problems:
         problems += game.guess_problems(given, game.answer_shape(targets, counted))
     return {"problems": problems} if problems or check_only else {"problems": [], **game.score_guess(given)}
+
+
+def _fingerprint(game: Game, given: Path, out: Path, *, seed: int) -> dict[str, Any]:
+    """Recognise the methods that made a release."""
+    return game.fingerprint(given, seed)
 
 
 @contextmanager
@@ -117,24 +111,10 @@ def _short(problem: str) -> str:
     return plain if len(plain) <= LONGEST_PROBLEM else f"{plain[:LONGEST_PROBLEM]}…"
 
 
-def fingerprint(
-    given: Path,
-    out: Path,
-    *,
-    rules: str,
-    seed: int,
-    custom: TomlTable = None,
-    limits: TomlTable = None,
-    joint_attacks: bool = True,
-) -> dict[str, Any]:
-    """Recognise the methods that made a release."""
-    return contests.get_or_build(rules, custom).play(limits, joint_attacks=joint_attacks).fingerprint(given, seed)
-
-
 TASKS: dict[str, Task] = {
-    "receive": receive,
-    "judge": judge,
-    "reference": reference,
-    "guess": guess,
-    "fingerprint": fingerprint,
+    "receive": _receive,
+    "judge": _judge,
+    "reference": _reference,
+    "guess": _guess,
+    "fingerprint": _fingerprint,
 }

@@ -96,13 +96,13 @@ def play(rules: str) -> None:
         game.write_unchanged(given)
         if RECIPE in game.optional:
             _repeat_methods(game, contest.data, given)
-        received = tasks.receive(given, out, **options, seed=1)
+        received = tasks.do_task("receive", given, out, **options, seed=1)
         for path in out.iterdir():
             path.rename(given / path.name)
-        tasks.judge(given, out, **options, seed=1)
+        tasks.do_task("judge", given, out, **options, seed=1)
         targets = game.answer_shape(received["rows"], received["rows"]).targets
         (given / ANSWERS).write_text("-1\n" * targets, encoding="utf-8")
-        tasks.guess(given, out, **options, targets=received["rows"])
+        tasks.do_task("guess", given, out, **options, targets=received["rows"])
 
 
 def _repeat_methods(game: Game, data: DataKind, given: Path) -> None:
