@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from icefire.audit.distances import distances, largest_changes
 from icefire.audit.verbatim import same_type
 from icefire.core.dataset import numbers
 from icefire.core.formatting import count, percent
@@ -30,12 +31,15 @@ def table_usefulness(comparison: Comparison) -> Usefulness:
         if column.role is not Role.ID
     ]
     kept = len(np.unique(comparison.truth.rows))
+    compared = distances(comparison)
+    moved = largest_changes(compared)
     return Usefulness(
-        text=_table_sentence(columns, released.height, original.height - kept, original.height),
+        text=_table_sentence(columns, released.height, original.height - kept, original.height, moved),
         rows_left_out=1 - kept / original.height,
         columns_lost=_share([column.single for column in columns]),
         cells_changed=_share([column.share for column in columns]),
         columns=columns,
+        distances=compared,
     )
 
 
@@ -69,7 +73,7 @@ def _share(parts: list[bool] | list[float]) -> float:
     return sum(parts) / max(len(parts), 1)
 
 
-def _table_sentence(columns: list[ColumnChange], rows: int, left_out: int, originals: int) -> str:
+def _table_sentence(columns: list[ColumnChange], rows: int, left_out: int, originals: int, moved: list[str]) -> str:
     """Say in one sentence what was lost."""
     if columns and all(column.single for column in columns):
         return EVERYTHING_LOST
@@ -84,6 +88,7 @@ def _table_sentence(columns: list[ColumnChange], rows: int, left_out: int, origi
     parts += _changed("the other columns" if known else "the columns", others, rows, named=not known)
     if left_out:
         parts.append(f"{count(left_out)} of {count(originals)} people ({percent(left_out / originals)}) were left out")
+    parts += moved
     return f"What was lost: {'; '.join(parts)}." if parts else NOTHING_LOST
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from icefire.core.scorecard.distances import Distances
+
 
 class ColumnChange(msgspec.Struct, frozen=True):
     """How one column of the original was changed, row by row against the claimed origin."""
@@ -34,3 +36,5 @@ class Usefulness(msgspec.Struct, frozen=True):
     """Share of the released cells that differ from their origin."""
     columns: list[ColumnChange] = []
     """Tables: the columns, in the order of the original."""
+    distances: Distances | None = None
+    """Tables: how far the distributions of the columns moved."""

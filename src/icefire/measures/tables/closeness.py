@@ -7,6 +7,7 @@ from icefire.core.errors import UndefinedError
 from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
+from icefire.measures.noted import NotedValue
 from icefire.models import Suppressed
 
 
@@ -69,12 +70,6 @@ def t_ordered(
     return models.worst(comparison, "t_ordered", qi=qi, sa=sa, default=numeric, suppressed=suppressed)
 
 
-class _Noted(float):
-    """A value that has something to say of itself: `note` is shown beside it."""
-
-    note: str = ""
-
-
 @measure("t_hierarchical", needs=("qi", "sa"))
 def t_hierarchical(
     comparison: Comparison,
@@ -107,8 +102,6 @@ def t_hierarchical(
         InputError: If a hierarchy is missing, or does not fit the values.
         UndefinedError: If there is no sensitive attribute, or reading missing cells as wildcards would take too long.
     """
-    distance = _Noted(models.worst_by_hierarchy(comparison, hierarchies, qi=qi, sa=sa, suppressed=suppressed))
-    distance.note = (
-        "by hierarchies inferred from the values" if hierarchies is None else f"by hierarchies in {hierarchies!r}"
-    )
-    return distance
+    distance = models.worst_by_hierarchy(comparison, hierarchies, qi=qi, sa=sa, suppressed=suppressed)
+    source = "by hierarchies inferred from the values" if hierarchies is None else f"by hierarchies in {hierarchies!r}"
+    return NotedValue(distance, source)

@@ -1,0 +1,70 @@
+"""How far the distributions of a release are from those of the original: for the scorecard, and in words.
+
+No row is compared with another, so this works without a correspondence.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icefire.core.errors import UndefinedError
+from icefire.core.formatting import percent
+from icefire.core.release import Comparison
+from icefire.core.scorecard.distances import ColumnDistance, Distances
+from icefire.measures.compared_columns import compare_columns
+from icefire.measures.tables.joint_distances import table_distances
+
+LEAST = 0.0005
+"""Distances below this are not worth words."""
+
+
+def distances(comparison: Comparison) -> Distances | None:
+    """Compare the columns one by one and in pairs; None if there is nothing to compare."""
+    try:
+        columns = compare_columns(comparison).distances
+    except UndefinedError:
+        return None
+    worst = max(columns, key=lambda column: column.distance)
+    alone = Distances(
+        columns=columns,
+        mean=float(np.mean([column.distance for column in columns])),
+        largest=worst.distance,
+        worst=worst.column,
+    )
+    try:
+        pairs = table_distances(comparison)
+    except UndefinedError:
+        return alone
+    return Distances(
+        columns=alone.columns,
+        mean=alone.mean,
+        largest=alone.largest,
+        worst=alone.worst,
+        pair_mean=float(pairs.distances.mean()),
+        pair_largest=float(pairs.distances.max()),
+        worst_pair=list(pairs.worst),
+        pairs=len(pairs.tables),
+        all_pairs=pairs.all_tables,
+    )
+
+
+def largest_changes(compared: Distances | None) -> list[str]:
+    """Say which column and which two columns changed their distribution most; nothing if none did."""
+    if compared is None:
+        return []
+    worst = next(column for column in compared.columns if column.column == compared.worst)
+    alone = [_column_change(worst)] if worst.distance >= LEAST else []
+    if compared.pair_largest is None or compared.pair_largest < LEAST:
+        return alone
+    which = "of two columns together" if alone else "no column by itself changed its distribution; of two together"
+    extent = f"{percent(compared.pair_largest)} of the rows stand in other cells (numbers in tenths)"
+    return [*alone, f"{which} the largest change is in {' with '.join(compared.worst_pair)}, where {extent}"]
+
+
+def _column_change(column: ColumnDistance) -> str:
+    extent = {
+        "lost": "which the release does not have",
+        "total_variation": f"where {percent(column.distance)} of the rows would have to take another value",
+        "wasserstein": f"where values would have to move by {percent(column.distance)} of the range on average",
+    }[column.kind]
+    return f"the largest change of a distribution is in {column.column}, {extent}"

@@ -1,0 +1,33 @@
+"""Counts of the joint table of a few coded columns."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from icefire.kernels.types import Int, Int32
+
+
+def joint_counts(codes: Int32, columns: Int, sizes: Int) -> Int:
+    """Count the rows in every cell of the joint table of some columns.
+
+    Args:
+        codes: The code of every row in every column, columns × rows.
+        columns: The columns of the table.
+        sizes: Number of codes of each of them; their product is the number of cells.
+
+    Returns:
+        The count of each cell; the last column's code varies fastest.
+    """
+    counts = np.zeros(int(np.prod(sizes)), np.int64)
+    _count(codes, columns, sizes, counts)
+    return counts
+
+
+@njit(nogil=True, cache=True)
+def _count(codes, columns, sizes, counts):  # type: ignore[no-untyped-def]
+    for row in range(codes.shape[1]):
+        cell = 0
+        for place in range(len(columns)):
+            cell = cell * sizes[place] + codes[columns[place], row]
+        counts[cell] += 1

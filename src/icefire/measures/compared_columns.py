@@ -1,0 +1,148 @@
+"""Every column of both tables: the distance of its two distributions, and its cells in tables of several columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from icefire.core.errors import UndefinedError
+from icefire.core.parameters import Columns
+from icefire.core.release import Comparison
+from icefire.core.schema import Role
+from icefire.core.scorecard.distances import ColumnDistance
+from icefire.kernels.types import Float, Int, Int32
+from icefire.measures.released_values import ReadColumn, read_column
+
+TENTHS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class CellColumn:
+    """The cells 0 … cells - 1 of a column in a table; cells + b is label b, which stands for several in parts."""
+
+    name: str
+    cells: int
+    known: Int32
+    """The cell of every original row."""
+    shown: Int32
+    """The cell, or the label, of every released row."""
+    start: Int
+    """Label b has the part part[i] in the cell cell[i], for i from start[b] to start[b + 1]."""
+    cell: Int
+    part: Float
+
+    @property
+    def labels(self) -> int:
+        """Number of labels that stand for several cells."""
+        return len(self.start) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedColumns:
+    """The distances of the columns, and the cells of those that the release has."""
+
+    distances: list[ColumnDistance]
+    cells: list[CellColumn]
+
+
+def compare_columns(comparison: Comparison, columns: Columns = None) -> ComparedColumns:
+    """Compare the columns named, by default all that do not identify; computed once for all measures."""
+    return comparison.case.cached(("compared columns", columns), lambda: _compared(comparison, columns))
+
+
+def described_columns(comparison: Comparison, columns: Columns) -> tuple[str, ...]:
+    """Return the columns named, or all that do not identify people."""
+    every = [column.name for column in comparison.original.schema.columns if column.role is not Role.ID]
+    names = comparison.original.schema.pick(columns, every, "columns")
+    if not names:
+        raise UndefinedError("there is no column to compare; name some in the parameter columns")
+    if not comparison.original.height or not comparison.released.height:
+        raise UndefinedError("a table without rows has no distribution to compare")
+    return names
+
+
+def _compared(comparison: Comparison, columns: Columns) -> ComparedColumns:
+    distances, cells = [], []
+    known, shown = comparison.original.frame, comparison.released.frame
+    roles = {column.name: str(column.role) for column in comparison.original.schema.columns}
+    for name in described_columns(comparison, columns):
+        if name not in shown.columns:
+            distances.append(ColumnDistance(name, roles[name], "lost", 1.0))
+            continue
+        column = read_column(known[name], shown[name])
+        is_spread = column.is_number and bool(np.ptp(_original_numbers(column)) > 0)
+        distance = wasserstein(column) if is_spread else total_variation(column)
+        kind = "wasserstein" if is_spread else "total_variation"
+        distances.append(ColumnDistance(name, roles[name], kind, distance, column.labelled))  # type: ignore[arg-type]
+        cells.append(cell_column(column))
+    return ComparedColumns(distances, cells)
+
+
+def total_variation(column: ReadColumn) -> float:
+    """Share of the rows that would have to take another value; missing is a value."""
+    return float(np.abs(column.known_shares() - column.shown_shares()).sum() / 2)
+
+
+def wasserstein(column: ReadColumn) -> float:
+    """Mean way that the numbers would have to move, as a share of the range of the original.
+
+    A difference in the share of missing cells counts in full, the distance of the others for rows with a value.
+    """
+    p, q = column.known_shares(), column.shown_shares()
+    gap, most = abs(p[-1] - q[-1]), max(p[-1], q[-1])
+    if most >= 1:
+        return float(gap)
+    numbers = column.numbers
+    excess = np.cumsum(p[:-1] / (1 - p[-1]) - q[:-1] / (1 - q[-1]))[:-1]
+    moved = float(np.abs(excess) @ np.diff(numbers)) / float(np.ptp(_original_numbers(column)))
+    return float(gap + (1 - most) * moved)
+
+
+def _original_numbers(column: ReadColumn) -> Float:
+    """The numbers that occur in the original; a single 0 if it has none."""
+    occupied = np.flatnonzero(np.bincount(column.known, minlength=column.size + 1)[: column.size])
+    return column.numbers[occupied] if len(occupied) else np.zeros(1)
+
+
+def cell_column(column: ReadColumn) -> CellColumn:
+    """Put numbers into tenths of the original; each text value is a cell, and so is missing, the last."""
+    cell_of = _tenth_of_each_value(column) if column.is_number else np.arange(column.size)
+    missing = int(cell_of.max(initial=-1)) + 1
+    start, cells, parts = [0], [np.zeros(0, np.int64)], [np.zeros(0)]
+    for first, last in zip(column.start[:-1].tolist(), column.start[1:].tolist(), strict=True):
+        counts = np.bincount(cell_of[column.covered[first:last]])
+        cells.append(np.flatnonzero(counts))
+        parts.append(counts[cells[-1]] / (last - first))
+        start.append(start[-1] + len(cells[-1]))
+    table = np.concatenate([cell_of, [missing], missing + 1 + np.arange(len(column.start) - 1)]).astype(np.int32)
+    return CellColumn(
+        column.name,
+        missing + 1,
+        table[column.known],
+        table[column.shown],
+        np.array(start),
+        np.concatenate(cells),
+        np.concatenate(parts),
+    )
+
+
+def _tenth_of_each_value(column: ReadColumn) -> Int:
+    """Number the tenths of the original from the lowest; a value that fills more than one is a cell of its own."""
+    numbers, counts = column.numbers, np.bincount(column.known, minlength=column.size + 1)[: column.size]
+    if not counts.sum():
+        return np.zeros(column.size, np.int64)
+    edges = _weighted_quantiles(numbers, counts)
+    edges, repeats = np.unique(edges, return_counts=True)
+    cell: Int = np.searchsorted(edges, numbers) + np.searchsorted(edges[repeats > 1], numbers, "right")
+    return np.unique(cell, return_inverse=True)[1].reshape(-1)
+
+
+def _weighted_quantiles(numbers: Float, counts: Int) -> Float:
+    """The nine quantiles between the tenths, linear between neighbours, of numbers that occur so often."""
+    place = np.arange(1, TENTHS) / TENTHS * (counts.sum() - 1)
+    below, ends = np.floor(place).astype(np.int64), np.cumsum(counts)
+    low = numbers[np.searchsorted(ends, below, "right")]
+    high = numbers[np.searchsorted(ends, np.minimum(below + 1, counts.sum() - 1), "right")]
+    quantiles: Float = low + (place - below) * (high - low)
+    return quantiles

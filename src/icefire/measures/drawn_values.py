@@ -1,0 +1,75 @@
+"""Both tables as values for a model: a sample of their rows, and released labels replaced by values they stand for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from icefire.core import seeds
+from icefire.core.dataset import Dataset
+from icefire.core.release import Comparison
+from icefire.kernels.types import Float, Int
+from icefire.measures.released_values import ReadColumn, read_column
+
+MOST_ROWS = 20_000
+"""So many rows of each table are used at most."""
+MOST_COLUMNS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnColumn:
+    """The values of both tables below one another, the original first; `size` is missing."""
+
+    column: ReadColumn
+    values: Int
+
+    def as_numbers(self) -> Float:
+        """The values as numbers, NaN for missing."""
+        return np.append(self.column.numbers, np.nan)[self.values]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTables:
+    """The columns of a sample of both tables."""
+
+    columns: dict[str, DrawnColumn]
+    known: Int
+    """The original rows drawn."""
+    shown: Int
+    """The released rows drawn."""
+    left_out: int
+    """Columns that were not used, as there are too many."""
+
+    @property
+    def extent(self) -> str:
+        """Say what was not used; empty if everything was."""
+        parts = [f"{self.left_out} columns left out"] if self.left_out else []
+        if len(self.known) == MOST_ROWS or len(self.shown) == MOST_ROWS:
+            parts.append(f"at most {MOST_ROWS:,} rows of each table, drawn at random")
+        return "; ".join(parts)
+
+
+def draw_tables(comparison: Comparison, names: tuple[str, ...], always: str | None = None) -> DrawnTables:
+    """Draw rows and, for labels, values; the same each time. Of many columns, some are drawn, `always` among them."""
+    rng = seeds.generator(seeds.DEFAULT_SEED, "measure", "drawn values")
+    names = tuple(name for name in names if name in comparison.released.frame.columns)
+    used = names
+    if len(names) > MOST_COLUMNS:
+        chosen = set(rng.choice(len(names), MOST_COLUMNS, replace=False).tolist())
+        used = tuple(name for place, name in enumerate(names) if place in chosen or name == always)
+    known, shown = _rows(comparison.original), _rows(comparison.released)
+    x, y = comparison.original.frame[known], comparison.released.frame[shown]
+    columns = {}
+    for name in used:
+        column = read_column(x[name], y[name])
+        columns[name] = DrawnColumn(column, np.concatenate([column.known, column.drawn(rng)]).astype(np.int64))
+    return DrawnTables(columns, known, shown, len(names) - len(used))
+
+
+def _rows(table: Dataset) -> Int:
+    """Draw rows; two tables of the same height give the same ones, so that an unchanged table stays unchanged."""
+    if table.height <= MOST_ROWS:
+        return np.arange(table.height)
+    rng = seeds.generator(seeds.DEFAULT_SEED, "measure", "rows drawn")
+    return np.sort(rng.choice(table.height, MOST_ROWS, replace=False))

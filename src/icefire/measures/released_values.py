@@ -1,0 +1,161 @@
+"""A column of both tables as numbers of its distinct values, released labels read as the values they stand for.
+
+A released cell counts as
+
+- the value it holds, if that is a value of the original, a number among numbers, or a word that cannot be read;
+- several values of the original in equal parts, if it is a label that stands for them: 30-39, {a, b}, 13**, a month;
+- missing, if it is empty, `*`, or a label that stands for every value of the original.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from icefire.core import align, codes
+from icefire.hierarchy.fitting import number
+from icefire.hierarchy.labels import Anything, Between, OneOf, read
+from icefire.hierarchy.value_order import order_values
+from icefire.kernels.types import Bool, Float, Int, Int32
+
+MOST_LABELS = 2000
+"""So many different labels are read at most; more are the values of a column that was changed at random."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadColumn:
+    """The values 0 … size - 1 of a column; `size` is missing, and size + 1 + b is label b, which stands for several."""
+
+    name: str
+    values: pl.Series
+    """The distinct values in ascending order: those of the original, and those that only the release has."""
+    is_number: bool
+    known: Int32
+    """The value of every original row."""
+    shown: Int32
+    """The value, or the label, of every released row."""
+    start: Int
+    """Label b stands for covered[start[b]:start[b + 1]]."""
+    covered: Int
+    words: Bool
+    """Of every value, whether it is a released word that is no value of the original."""
+
+    @property
+    def size(self) -> int:
+        """Number of distinct values."""
+        return len(self.values)
+
+    @property
+    def numbers(self) -> Float:
+        """The distinct values as numbers."""
+        return self.values.cast(pl.Float64).to_numpy()
+
+    @property
+    def labelled(self) -> int:
+        """Released cells that hold a label for several values."""
+        return int((self.shown > self.size).sum())
+
+    def known_shares(self) -> Float:
+        """Share of the original rows that have each value; the last is missing."""
+        shares: Float = np.bincount(self.known, minlength=self.size + 1) / max(len(self.known), 1)
+        return shares
+
+    def shown_shares(self) -> Float:
+        """Share of the released rows that have each value; a label counts as its values in equal parts."""
+        shares = np.bincount(self.shown, minlength=self.size + len(self.start)) / max(len(self.shown), 1)
+        widths = np.diff(self.start)
+        parts = np.repeat(shares[self.size + 1 :] / np.maximum(widths, 1), widths)
+        spread: Float = shares[: self.size + 1] + np.bincount(self.covered, parts, self.size + 1)
+        return spread
+
+    def drawn(self, rng: np.random.Generator) -> Int32:
+        """The value of every released row; of a label, one of its values drawn at random."""
+        rows = np.flatnonzero(self.shown > self.size)
+        labels = self.shown[rows] - self.size - 1
+        widths = np.diff(self.start)
+        places = self.start[labels] + (rng.random(len(rows)) * widths[labels]).astype(np.int64)
+        values = self.shown.copy()
+        values[rows] = self.covered[places]
+        return values
+
+
+def read_column(x: pl.Series, y: pl.Series) -> ReadColumn:
+    """Number the values of a column of the original and of the release, and read the labels of the release."""
+    x, y = _plain(x), _plain(y)
+    if x.dtype != y.dtype and x.dtype.is_numeric() and y.dtype.is_numeric():
+        x, y = x.cast(pl.Float64), y.cast(pl.Float64)
+    elif x.dtype != y.dtype:
+        x, y = align.comparable_text(x, y)
+    numbers, distinct = number(pl.concat([x, y]))
+    values = distinct.drop_nulls()
+    in_original = np.bincount(numbers[: len(x)], minlength=len(values) + 1)[: len(values)] > 0
+    new = np.flatnonzero(~in_original)
+    if not len(new) or values.dtype != pl.String:
+        return _assemble(x.name, values, x.dtype.is_numeric(), numbers.astype(np.int64), len(x), in_original, {})
+    as_numbers = _are_numbers(values, in_original)
+    meanings = _meanings(values, in_original, as_numbers) if len(new) <= MOST_LABELS else {}
+    return _assemble(x.name, values, as_numbers, numbers.astype(np.int64), len(x), in_original, meanings)
+
+
+def _plain(column: pl.Series) -> pl.Series:
+    """Return dates as numbers, and numbers that are not finite as missing."""
+    if column.dtype.is_temporal():
+        column = column.to_physical()
+    if column.dtype in (pl.Boolean, pl.Null, pl.Categorical, pl.Enum):
+        return column.cast(pl.String)
+    if not column.dtype.is_float():
+        return column
+    return column.to_frame().select(pl.when(pl.first().is_finite()).then(pl.first())).to_series()
+
+
+def _are_numbers(values: pl.Series, in_original: Bool) -> bool:
+    """Tell whether text is numbers that labels have turned to text: 30, 31, 30-39."""
+    known, new = values.filter(pl.Series(in_original)), values.filter(pl.Series(~in_original))
+    if align.as_numbers(known) is None or bool(known.str.contains(codes.CODE).any()) or not len(known):
+        return False
+    words = new.filter(new.cast(pl.Float64, strict=False).is_null()).head(MOST_LABELS)
+    return any(isinstance(read(word), Between | Anything) for word in words)
+
+
+def _meanings(values: pl.Series, in_original: Bool, as_numbers: bool) -> dict[int, Int]:
+    """Return by its number what each label stands for: values of the original, or none for missing."""
+    known = np.flatnonzero(in_original)
+    order = order_values(values.gather(known), missing=False)
+    at_place = known[np.argsort(order.place)]
+    meanings: dict[int, Int] = {}
+    for label in np.flatnonzero(~in_original).tolist():
+        text = values[label]
+        if as_numbers and align.as_numbers(pl.Series([text])) is not None:
+            continue
+        stretches = order.stretches(text) or []
+        covered = np.concatenate([at_place[first:last] for first, last in stretches] or [at_place[:0]])
+        if isinstance(read(text), Anything) or (len(covered) == len(known) > 1):
+            meanings[label] = known[:0]
+        elif len(covered):
+            meanings[label] = covered
+        elif as_numbers or isinstance(read(text), Between | OneOf):
+            meanings[label] = known[:0]
+    return meanings
+
+
+def _assemble(
+    name: str, values: pl.Series, is_number: bool, numbers: Int, rows: int, in_original: Bool, meanings: dict[int, Int]
+) -> ReadColumn:
+    """Renumber the values without the labels, in ascending order."""
+    kept = np.setdiff1d(np.arange(len(values)), list(meanings)) if meanings else np.arange(len(values))
+    left = values.gather(kept)
+    if is_number and left.dtype == pl.String:
+        left = left.str.strip_chars().cast(pl.Float64)
+        order = left.arg_sort().to_numpy()
+        kept, left = kept[order], left.gather(order)
+    place = np.full(len(values) + 1, len(kept), np.int64)
+    place[kept] = np.arange(len(kept))
+    several = [label for label, covered in meanings.items() if len(covered)]
+    place[several] = len(kept) + 1 + np.arange(len(several))
+    covered = np.concatenate([place[meanings[label]] for label in several]) if several else np.zeros(0, np.int64)
+    start = np.concatenate([[0], np.cumsum([len(meanings[label]) for label in several])]).astype(np.int64)
+    coded = place[numbers].astype(np.int32)
+    words = ~in_original[kept] if not is_number else np.zeros(len(kept), bool)
+    return ReadColumn(name, left, is_number, coded[:rows], coded[rows:], start, covered, words)
