@@ -10,22 +10,22 @@ import numpy as np
 from icefire.core.errors import UndefinedError
 from icefire.core.formatting import percent
 from icefire.core.release import Comparison
-from icefire.core.scorecard.distances import ColumnDistance, Distances
+from icefire.core.scorecard.distances import ColumnDistance, DistributionDistances
 from icefire.measures.compared_columns import compare_columns
 from icefire.measures.tables.joint_distances import table_distances
 
 LEAST = 0.0005
-"""Distances below this are not worth words."""
+"""DistributionDistances below this are not worth words."""
 
 
-def distances(comparison: Comparison) -> Distances | None:
+def distances(comparison: Comparison) -> DistributionDistances | None:
     """Compare the columns one by one and in pairs; None if there is nothing to compare."""
     try:
         columns = compare_columns(comparison).distances
     except UndefinedError:
         return None
     worst = max(columns, key=lambda column: column.distance)
-    alone = Distances(
+    alone = DistributionDistances(
         columns=columns,
         mean=float(np.mean([column.distance for column in columns])),
         largest=worst.distance,
@@ -35,7 +35,7 @@ def distances(comparison: Comparison) -> Distances | None:
         pairs = table_distances(comparison)
     except UndefinedError:
         return alone
-    return Distances(
+    return DistributionDistances(
         columns=alone.columns,
         mean=alone.mean,
         largest=alone.largest,
@@ -48,7 +48,7 @@ def distances(comparison: Comparison) -> Distances | None:
     )
 
 
-def largest_changes(compared: Distances | None) -> list[str]:
+def largest_changes(compared: DistributionDistances | None) -> list[str]:
     """Say which column and which two columns changed their distribution most; nothing if none did."""
     if compared is None:
         return []

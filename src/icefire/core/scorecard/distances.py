@@ -20,7 +20,7 @@ class ColumnDistance(msgspec.Struct, frozen=True):
     """Released cells with a label for several values, which counts as each of them in equal parts."""
 
 
-class Distances(msgspec.Struct, frozen=True):
+class DistributionDistances(msgspec.Struct, frozen=True):
     """The distances of the columns one by one and of two columns together."""
 
     columns: list[ColumnDistance]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from icefire.core.scorecard.distances import Distances
+from icefire.core.scorecard.distances import DistributionDistances
 
 
 class ColumnChange(msgspec.Struct, frozen=True):
@@ -36,5 +36,5 @@ class Usefulness(msgspec.Struct, frozen=True):
     """Share of the released cells that differ from their origin."""
     columns: list[ColumnChange] = []
     """Tables: the columns, in the order of the original."""
-    distances: Distances | None = None
+    distances: DistributionDistances | None = None
     """Tables: how far the distributions of the columns moved."""
