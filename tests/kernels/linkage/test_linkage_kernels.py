@@ -78,7 +78,11 @@ def test_likelihood_of_one_column_is_that_of_all_pairs():
     for j in range(20):
         expected = weights[j] / before[j, x_levels] * after[j, x_levels]
         assert changed[j] * math.exp(scale[j]) == pytest.approx(expected)
-        assert changed[j].max() == pytest.approx(1)
+    tiny = ascent.exchange(changed, after, after * 1e-60, x_levels)
+    assert changed.max(axis=1) == pytest.approx(1)
+    assert tiny + scale == pytest.approx(
+        np.log((weights / before[:, x_levels] * after[:, x_levels] * 1e-60).max(axis=1))
+    )
 
 
 @pytest.mark.parametrize("keep", [1, 5, 64])
@@ -114,6 +118,15 @@ def test_balanced_weights_use_nobody_more_than_once():
     assert weights == pytest.approx(slow / slow.sum(axis=1, keepdims=True), rel=1e-4)
 
 
+def test_a_price_falls_again_when_nobody_wants_the_row_any_more():
+    # At first all three want row 0; from the second round on, one of them wants it, the others row 1 and 2.
+    rows = np.array([[0, 1, 2], [0, 1, 2], [0, 2, 1]], np.int32)
+    scores = np.array([[90.0, 0.0, 0.0], [40.0, 39.0, 0.0], [40.0, 39.0, 0.0]], np.float32)
+    weights, price = balancing.posterior(rows, scores, np.full(3, -np.inf, np.float32), 3, 50)
+    assert weights[:, :2] == pytest.approx(np.array([[1, 0], [0, 1], [0, 1]]), abs=0.01)
+    assert price.min() == 0
+
+
 def test_levels_are_drawn_by_share_and_ratio():
     ratios, share = RNG.random((5, 3)) + 0.1, RNG.dirichlet(np.ones(5))
     x_levels = np.repeat(np.arange(3), 20_000).astype(np.int32)
@@ -123,7 +136,8 @@ def test_levels_are_drawn_by_share_and_ratio():
         assert np.bincount(drawn[x_levels == a], minlength=5) / 20_000 == pytest.approx(expected, abs=0.015)
 
 
-def test_weights_are_summed_and_scores_changed_pair_by_pair():
+def test_weights_are_summed_and_scores_changed_pair_by_pair(monkeypatch):
+    monkeypatch.setattr(pair_sums, "SPAN", 3)
     rows = np.stack([RNG.permutation(20)[:4] for _ in range(10)]).astype(np.int32)
     rows[3, 2] = -1
     weights, some = RNG.random(rows.shape), RNG.random(10) < 0.5

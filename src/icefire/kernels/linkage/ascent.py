@@ -15,6 +15,8 @@ from icefire.kernels.types import Float, Int, Int32
 
 LEAST = 1e-6
 """Weights below this are nothing."""
+FAR = 1e50
+"""Largest weights of a row beyond this, or below its inverse, are brought back to 1."""
 
 
 def level_sums(weights: Float, rows: Float, x_levels: Int32, levels: int) -> Float:
@@ -34,9 +36,18 @@ def level_sums(weights: Float, rows: Float, x_levels: Int32, levels: int) -> Flo
 
 @njit(nogil=True, cache=True)
 def _level_sums(weights, rows, x_levels, sums, start, stop):  # type: ignore[no-untyped-def]
-    for j in range(start, stop):
+    # Four rows at a time: a level that occurs twice in a row would make the second sum wait for the first.
+    for j in range(start, stop - 3, 4):
+        for i in range(x_levels.size):
+            level = x_levels[i]
+            sums[j, level] += weights[j, i]
+            sums[j + 1, level] += weights[j + 1, i]
+            sums[j + 2, level] += weights[j + 2, i]
+            sums[j + 3, level] += weights[j + 3, i]
+    for j in range(stop - (stop - start) % 4, stop):
         for i in range(x_levels.size):
             sums[j, x_levels[i]] += weights[j, i]
+    for j in range(start, stop):
         for a in range(sums.shape[1]):
             sums[j, a] /= rows[j, a]
 
@@ -90,30 +101,45 @@ def balance(weights: Float, rounds: int) -> None:
         weights: Sampled rows × original rows.
         rounds: How often both sides are balanced; the sampled rows come last.
     """
-    _balance(weights, rounds)
+    rows, n = weights.shape
+    share, totals = np.ones(n), np.empty(rows)
+    by_row = [(weights, share, totals, a, b) for a, b in threads.spans(rows, 8, 16)]
+    by_original = [(weights, share, totals, a, b) for a, b in threads.spans(n, 4096, 16)]
+    for turn in range(rounds + 1):
+        threads.starmap(_row_totals, by_row)
+        threads.starmap(_shares if turn < rounds else _posterior, by_original)
+
+
+@njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+def _row_totals(weights, share, totals, start, stop):  # type: ignore[no-untyped-def]
+    for j in range(start, stop):
+        total = 1e-300
+        for i in range(share.size):
+            total += weights[j, i] * share[i]
+        totals[j] = total
 
 
 @njit(nogil=True, cache=True)
-def _balance(weights, rounds):  # type: ignore[no-untyped-def]
-    rows, n = weights.shape
-    share, demand = np.ones(n), np.empty(n)
-    for turn in range(rounds + 1):
-        demand[:] = 0.0
-        for j in range(rows):
-            total = 1e-300
-            for i in range(n):
-                total += weights[j, i] * share[i]
-            for i in range(n):
-                demand[i] += weights[j, i] / total
-            if turn == rounds:
-                for i in range(n):
-                    weights[j, i] *= share[i] / total
-        for i in range(n):
-            share[i] = 1.0 / max(1.0, demand[i])
+def _shares(weights, share, totals, start, stop):  # type: ignore[no-untyped-def]
+    """Set the share that original rows have in every released row: less than 1 for those in demand more than once."""
+    demand = np.zeros(stop - start)
+    for j in range(totals.size):
+        factor = 1.0 / totals[j]
+        for i in range(start, stop):
+            demand[i - start] += weights[j, i] * factor
+    for i in range(start, stop):
+        share[i] = 1.0 / max(1.0, demand[i - start])
+
+
+@njit(nogil=True, cache=True)
+def _posterior(weights, share, totals, start, stop):  # type: ignore[no-untyped-def]
+    for j in range(totals.size):
+        for i in range(start, stop):
+            weights[j, i] *= share[i] / totals[j]
 
 
 def exchange(weights: Float, before: Float, after: Float, x_levels: Int32) -> Float:
-    """Replace the ratios of a column in the weights, in place, and scale every row to the largest weight 1.
+    """Replace the ratios of a column in the weights, in place; rows that become too large or small are scaled.
 
     Args:
         weights: Sampled rows × original rows.
@@ -122,7 +148,7 @@ def exchange(weights: Float, before: Float, after: Float, x_levels: Int32) -> Fl
         x_levels: Level of every original row.
 
     Returns:
-        The log of the factor that each sampled row was divided by.
+        The log of the factor that each sampled row was divided by; 0 for most.
     """
     scale = np.empty(len(weights))
     calls = [(weights, before, after, x_levels, scale, a, b) for a, b in threads.spans(len(weights), 8, 16)]
@@ -140,6 +166,8 @@ def _exchange(weights, before, after, x_levels, scale, start, stop):  # type: ig
         for i in range(x_levels.size):
             weights[j, i] *= factor[x_levels[i]]
             largest = max(largest, weights[j, i])
-        for i in range(x_levels.size):
-            weights[j, i] /= largest
-        scale[j] = np.log(largest)
+        scale[j] = 0.0
+        if not 1.0 / FAR < largest < FAR:
+            for i in range(x_levels.size):
+                weights[j, i] /= largest
+            scale[j] = np.log(largest)

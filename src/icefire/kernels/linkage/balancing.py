@@ -10,6 +10,8 @@ from icefire.kernels.types import Float, Float32, Int32
 
 STEADY = 1e-3
 """Prices that change less than this in a round, on the log scale, stay as they are."""
+LOWEST = -30.0
+"""Weights below exp of this, relative to the largest, are nothing."""
 
 
 def posterior(rows: Int32, scores: Float32, rest: Float32, originals: int, rounds: int) -> tuple[Float32, Float]:
@@ -48,11 +50,13 @@ def _weigh(rows, scores, rest, price, weights, demand, start, stop):  # type: ig
             size += 1
         total = np.exp(rest[j] - top) if rest[j] > -np.inf else 0.0
         for k in range(size):
-            weights[j, k] = np.exp(scores[j, k] - price[rows[j, k]] - top)
+            behind = scores[j, k] - price[rows[j, k]] - top
+            weights[j, k] = np.exp(behind) if behind > LOWEST else 0.0
             total += weights[j, k]
         for k in range(size):
-            weights[j, k] /= total
-            demand[rows[j, k]] += weights[j, k]
+            if weights[j, k] > 0.0:
+                weights[j, k] /= total
+                demand[rows[j, k]] += weights[j, k]
 
 
 @njit(nogil=True, cache=True)
@@ -63,8 +67,8 @@ def _change_prices(demands, price):  # type: ignore[no-untyped-def]
         demand = 0.0
         for at in range(demands.shape[0]):
             demand += demands[at, i]
-        if demand > 0:
-            before = price[i]
-            price[i] = max(0.0, before + np.log(demand))
+        before = price[i]
+        if demand > 0 or before > 0:
+            price[i] = max(0.0, before + max(np.log(demand), LOWEST)) if demand > 0 else max(0.0, before + LOWEST)
             changed |= abs(price[i] - before) > STEADY
     return changed

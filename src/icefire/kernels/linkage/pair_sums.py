@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from icefire.kernels.common import threads
 from icefire.kernels.types import Bool, Float, Float32, Int32
+
+SPAN = 1024
+"""Released rows per call of a kernel, at least."""
+LOWEST = -40.0
+"""Weights below exp of this, relative to the largest, are nothing."""
 
 
 def sum_by_levels(
@@ -21,14 +27,16 @@ def sum_by_levels(
         some: Which released rows count.
         shape: Number of released and of original levels.
     """
-    sums = np.zeros(shape)
-    _sum(rows, weights, y_levels, x_levels, some, sums)
-    return sums
+    spans = threads.spans(len(rows), SPAN, 16)
+    sums = np.zeros((len(spans), *shape))
+    threads.starmap(_sum, [(rows, weights, y_levels, x_levels, some, sums[at], *span) for at, span in enumerate(spans)])
+    total: Float = sums.sum(axis=0)
+    return total
 
 
 @njit(nogil=True, cache=True)
-def _sum(rows, weights, y_levels, x_levels, some, sums):  # type: ignore[no-untyped-def]
-    for j in range(rows.shape[0]):
+def _sum(rows, weights, y_levels, x_levels, some, sums, start, stop):  # type: ignore[no-untyped-def]
+    for j in range(start, stop):
         if some[j]:
             for k in range(rows.shape[1]):
                 if rows[j, k] >= 0:
@@ -37,12 +45,13 @@ def _sum(rows, weights, y_levels, x_levels, some, sums):  # type: ignore[no-unty
 
 def add_table(rows: Int32, scores: Float32, y_levels: Int32, x_levels: Int32, some: Bool, table: Float) -> None:
     """Add to the score of every listed pair of some released rows the entry of its levels, in place."""
-    _add(rows, scores, y_levels, x_levels, some, table)
+    calls = [(rows, scores, y_levels, x_levels, some, table, a, b) for a, b in threads.spans(len(rows), SPAN, 16)]
+    threads.starmap(_add, calls)
 
 
 @njit(nogil=True, cache=True)
-def _add(rows, scores, y_levels, x_levels, some, table):  # type: ignore[no-untyped-def]
-    for j in range(rows.shape[0]):
+def _add(rows, scores, y_levels, x_levels, some, table, start, stop):  # type: ignore[no-untyped-def]
+    for j in range(start, stop):
         if some[j]:
             for k in range(rows.shape[1]):
                 if rows[j, k] >= 0:
@@ -58,18 +67,19 @@ def evidence(rows: Int32, scores: Float32, rest: Float32) -> Float:
         rest: Log weight of all original rows that are not listed.
     """
     sums = np.empty(len(rows))
-    _evidence(rows, scores, rest, sums)
+    threads.starmap(_evidence, [(rows, scores, rest, sums, a, b) for a, b in threads.spans(len(rows), SPAN, 16)])
     return sums
 
 
 @njit(nogil=True, cache=True)
-def _evidence(rows, scores, rest, sums):  # type: ignore[no-untyped-def]
-    for j in range(rows.shape[0]):
+def _evidence(rows, scores, rest, sums, start, stop):  # type: ignore[no-untyped-def]
+    for j in range(start, stop):
         size, top = 0, rest[j]
         while size < rows.shape[1] and rows[j, size] >= 0:
             top = max(top, scores[j, size])
             size += 1
         total = np.exp(rest[j] - top) if rest[j] > -np.inf else 0.0
         for k in range(size):
-            total += np.exp(scores[j, k] - top)
+            if scores[j, k] - top > LOWEST:
+                total += np.exp(scores[j, k] - top)
         sums[j] = top + np.log(total) if total > 0 else -np.inf

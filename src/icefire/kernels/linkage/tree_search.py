@@ -64,9 +64,16 @@ def score_tables(ratios: Sequence[Float], x_shares: list[Float], x_levels: np.nd
     return ScoreTables(trees, highest, visits, np.ascontiguousarray(x_levels.T), np.argsort(left, kind="stable"))
 
 
-def search_tree(tables: ScoreTables, dividing: Bool) -> SearchTree:
-    """Build a tree of the original rows whose nodes are divided by some of the columns; scores are those of all."""
-    rows = row_tree(tables.trees, tables.visits, tables.x_rows, dividing)
+def search_tree(tables: ScoreTables, dividing: Bool, rows: RowTree | None = None) -> SearchTree:
+    """Build a tree of the original rows, to be searched by the scores of all columns.
+
+    Args:
+        tables: The tables.
+        dividing: The columns that divide its nodes.
+        rows: The tree, if one was built before, whatever the tables were then.
+    """
+    if rows is None:
+        rows = row_tree(tables.trees, tables.visits, tables.x_rows, dividing)
     return SearchTree(tables, rows, tables.x_rows[rows.order])
 
 

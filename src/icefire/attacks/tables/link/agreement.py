@@ -11,7 +11,10 @@ from icefire.attacks.tables.link.matching import KEPT, Scorer
 from icefire.kernels.linkage.best_candidates import CandidateLists
 from icefire.kernels.types import Float, Int, Int32
 
-ROWS = 600
+ROWS, FEWEST = 600, 64
+"""Released rows that are looked at; so few in the largest tables."""
+PAIRS = 1 << 24
+"""Pairs compared at once, unless they are fewest."""
 SPLITS = 3
 DECISIVE = 0.8
 """Halves of the columns are compared where either tells who a simulated row is."""
@@ -31,7 +34,7 @@ def share_of_whole_rows(scorer: Scorer, simulated: Int32, rows: Int, rng: np.ran
         rows: The released rows to look at.
         rng: Source of the splits.
     """
-    rows = np.sort(rng.permutation(rows)[:ROWS])
+    rows = np.sort(rng.permutation(rows)[: min(ROWS, max(FEWEST, PAIRS // scorer.originals))])
     width = len(scorer.columns)
     if width < 2 or not len(rows):
         return 1.0

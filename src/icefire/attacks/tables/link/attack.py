@@ -10,9 +10,9 @@ import polars as pl
 
 from icefire.attacks.tables.link import calibration, learning
 from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses
-from icefire.attacks.tables.link.columns import LinkColumn, encode
+from icefire.attacks.tables.link.columns import LinkColumn, encoded
 from icefire.attacks.tables.link.explanation import evidence_of, explain
-from icefire.attacks.tables.link.matching import posterior, scorer
+from icefire.attacks.tables.link.matching import Posterior, Scorer, posterior, scorer
 from icefire.attacks.tables.link.ordering import TABLES, OrderedTables, finest, ordered_tables
 from icefire.attacks.tables.link.refinement import refine
 from icefire.core import blocks
@@ -76,12 +76,10 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     tool, listed = refine(tool, tool.candidates(tool.y_rows))
     matched = posterior(listed, case.choices)
     checked = calibration.calibrate(tool, listed, matched, rng)
-    alike = tool.alike()
-    # One row of a class is known at best where rows are the same: whoever has its very description is likeliest in it.
-    equal = tool.equal(matched.rows, case.known.qi) & (alike > 1)[:, None] & (not learned.dealt)
-    answers = matched.likeliest(equal & matched.near_best(NEAR))
-    if checked.one_to_one:
-        answers = np.where(alike > 1, answers, matched.assigned(case.choices))
+    alike = tool.alike
+    answers = matched.assigned(case.choices) if checked.one_to_one else matched.likeliest()
+    same = np.flatnonzero(alike > 1)
+    answers[same] = _of_equal_rows(tool, matched, same, [] if learned.dealt else case.known.qi)
     probability = checked.probability(matched.probability(answers), alike) if connected else np.zeros(case.targets)
     probability = np.maximum(probability, 1.0 / case.choices)
     notes: dict[str, Any] = {
@@ -92,6 +90,23 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
         "columns": explain(tool, answers, evidence_of(fine, learned, connected)),
     }
     return tables.placed(Guess(answers, probability=probability, notes=notes))
+
+
+def _of_equal_rows(tool: Scorer, matched: Posterior, rows: Int, qi: Sequence[str]) -> Int:
+    """Answer rows that are the same as others: one of them is known at best.
+
+    Whoever has the very description is likeliest in it.
+
+    Args:
+        tool: The learned channels.
+        matched: The candidates of all released rows.
+        rows: The rows to answer.
+        qi: The columns of the description; empty where values were exchanged between rows.
+    """
+    some = matched.part(rows)
+    if not qi:
+        return some.likeliest()
+    return some.likeliest(tool.equal(rows, some.rows, qi) & some.near_best(NEAR))
 
 
 def _samples(case: Case, rng: np.random.Generator) -> tuple[Int, Int, Int]:
@@ -124,8 +139,7 @@ def _fine_columns(
     if classes is not None and swapped:
         # Their tables have a row for every class.
         dealt = min(most, max(COARSEST, 2 * TABLES // (len(swapped) * len(classes.start))))
-    encoded = [encode(tables.x[c.name], tables.y[c.name], dealt if c.name in swapped else most) for c in coarse]
-    return [column for column in encoded if column is not None]
+    return encoded([(tables.x[c.name], tables.y[c.name], dealt if c.name in swapped else most) for c in coarse])
 
 
 def _sharpened(

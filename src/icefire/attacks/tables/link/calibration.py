@@ -52,7 +52,7 @@ class Calibration:
 def calibrate(scorer: Scorer, seen: CandidateLists, matched: Posterior, rng: np.random.Generator) -> Calibration:
     """Simulate a release by the learned channels and see how the attack does."""
     large = scorer.search.is_large(len(matched.rows))
-    alone = scorer.alike() == 1
+    alone = scorer.alike == 1
     if large:
         some = np.sort(rng.permutation(len(alone))[:SIMULATED])
         scorer, matched, alone = replace(scorer, y_rows=scorer.y_rows[some]), matched.part(some), alone[some]

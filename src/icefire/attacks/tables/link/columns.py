@@ -12,6 +12,7 @@ from icefire.core.blocks import dense_ranks
 from icefire.core.dataset import numbers
 from icefire.core.schema import Column, Kind, Role
 from icefire.hierarchy.coverage import Coverage, coverage
+from icefire.kernels.common import threads
 from icefire.kernels.types import Bool, Float, Int, Int32
 
 NUMBER_LEVELS = 12
@@ -69,8 +70,12 @@ class LinkColumn:
 
 def shared_columns(x: pl.DataFrame, y: pl.DataFrame, names: list[str], most: int) -> list[LinkColumn]:
     """Encode the columns named, each with at most `most` levels per table. Columns that say nothing are left out."""
-    encoded = [encode(x[name], y[name], most) for name in sorted(names)]
-    return [column for column in encoded if column is not None]
+    return encoded([(x[name], y[name], most) for name in sorted(names)])
+
+
+def encoded(columns: list[tuple[pl.Series, pl.Series, int]]) -> list[LinkColumn]:
+    """Encode columns, given in both tables, each with so many levels at most; those that say nothing are left out."""
+    return [column for column in threads.starmap(encode, columns) if column is not None]
 
 
 def encode(x: pl.Series, y: pl.Series, most: int) -> LinkColumn | None:
@@ -118,18 +123,29 @@ def _numbers(x: pl.Series, y: pl.Series, most: int) -> LinkColumn:
     a, b = numbers(x), numbers(y)
     known = np.sort(a[~np.isnan(a)])
     shown = np.sort(b[~np.isnan(b)])
-    kept = float(np.isin(shown, known).mean())
-    edges_x = _edges(known, most)
-    edges_y = edges_x if kept > 0.5 and len(np.unique(shown)) > most else _edges(shown, most)
+    distinct_x, distinct_y = _distinct(known), _distinct(shown)
+    kept = float((known[np.minimum(np.searchsorted(known, shown), len(known) - 1)] == shown).mean())
+    edges_x = _edges(known, distinct_x, most)
+    edges_y = edges_x if kept > 0.5 and len(distinct_y) > most else _edges(shown, distinct_y, most)
     left, right = _levels(a, edges_x, known), _levels(b, edges_y, known)
     same = _same_values(left, right)
-    read = coverage(x, y) if max(len(np.unique(known)), len(np.unique(shown))) <= min(READ, most) else None
+    read = coverage(x, y) if max(len(distinct_x), len(distinct_y)) <= min(READ, most) else None
     return LinkColumn(x.name, True, left, right, same, _covers(read, left, right), kept, float(known.std()))
 
 
-def _edges(values: Float, most: int) -> Float:
-    """Return the lowest value of each level: every value its own, or as many rows in each as possible."""
-    distinct = np.unique(values)
+def _distinct(values: Float) -> Float:
+    """Return the different ones of ascending values."""
+    return values[np.append(True, values[1:] != values[:-1])]
+
+
+def _edges(values: Float, distinct: Float, most: int) -> Float:
+    """Return the lowest value of each level: every value its own, or as many rows in each as possible.
+
+    Args:
+        values: The values, ascending.
+        distinct: The different ones of them.
+        most: Most levels.
+    """
     if len(distinct) <= most:
         return distinct
     return np.unique(values[(np.arange(most) * len(values)) // most])
@@ -173,8 +189,8 @@ def _texts(x: pl.Series, y: pl.Series, most: int) -> LinkColumn:
     ranks = dense_ranks(pl.concat([x, y]))
     codes = ranks.fill_null(-1).to_numpy().astype(np.int64)
     a, b = codes[: len(x)], codes[len(x) :]
-    distinct = np.unique(codes)
-    few = max(len(np.unique(a[a >= 0])), len(np.unique(b[b >= 0]))) <= most
+    distinct = _present(codes)
+    few = max(len(_present(a)), len(_present(b))) <= most
     if len(distinct) <= READ_TEXT and not (few and len(distinct) <= READ):
         read = coverage(x, y)
         if read is not None and len(read.low):
@@ -212,10 +228,18 @@ def _bins(places: Int32 | Int, size: int, most: int) -> Int:
     return np.unique(levels, return_inverse=True)[1].astype(np.int64)
 
 
+def _present(codes: Int) -> Int:
+    """Return the different codes from 0 on, ascending. They are numbers of values: not much larger than the table."""
+    return np.flatnonzero(np.bincount(codes[codes >= 0]))
+
+
 def _text_levels(codes: Int) -> CodedLevels:
-    distinct = np.unique(codes[codes >= 0])
-    levels, count, value = np.searchsorted(distinct, codes), len(distinct), distinct.astype(float)
-    places: Int32 = np.where(codes < 0, count, levels).astype(np.int32)
+    distinct = _present(codes)
+    count, value = len(distinct), distinct.astype(float)
+    # Codes below 0, missing values, take the last entry.
+    level_of = np.full(int(distinct.max(initial=0)) + 2, count, np.int32)
+    level_of[distinct] = np.arange(count, dtype=np.int32)
+    places: Int32 = level_of[np.maximum(codes, -1)]
     sizes = np.bincount(places, minlength=count + 1).astype(float)
     share = sizes / max(1.0, sizes[:-1].sum())
     share[-1] = 0.0

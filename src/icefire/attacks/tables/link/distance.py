@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from icefire.attacks.tables.link.columns import LinkColumn
+from icefire.kernels.common import threads
 from icefire.kernels.types import Float, Int
 
 FARTHEST = 60.0
@@ -33,9 +34,18 @@ def log_weights(distances: Float, columns: int) -> Float:
     return weights
 
 
-def distances_of(columns: Sequence[LinkColumn], rows: Int) -> Float:
-    """Return the squared distance of some released rows to every original row."""
-    return sum(
-        (squared_distances(column)[column.y.codes[rows]][:, column.x.codes] for column in columns),
-        np.zeros((len(rows), len(columns[0].x.codes))),
-    )
+def weights_by_distance(columns: Sequence[LinkColumn], rows: Int) -> Float:
+    """Return the weight of every original row for some released rows, relative to the largest of each."""
+    tables = [squared_distances(column)[column.y.codes[rows]] for column in columns]
+    weights = np.zeros((len(rows), len(columns[0].x.codes)))
+    threads.starmap(_weigh, [(columns, tables, weights, a, b) for a, b in threads.spans(len(rows), 4, 64)])
+    return weights
+
+
+def _weigh(columns: Sequence[LinkColumn], tables: Sequence[Float], weights: Float, start: int, stop: int) -> None:
+    """Fill in the weights of some rows."""
+    some = weights[start:stop]
+    for column, table in zip(columns, tables, strict=True):
+        some += table[start:stop][:, column.x.codes]
+    logs = log_weights(some, len(columns))
+    np.exp(logs - logs.max(axis=1, keepdims=True), out=some)

@@ -9,7 +9,8 @@ import numpy as np
 
 from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses, channel_table, options, ratios
 from icefire.attacks.tables.link.columns import NUMBER_LEVELS, LinkColumn
-from icefire.attacks.tables.link.distance import distances_of, log_weights
+from icefire.attacks.tables.link.distance import weights_by_distance
+from icefire.kernels.common import threads
 from icefire.kernels.linkage import ascent
 from icefire.kernels.types import Float, Int
 
@@ -120,8 +121,8 @@ class Learner:
                 before = self.rows(c, present[c])
                 sums = ascent.level_sums(weights, before, column.x.codes, column.x.count)
                 best, value = present[c], self._likelihood(c, present[c], sums) + GAIN
-                for channel in self._options(c, start[c].swapped):
-                    reached = self._likelihood(c, channel, sums)
+                choices = self._options(c, start[c].swapped)
+                for channel, reached in zip(choices, self._likelihoods(c, choices, sums), strict=True):
                     if reached > value:
                         best, value = channel, reached
                 if value < self._likelihood(c, NOTHING, sums) + WORTH:
@@ -154,9 +155,11 @@ class Learner:
             present = better
         return present
 
-    def explaining(self, log_weights: Float) -> list[Channel]:
-        """Return the channels that explain the sample best if original rows have these weights for sampled rows."""
-        weights = np.exp(log_weights - log_weights.max(axis=1, keepdims=True))
+    def explaining(self, weights: Float) -> list[Channel]:
+        """Return the channels that explain the sample best if original rows have these weights for sampled rows.
+
+        The weights are changed.
+        """
         ascent.balance(weights, ROUNDS)
         return [self._most_expected(c, weights) for c in range(len(self.columns))]
 
@@ -168,8 +171,10 @@ class Learner:
         seen = np.zeros((column.y.count, column.x.count))
         np.add.at(seen, self.sampled[c], sums)
         best, value = NOTHING, WORTH
-        for channel in self._options(c, False):
-            reached = ascent.expected_log_likelihood(seen, self.table(c, channel))
+        choices = self._options(c, False)
+        tables = threads.starmap(self.table, [(c, channel) for channel in choices])
+        values = threads.starmap(ascent.expected_log_likelihood, [(seen, table) for table in tables])
+        for channel, reached in zip(choices, values, strict=True):
             if reached > value:
                 best, value = channel, reached
         return best
@@ -209,7 +214,7 @@ class Learner:
             np.add.at(shared, members, own)
             shared = (shared / sizes[:, None])[members]
             plain = self._options(c, False)
-            reached = [max(self._likelihood(c, channel, sums) for channel in plain) for sums in (own, shared)]
+            reached = [max(self._likelihoods(c, plain, sums)) for sums in (own, shared)]
             fits[c] = reached[0] / len(self.sample), reached[1] / len(self.sample)
         return fits
 
@@ -219,6 +224,9 @@ class Learner:
             return plain
         dealt = (o for o in plain if o.family in ("same", "value", "box", "rank"))
         return [NOTHING] + [replace(o, swapped=True) for o in dealt if o.family != "same" or o.scale > SURE]
+
+    def _likelihoods(self, c: int, channels: Sequence[Channel], sums: Float) -> list[float]:
+        return threads.starmap(self._likelihood, [(c, channel, sums) for channel in channels])
 
     def _likelihood(self, c: int, channel: Channel, sums: Float) -> float:
         return ascent.log_likelihood(sums, self.table(c, channel), self.levels(c, channel))
@@ -306,7 +314,7 @@ def learn(
         more: Further released rows, for releases that change so much that few rows tell little.
     """
     learner = Learner(columns, sample, classes)
-    starts = [*plain_starts(columns), learner.explaining(log_weights(distances_of(columns, sample), len(columns)))]
+    starts = [*plain_starts(columns), learner.explaining(weights_by_distance(columns, sample))]
     tried = [learner.climb(start, 1) for start in starts]
     best = learner.climb(max(tried, key=lambda learned: learned.gain).channels, SWEEPS)
     if more is not None and best.gain < VAGUE * np.log(len(columns[0].x.codes)):

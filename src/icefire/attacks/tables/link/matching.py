@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses, channel_table, table_rows
 from icefire.attacks.tables.link.columns import LinkColumn
-from icefire.attacks.tables.link.search import CandidateSearch
-from icefire.core import blocks
-from icefire.core.blocks import EncodedColumn
+from icefire.attacks.tables.link.search import SAMPLED, CandidateSearch, equal_rows
 from icefire.kernels.assignment import auction
 from icefire.kernels.common import threads
 from icefire.kernels.linkage import balancing
@@ -34,49 +32,55 @@ class Scorer:
 
     columns: Sequence[LinkColumn]
     channels: Sequence[Channel]
-    ratios: Sequence[Float]
-    """Released levels or classes × original levels."""
     y_rows: Int32
     """The row of each table for every released row: rows × columns."""
-    x_levels: np.ndarray
-    """Columns × original rows."""
+    search: CandidateSearch
+    """The tables, and the search for original rows by them."""
+
+    @property
+    def ratios(self) -> Sequence[Float]:
+        """Table of each column: released levels or classes × original levels."""
+        return self.search.ratios
 
     @property
     def originals(self) -> int:
         """Number of original rows."""
-        return int(self.x_levels.shape[1])
+        return int(self.search.x_levels.shape[1])
+
+    def with_ratios(self, ratios: Sequence[Float]) -> Scorer:
+        """Return the same with other tables."""
+        return replace(self, search=self.search.with_ratios(ratios))
 
     def part(self, places: Int) -> Scorer:
         """Return the same for some of the columns."""
         return Scorer(
             [self.columns[place] for place in places],
             [self.channels[place] for place in places],
-            [self.ratios[place] for place in places],
             self.y_rows[:, places],
-            self.x_levels[places],
+            self.search.part(places),
         )
 
+    @cached_property
     def alike(self) -> Int:
-        """Return for every released row how many have the same levels in all columns that say something."""
-        codes = [EncodedColumn(levels, 0, int(levels.max()) + 1) for levels in self.y_rows.T]
-        groups = blocks.blocks_of_columns(codes, len(self.y_rows), 0)
+        """How many released rows have the same levels in all columns that say something, for each of them."""
+        groups = equal_rows(self.y_rows)
         return groups.x_sizes[groups.x_labels]
 
-    def equal(self, rows: Int32, names: Collection[str]) -> Bool:
-        """Tell for every listed pair whether all the columns named are equal, or covered by the released label."""
+    def equal(self, released: Int, rows: Int32, names: Collection[str]) -> Bool:
+        """Tell for every listed pair whether all the columns named are equal, or covered by the released label.
+
+        Args:
+            released: Some released rows.
+            rows: Candidates of each.
+            names: The columns.
+        """
         agree = np.ones(rows.shape, np.bool_)
         for place, column in enumerate(self.columns):
             if column.name in names and not self.channels[place].swapped:
                 alike = column.same if column.covers is None else column.same | column.covers
                 for a, b in threads.spans(len(rows), SPAN, len(rows)):
-                    agree[a:b] &= alike[self.y_rows[a:b, place, None], column.x.codes[rows[a:b]]]
+                    agree[a:b] &= alike[self.y_rows[released[a:b], place, None], column.x.codes[rows[a:b]]]
         return agree
-
-    @cached_property
-    def search(self) -> CandidateSearch:
-        """Return the search for original rows by these tables."""
-        numeric = np.array([column.numeric for column in self.columns], np.bool_)
-        return CandidateSearch(self.ratios, [column.x.share for column in self.columns], self.x_levels, numeric)
 
     def candidates(self, y_rows: Int32, keep: int = KEPT) -> CandidateLists:
         """Return the best original rows of released rows."""
@@ -92,7 +96,11 @@ def scorer(columns: Sequence[LinkColumn], channels: Sequence[Channel], classes: 
         y_rows[:, place] = table_rows(column, channel, classes)
         x_levels[place] = column.x.codes
     tables = [channel_table(column, channel, classes) for column, channel in used]
-    return Scorer([column for column, _ in used], [channel for _, channel in used], tables, y_rows, x_levels)
+    shares, numeric = [column.x.share for column, _ in used], np.array([column.numeric for column, _ in used], np.bool_)
+    sample = y_rows[:: max(1, len(y_rows) // SAMPLED)]
+    different = equal_rows(y_rows).count
+    search = CandidateSearch(tables, shares, x_levels, numeric, sample, different)
+    return Scorer([column for column, _ in used], [channel for _, channel in used], y_rows, search)
 
 
 @dataclass(frozen=True)

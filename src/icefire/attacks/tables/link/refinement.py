@@ -7,7 +7,6 @@ the rows it was not learned from better than the channel did.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -17,6 +16,8 @@ from icefire.kernels.linkage.best_candidates import CandidateLists
 from icefire.kernels.types import Bool, Float, Float32, Int32
 
 ROUNDS = 2
+LEARNED_FROM = 1 << 16
+"""Released rows that tables are learned from, at most."""
 CELLS = 20_000
 """Largest table that is learned."""
 ROWS = 10
@@ -34,26 +35,48 @@ def refine(scorer: Scorer, listed: CandidateLists) -> tuple[Scorer, CandidateLis
     """Return the scorer with learned tables where they help, and the candidates with their new scores.
 
     Where few rows are recognised, or rows are the same as others, tables would learn their own errors: none is learned.
+    In large releases tables are learned from some of the rows.
     """
-    if (scorer.alike() > 1).mean() > ALIKE or posterior(listed, scorer.originals).weights.max(axis=1).mean() < KNOWN:
+    if (scorer.alike > 1).mean() > ALIKE:
         return scorer, listed
-    tables = list(scorer.ratios)
-    half = np.arange(len(scorer.y_rows)) % 2 == 0
-    first: dict[int, Sequence[Float]] = {}
-    for _ in range(ROUNDS):
-        weights = posterior(listed, scorer.originals).weights
+    step = -(-len(scorer.y_rows) // LEARNED_FROM)
+    half = np.arange(len(scorer.y_rows)) // step % 2 == 0
+    some = CandidateLists(*(np.ascontiguousarray(part[::step]) for part in listed))
+    tables, by_half = _learned(scorer, some, scorer.y_rows[::step], half[::step])
+    if not tables:
+        return scorer, listed
+    changed = listed._replace(scores=listed.scores.copy())
+    for place, fitted in by_half.items():
+        plain = scorer.ratios[place]
+        levels = scorer.y_rows[:, place].copy(), scorer.columns[place].x.codes
+        _rescore(changed, levels, half, (plain, plain), fitted)
+    return scorer.with_ratios([tables.get(place, plain) for place, plain in enumerate(scorer.ratios)]), changed
+
+
+def _learned(
+    scorer: Scorer, listed: CandidateLists, y_rows: Int32, half: Bool
+) -> tuple[dict[int, Float], dict[int, Sequence[Float]]]:
+    """Return the tables of the columns that they help, learned from all rows, and for each half from the other."""
+    tables: dict[int, Float] = {}
+    by_half: dict[int, Sequence[Float]] = {}
+    weights = posterior(listed, scorer.originals).weights
+    if weights.max(axis=1).mean() < KNOWN:
+        return tables, by_half
+    for turn in range(ROUNDS):
+        if turn:
+            weights = posterior(listed, scorer.originals).weights
         for place, column in enumerate(scorer.columns):
             plain = scorer.ratios[place]
             if plain.size > CELLS or ROWS * max(plain.shape) > len(half) or scorer.channels[place].swapped:
                 continue
-            levels = scorer.y_rows[:, place].copy(), column.x.codes
-            present = first.get(place, (plain, plain))
+            levels = y_rows[:, place].copy(), column.x.codes
             fitted = [_fitted(listed.rows, weights, *levels, some, plain) for some in (~half, half)]
-            changed = _rescored(listed, levels, half, present, fitted)
+            changed = listed._replace(scores=listed.scores.copy())
+            _rescore(changed, levels, half, by_half.get(place, (plain, plain)), fitted)
             if float((pair_sums.evidence(*changed) - pair_sums.evidence(*listed)).mean()) > GAIN:
-                listed, first[place] = changed, fitted
+                listed, by_half[place] = changed, fitted
                 tables[place] = _fitted(listed.rows, weights, *levels, np.ones_like(half), plain)
-    return replace(scorer, ratios=tables), listed
+    return tables, by_half
 
 
 def _fitted(rows: Int32, weights: Float32, y_levels: Int32, x_levels: Int32, some: Bool, plain: Float) -> Float:
@@ -68,14 +91,13 @@ def _fitted(rows: Int32, weights: Float32, y_levels: Int32, x_levels: Int32, som
     return np.where(chance > 0, np.maximum(ratios, LEAST), plain)
 
 
-def _rescored(
+def _rescore(
     listed: CandidateLists,
     levels: tuple[Int32, Int32],
     half: Bool,
     before: Sequence[Float],
     after: Sequence[Float],
-) -> CandidateLists:
-    scores = listed.scores.copy()
+) -> None:
+    """Exchange the tables of a column in the scores of both halves, in place."""
     for some, old, new in zip((half, ~half), before, after, strict=True):
-        pair_sums.add_table(listed.rows, scores, *levels, some, np.log(new) - np.log(old))
-    return listed._replace(scores=scores)
+        pair_sums.add_table(listed.rows, listed.scores, *levels, some, np.log(new) - np.log(old))

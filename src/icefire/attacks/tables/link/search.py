@@ -9,32 +9,42 @@ So get rows whose best candidate is a better one of another row, and the rows th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
 from icefire.core import blocks
-from icefire.core.blocks import EncodedColumn
+from icefire.core.blocks import Blocks, EncodedColumn
 from icefire.kernels.linkage import best_candidates, tree_search
 from icefire.kernels.linkage.best_candidates import CandidateLists
-from icefire.kernels.types import Bool, Float, Float32, Int32
+from icefire.kernels.linkage.row_tree import RowTree
+from icefire.kernels.linkage.tree_search import ScoreTables, SearchTree
+from icefire.kernels.types import Bool, Float, Float32, Int, Int32
 
 PAIRS = 100_000_000
 """Up to so many pairs all are scored."""
-FEW = 2000
-"""Fewer released rows than this count as so many."""
+FEW = 100
+"""So few released rows are compared with all original rows: trees would not pay."""
 SAMPLED = 256
 """Released rows that decide how trees are built."""
 FIRST = 1000
 """Original rows that every released row is compared with in the first pass."""
-FURTHER, COMPARED = 2000, 600_000_000
-"""Original rows per released row in all further passes on average, at least; comparisons in all of them, at least."""
+FURTHER, COMPARED = 2000, 300_000_000
+"""Original rows per released row in all further passes on average, at least; comparisons of a whole release in all of
+them, at least."""
 MOST = 32_000
 """Most original rows per released row in one pass."""
 HARDEST = 0.1
 """Share of the released rows that get further passes in any case."""
 STANDS_OUT = 8.0
 """A score this far above the log of the number of rows is no chance, even where columns depend on one another."""
+
+
+def equal_rows(y_rows: Int32) -> Blocks:
+    """Return the groups of released rows with the same levels in all columns."""
+    codes = [EncodedColumn(levels, 0, int(levels.max()) + 1) for levels in y_rows.T]
+    return blocks.blocks_of_columns(codes, len(y_rows), 0)
 
 
 @dataclass(frozen=True)
@@ -49,10 +59,26 @@ class CandidateSearch:
     """Columns × original rows (uint16)."""
     numeric: Bool
     """Which columns are numbers."""
+    y_sample: Int32
+    """Some rows of the release: the row of each table. They decide how trees are built."""
+    different: int
+    """How many different rows the release has. They share the comparisons; others get as many each as they do."""
+    row_trees: dict[bytes, RowTree] = field(default_factory=dict, compare=False)
+    """Trees built so far, by the columns that divide them."""
+
+    def with_ratios(self, ratios: Sequence[Float]) -> CandidateSearch:
+        """Return the same search by other tables; trees stay, since any tree of the rows serves any tables."""
+        return replace(self, ratios=ratios)
+
+    def part(self, places: Int) -> CandidateSearch:
+        """Return the search by some of the columns."""
+        ratios, shares = [self.ratios[place] for place in places], [self.x_shares[place] for place in places]
+        numeric, sample = self.numeric[places], self.y_sample[:, places]
+        return CandidateSearch(ratios, shares, self.x_levels[places], numeric, sample, self.different)
 
     def is_large(self, released: int) -> bool:
         """Tell whether scoring all pairs would take long."""
-        return int(self.x_levels.shape[1]) * max(released, FEW) > PAIRS
+        return released > FEW and int(self.x_levels.shape[1]) * released > PAIRS
 
     def candidates(self, y_rows: Int32, keep: int) -> CandidateLists:
         """Return the best original rows of released rows.
@@ -64,8 +90,7 @@ class CandidateSearch:
         keep = min(keep, int(self.x_levels.shape[1]))
         if not self.is_large(len(y_rows)) or not len(self.ratios):
             return self._of_all_pairs(y_rows, keep)
-        codes = [EncodedColumn(levels, 0, int(levels.max()) + 1) for levels in y_rows.T]
-        groups = blocks.blocks_of_columns(codes, len(y_rows), 0)
+        groups = equal_rows(y_rows)
         if groups.count == len(y_rows):
             return self._by_trees(y_rows, keep)
         lists, labels = self._by_trees(y_rows[groups.x_rows[groups.x_start[:-1]]], keep), groups.x_labels
@@ -79,19 +104,29 @@ class CandidateSearch:
         return best_candidates.best_candidates(flat, base, y_rows, widths, self.x_levels, keep)
 
     def _by_trees(self, y_rows: Int32, keep: int) -> CandidateLists:
-        sample = y_rows[:: max(1, len(y_rows) // SAMPLED)]
-        tables = tree_search.score_tables(self.ratios, list(self.x_shares), self.x_levels, sample)
         lists = tree_search.no_candidates(len(y_rows), keep)
-        whole = tree_search.search_tree(tables, np.ones_like(self.numeric))
+        whole = self._tree(np.ones_like(self.numeric))
         tree_search.search(whole, y_rows, np.arange(len(y_rows)), FIRST, lists)
         parts = [part for part in (self.numeric, ~self.numeric) if part.any() and not part.all()]
-        highest = tree_search.highest_scores(tables, y_rows)
+        highest = tree_search.highest_scores(self._tables, y_rows)
+        further = max(FURTHER, COMPARED // self.different) // (1 + len(parts))
         for turn in range(1 + len(parts)):
             unsettled = np.flatnonzero(self._is_unsettled(lists, highest))
-            budget = max(FURTHER * len(y_rows), COMPARED) // (1 + len(parts)) // len(unsettled)
-            tree = whole if turn == len(parts) else tree_search.search_tree(tables, parts[turn])
+            budget = further * len(y_rows) // len(unsettled)
+            tree = whole if turn == len(parts) else self._tree(parts[turn])
             tree_search.search(tree, y_rows, unsettled, min(MOST, budget), lists)
         return lists
+
+    @cached_property
+    def _tables(self) -> ScoreTables:
+        return tree_search.score_tables(self.ratios, list(self.x_shares), self.x_levels, self.y_sample)
+
+    def _tree(self, dividing: Bool) -> SearchTree:
+        """Return the tree whose nodes are divided by some columns, built once."""
+        key = dividing.tobytes()
+        tree = tree_search.search_tree(self._tables, dividing, self.row_trees.get(key))
+        self.row_trees[key] = tree.rows
+        return tree
 
     def _is_unsettled(self, lists: CandidateLists, highest: Float32) -> Bool:
         """Tell which released rows have a best candidate that may be chance or that suits another row better.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from icefire.attacks.tables.link.channels import Channel
@@ -45,7 +43,7 @@ def t_kernel(case: Case, *, rng: np.random.Generator) -> Guess:
     if not columns:
         return Guess(np.full(case.targets, NO_ANSWER), probability=np.zeros(case.targets))
     tool = scorer(columns, [Channel("same")] * len(columns), None)
-    tool = replace(tool, ratios=[np.exp(-squared_distances(column)) for column in columns])
+    tool = tool.with_ratios([np.exp(-squared_distances(column)) for column in columns])
     listed = tool.candidates(tool.y_rows)
     near = _log_weights(listed, len(columns))
     matched = posterior(listed._replace(scores=near, rest=np.full_like(listed.rest, -np.inf)), case.choices)

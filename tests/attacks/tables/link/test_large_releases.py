@@ -1,0 +1,84 @@
+"""The ways of large releases, tried on small ones: they lose little, and the number of threads changes nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import icefire
+from icefire.attacks.tables.link import agreement, attack, refinement, search
+from icefire.attacks.tables.link.channels import Channel
+from icefire.attacks.tables.link.columns import shared_columns
+from icefire.attacks.tables.link.matching import KEPT, scorer
+from icefire.audit.tables import TableAdapter
+from icefire.core import align
+from icefire.core.release import Case
+
+ROWS = 600
+K5 = {"method": "k_anonymize", "k": 5}
+
+
+@pytest.fixture(scope="module")
+def case():
+    """Households after k-anonymity and rank swapping; the rows stay in order."""
+    data = icefire.sample("households", rows=ROWS)
+    release = icefire.anonymize(data, {"step": [K5, {"method": "rank_swap", "p": 20}]}, seed=3)
+    return Case(*align.match(data, release.released.frame))
+
+
+def rate(case):
+    guess = attack.link(case, rng=np.random.default_rng(1))
+    return (guess.first == np.arange(case.targets)).mean(), guess.probability.mean()
+
+
+def test_a_large_release_is_linked_as_well(case, monkeypatch):
+    small, sure = rate(case)
+    monkeypatch.setattr(search, "PAIRS", 0)
+    monkeypatch.setattr(search, "COMPARED", 0)
+    monkeypatch.setattr(refinement, "LEARNED_FROM", ROWS // 2)
+    monkeypatch.setattr(agreement, "PAIRS", 0)
+    large, sure_too = rate(case)
+    assert small > 0.9
+    assert large > small - 0.01
+    assert sure_too == pytest.approx(sure, abs=0.05)
+
+
+def test_answers_do_not_depend_on_the_number_of_threads(case, monkeypatch):
+    guesses = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("ICEFIRE_THREADS", threads)
+        guesses.append(attack.link(case, rng=np.random.default_rng(1)))
+    assert (guesses[0].first == guesses[1].first).all()
+    assert (guesses[0].probability == guesses[1].probability).all()
+
+
+def test_trees_serve_other_tables(case, monkeypatch):
+    x, y = case.known.frame, case.released.frame
+    columns = shared_columns(x, y, x.columns, 32)
+    broad, sharp = (scorer(columns, [Channel("same", share)] * len(columns), None) for share in (0.3, 0.9))
+    expected = sharp.candidates(sharp.y_rows)
+    monkeypatch.setattr(search, "PAIRS", 0)
+    broad.candidates(broad.y_rows)
+    again = broad.with_ratios(sharp.ratios)
+    assert len(again.search.row_trees) == 3
+    monkeypatch.setattr(search, "FIRST", 10**9)
+    listed = again.candidates(again.y_rows)
+    assert listed.rows.shape == (ROWS, KEPT)
+    assert listed.scores[:, 0] == pytest.approx(expected.scores[:, 0], abs=1e-3)
+
+
+def test_few_rows_are_compared_with_everybody(case):
+    tool = scorer(shared_columns(case.known.frame, case.released.frame, ["food"], 32), [Channel("same", 0.9)], None)
+    assert not tool.search.is_large(search.FEW)
+    assert tool.search.is_large(search.PAIRS // ROWS + 1)
+
+
+def test_only_the_attack_by_distances_leaves_out_a_million_rows():
+    class Released:
+        def __init__(self, height):
+            self.height = height
+
+    adapter = TableAdapter()
+    assert adapter.unavailable(Released(150_000)) == {}
+    assert list(adapter.unavailable(Released(1_000_000))) == ["t_kernel"]
+    assert set(adapter.unavailable(Released(1_000_001))) == {"t_kernel", "link", "link_rest", "replay"}
