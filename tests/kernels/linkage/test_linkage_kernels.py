@@ -118,13 +118,10 @@ def test_balanced_weights_use_nobody_more_than_once():
     assert weights == pytest.approx(slow / slow.sum(axis=1, keepdims=True), rel=1e-4)
 
 
-def test_a_price_falls_again_when_nobody_wants_the_row_any_more():
-    # At first all three want row 0; from the second round on, one of them wants it, the others row 1 and 2.
-    rows = np.array([[0, 1, 2], [0, 1, 2], [0, 2, 1]], np.int32)
-    scores = np.array([[90.0, 0.0, 0.0], [40.0, 39.0, 0.0], [40.0, 39.0, 0.0]], np.float32)
-    weights, price = balancing.posterior(rows, scores, np.full(3, -np.inf, np.float32), 3, 50)
-    assert weights[:, :2] == pytest.approx(np.array([[1, 0], [0, 1], [0, 1]]), abs=0.01)
-    assert price.min() == 0
+def test_a_price_falls_when_nobody_wants_the_row_any_more():
+    price = np.array([50.0, 20.0, 0.0])
+    assert balancing._change_prices(np.zeros((1, 3)), price)
+    assert price.tolist() == [50.0 + balancing.LOWEST, 0.0, 0.0]
 
 
 def test_levels_are_drawn_by_share_and_ratio():

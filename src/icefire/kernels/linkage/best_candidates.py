@@ -30,6 +30,10 @@ class CandidateLists(NamedTuple):
     rest: Float32
     """Log of the sum of exp(score) over all original rows that are not listed."""
 
+    def part(self, some: Int) -> CandidateLists:
+        """Return the lists of some released rows."""
+        return CandidateLists(self.rows[some], self.scores[some], self.rest[some])
+
 
 def best_candidates(
     tables: np.ndarray,

@@ -56,7 +56,7 @@ def calibrate(scorer: Scorer, seen: CandidateLists, matched: Posterior, rng: np.
     if large:
         some = np.sort(rng.permutation(len(alone))[:SIMULATED])
         scorer, matched, alone = replace(scorer, y_rows=scorer.y_rows[some]), matched.part(some), alone[some]
-        seen = CandidateLists(seen.rows[some], seen.scores[some], seen.rest[some])
+        seen = seen.part(some)
     truth = _drawn_matching(scorer, matched, rng)
     rows = _simulated_rows(scorer, truth, rng)
     listed = scorer.candidates(rows, matched.rows.shape[1])

@@ -135,7 +135,8 @@ def _numbers(x: pl.Series, y: pl.Series, most: int) -> LinkColumn:
 
 def _distinct(values: Float) -> Float:
     """Return the different ones of ascending values."""
-    return values[np.append(True, values[1:] != values[:-1])]
+    different: Float = values[np.append(True, values[1:] != values[:-1])]
+    return different
 
 
 def _edges(values: Float, distinct: Float, most: int) -> Float:

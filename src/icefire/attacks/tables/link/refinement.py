@@ -41,8 +41,8 @@ def refine(scorer: Scorer, listed: CandidateLists) -> tuple[Scorer, CandidateLis
         return scorer, listed
     step = -(-len(scorer.y_rows) // LEARNED_FROM)
     half = np.arange(len(scorer.y_rows)) // step % 2 == 0
-    some = CandidateLists(*(np.ascontiguousarray(part[::step]) for part in listed))
-    tables, by_half = _learned(scorer, some, scorer.y_rows[::step], half[::step])
+    some = np.arange(0, len(half), step)
+    tables, by_half = _learned(scorer, listed.part(some), scorer.y_rows[some], half[some])
     if not tables:
         return scorer, listed
     changed = listed._replace(scores=listed.scores.copy())

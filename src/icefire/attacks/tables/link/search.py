@@ -94,7 +94,7 @@ class CandidateSearch:
         if groups.count == len(y_rows):
             return self._by_trees(y_rows, keep)
         lists, labels = self._by_trees(y_rows[groups.x_rows[groups.x_start[:-1]]], keep), groups.x_labels
-        return CandidateLists(lists.rows[labels], lists.scores[labels], lists.rest[labels])
+        return lists.part(labels)
 
     def _of_all_pairs(self, y_rows: Int32, keep: int) -> CandidateLists:
         tables = [np.log(table).astype(np.float32).ravel() for table in self.ratios]
