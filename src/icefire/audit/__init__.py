@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from icefire.audit.contest import AuditedContest
+    from icefire.audit.correspondence import ControlFiles
     from icefire.audit.limits import Gate
     from icefire.audit.plan import AuditPlan, RateOf
     from icefire.audit.policy import Policy
@@ -61,6 +62,9 @@ def audit(
     ask: Sequence[Question] = ("origin",),
     members: int | None = None,
     outsiders: int | None = None,
+    synthetic: bool = False,
+    holdout: DataSource | None = None,
+    background: DataSource | None = None,
     contest: str | None = None,
     released_customers: DataSource | None = None,
     progress: Progress | None = None,
@@ -100,6 +104,11 @@ def audit(
         members: Membership: how many released records are asked about. Default: as many as deleted ones, at most 500;
             in a contest 50.
         outsiders: Membership: how many deleted records are asked about. Default: as for `members`.
+        synthetic: The rows of the release come from nobody in particular: it may have any number of rows, and instead
+            of origins it is asked whether people are copied and can be recognised as members.
+        holdout: Synthetic releases: people of the same population who were not in the data, with the same columns.
+        background: Synthetic releases: further people of the same population, whom the attacker knows. Default: those
+            of the hold-out who are not asked about at the time.
         contest: Read and judge as this contest does.
         released_customers: Histories: customer table of the release.
         progress: Called with the name of each stage.
@@ -114,13 +123,14 @@ def audit(
     """
     from icefire import risk
     from icefire.audit.contest import get_contest
-    from icefire.audit.correspondence import TruthSource
+    from icefire.audit.correspondence import ControlFiles, TruthSource
     from icefire.audit.limits import gates, parameters_by_name
     from icefire.audit.plan import AuditPlan
     from icefire.core.types import no_progress
 
     rules = None if contest is None else get_contest(contest)
-    _check_questions(ask, attacks)
+    if not synthetic:
+        _check_questions(ask, attacks)
     given = gates(max_reid, limits)
     plan = AuditPlan(
         seed=seed,
@@ -128,7 +138,7 @@ def audit(
         measures=measures,
         parameters=parameters_by_name(parameters),
         limits=given,
-        policy=_policy(policy, given),
+        policy=_policy(policy, given, synthetic),
         recipe=recipe,
         method_known=method_known,
         rate_of=rate_of,
@@ -142,11 +152,15 @@ def audit(
         plan = plan.with_contest(rules, ("origin", *ask))
     plan.check()
     source = TruthSource(truth, aligned, key)
+    controls = ControlFiles(holdout, background)
+    controls.check(synthetic, source, method_known, contest)
     draw = _draw(members, outsiders, rules is not None) if "membership" in ask else None
     options = {name: value for name, value in reading.items() if value is not None}
     if rules is not None:
         options = {**rules.reading, **options}
     files = (released, options.get("how"), released_customers, options.get("customers_how"))
+    if synthetic:
+        return _audit_synthetic(original, files, plan, controls, options, progress or no_progress)
     result = _audit(original, files, plan, source, draw, options, progress or no_progress)
     return result if rules is None else _with_standing(result, rules)
 
@@ -176,12 +190,30 @@ def _audit(
     return audit_release(release, truth, plan, adapter.describe_match(release, source), draw, progress)
 
 
-def _policy(named: str | Path | None, limits: Sequence[Gate]) -> Policy | None:
-    """Return the policy named; without a limit on the share identified the default one applies."""
-    from icefire.audit.limits import limits_identification
+def _audit_synthetic(
+    original: Any,
+    release_files: tuple[Any, ...],
+    plan: AuditPlan,
+    controls: ControlFiles,
+    options: Mapping[str, Any],
+    progress: Progress,
+) -> Audit:
+    """Read the original, and hand over to the driver of synthetic audits."""
+    from icefire.audit.adapter import ReleaseFiles
+    from icefire.audit.synthetic.run import audit_synthetic
+    from icefire.io.read import read
+
+    progress("reading")
+    return audit_synthetic(read(original, **options), ReleaseFiles(*release_files), controls, plan, progress)
+
+
+def _policy(named: str | Path | None, limits: Sequence[Gate], synthetic: bool) -> Policy | None:
+    """Return the policy named; the default one applies without a limit on the share identified or recognised."""
+    from icefire.audit.limits import MEMBERSHIP_TPR, limits_identification
     from icefire.audit.policy import DEFAULT, load
 
-    if named is None and limits_identification(limits):
+    limited = any(gate.name == MEMBERSHIP_TPR for gate in limits) if synthetic else limits_identification(limits)
+    if named is None and limited:
         return None
     return load(DEFAULT if named is None else named)
 

@@ -50,6 +50,33 @@ class TruthSource:
             raise ParameterError(f"{' and '.join(given)} both say who is who; give only one of them")
 
 
+@dataclass(frozen=True, slots=True)
+class ControlFiles:
+    """People outside the data as the user names them: hold-out and background, files, tables or None."""
+
+    holdout: Any = None
+    background: Any = None
+
+    def check(self, synthetic: bool, source: TruthSource, method_known: bool, contest: str | None) -> None:
+        """Refuse options that only make sense for releases of the other kind."""
+        if not synthetic:
+            given = {"--holdout": self.holdout is not None, "--background": self.background is not None}
+            for option in (option for option, is_given in given.items() if is_given):
+                raise ParameterError(f"{option} is for synthetic releases; add --synthetic, or leave it out")
+            return
+        given = {
+            "--truth": source.truth is not None,
+            "--aligned": source.aligned,
+            "--key": source.key is not None,
+            "--method-known": method_known,
+            "--contest": contest is not None,
+        }
+        for option in (option for option, is_given in given.items() if is_given):
+            raise ParameterError(
+                f"{option} is for releases whose rows come from people; leave it out, or leave --synthetic out"
+            )
+
+
 def as_truth(source: str | Path | ArrayLike | Truth) -> Truth:
     """Take a truth, a file of integers, or integers."""
     if isinstance(source, Truth):

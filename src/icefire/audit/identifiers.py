@@ -116,6 +116,36 @@ def identifiers(original: Dataset, published: pl.DataFrame, truth: Truth, harbou
     return reasons
 
 
+def identifiers_without_origin(original: Dataset, published: pl.DataFrame, harbour: SafeHarbour | None) -> list[Reason]:
+    """Find identifiers in a release whose rows come from nobody: suspected columns with values of real people.
+
+    Args:
+        original: The original table with its roles.
+        published: The released table as it was published.
+        harbour: What the check of columns against the HIPAA safe harbour found.
+    """
+    matches = {match.column: match for match in (harbour.found if harbour else ())}
+    reasons = []
+    for name in published.columns:
+        what = _suspicion(original, published[name], matches.get(name))
+        how = _real_values(original, published[name]) if what and name in original.frame.columns else ""
+        if how:
+            text = f"Column {name!r} {what} and is in the release: {how}. {ADVICE}"
+            reasons.append(Reason("identifier", text, {"column": name, "how": how}))
+    return reasons
+
+
+def _real_values(original: Dataset, column: pl.Series) -> str:
+    """Say that a column holds values that single people of the original have, or hashes of them."""
+    known = original.frame[column.name]
+    pair = _Pair(known, column, np.arange(len(known)))
+    single = pair.everybody.filter(pair.everybody.is_unique()).drop_nulls()
+    real = int(pair.shown.is_in(single.implode()).sum())
+    if real > max(OWN_VALUES * len(column), BY_CHANCE) or 2 * real > len(column):
+        return f"{formatting.count(real)} of {formatting.count(len(column))} rows hold a value of one person"
+    return _hashed(pair)
+
+
 def _suspicion(original: Dataset, column: pl.Series, match: Identifier | None) -> str:
     """Say why a column may be an identifier; empty if nothing speaks for it."""
     if column.name in original.schema.named(Role.ID):

@@ -79,14 +79,14 @@ def known_recipe(release: LoadedRelease[Any], plan: AuditPlan, progress: Progres
         return _replayed(release, load(plan.recipe), "given", name)
     if release.recipe.get("steps"):
         try:
-            return _replayed(release, load(_without_notes(release.recipe)), "release", "")
+            return _replayed(release, load(without_notes(release.recipe)), "release", "")
         except IcefireError as error:
             reason = f"cannot repeat the recipe kept with the release ({error})"
             return KnownRecipe(left_out={REPLAY: reason}, blocks=True)
     return _guessed(release)
 
 
-def _without_notes(recipe: Mapping[str, Any]) -> dict[str, Any]:
+def without_notes(recipe: Mapping[str, Any]) -> dict[str, Any]:
     """Return a recipe as run as one that can be run."""
     steps = [{name: value for name, value in step.items() if name != "notes"} for step in recipe["steps"]]
     return {"steps": [{name: value for name, value in step.items() if value is not None} for step in steps]}

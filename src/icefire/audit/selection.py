@@ -9,7 +9,7 @@ from icefire.core import registry
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, SchemaError, listing
 from icefire.core.history import History
-from icefire.core.registry import Entry, Question
+from icefire.core.registry import Entry, Question, ReleaseKind
 from icefire.core.types import DataKind
 
 ROLES = ("qi", "sa", "numeric_sa")
@@ -33,6 +33,7 @@ def select(
     data: Dataset | History,
     includes: Callable[[Entry], bool] = lambda _: True,
     question: Question = "origin",
+    release: ReleaseKind = "rows",
 ) -> tuple[list[Entry], dict[str, str]]:
     """Look up what was named, or all that `includes` lets through.
 
@@ -42,6 +43,7 @@ def select(
         data: The original.
         includes: Tells whether an entry that nobody named runs.
         question: Only attacks on this question are selected.
+        release: Only attacks for releases of this kind are selected.
 
     Returns:
         The entries, and by name those left out because the data lack what they need, with the reason.
@@ -54,10 +56,11 @@ def select(
         named = [registry.get(sort, name, data.kind) for name in names]
         for entry in named:
             check_needs(entry, data)
+            check_release(entry, release)
         return [entry for entry in named if entry.question == question], {}
     selected, left_out = [], {}
     for entry in filter(includes, registry.entries(sort, data.kind)):
-        if entry.question != question:
+        if entry.question != question or entry.release != release:
             continue
         lacking = _lacking(entry, data)
         if lacking:
@@ -78,6 +81,19 @@ def check_needs(entry: Entry, data: Dataset | History) -> None:
     if lacking:
         option = lacking[-2:] if lacking in ROLES else lacking
         raise SchemaError(f"{entry.sort} {entry.name!r} needs {_words(lacking)}; name it with --{option}")
+
+
+def check_release(entry: Entry, release: ReleaseKind) -> None:
+    """Refuse an attack that was named but is for releases of another kind."""
+    if entry.sort != "attack" or entry.release == release:
+        return
+    if release == "rows":
+        raise ParameterError(f"attack {entry.name!r} is for synthetic releases; add --synthetic, or leave it out")
+    fitting = [other.name for other in registry.entries("attack", entry.data) if other.release == release]
+    raise ParameterError(
+        f"attack {entry.name!r} needs released rows that come from people, which those of a synthetic release do not; "
+        f"use: {listing(fitting)}"
+    )
 
 
 def check_questions(attacks: Sequence[str], asked: Sequence[str]) -> None:

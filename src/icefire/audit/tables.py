@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -39,6 +40,32 @@ DISTANCE_ATTACK_ROWS = 150_000
 """Released rows up to which the attack by distances does: it cannot tell which rows need no further search."""
 
 
+@dataclass(frozen=True, slots=True)
+class ReleasedTable:
+    """A released table as it was given, and what came with it."""
+
+    frame: pl.DataFrame
+    name: str = "released"
+    digest: str = ""
+    truth: Truth | Path | None = None
+    recipe: dict[str, Any] = field(default_factory=dict)
+
+
+def open_table(files: ReleaseFiles, original: Dataset) -> ReleasedTable:
+    """Open a released file, a release folder, a frame or a `Release`; text columns of the original are read as text."""
+    source = files.source
+    if isinstance(source, Release):
+        return ReleasedTable(source.released.frame, truth=source.truth, recipe=source.recipe)
+    if not isinstance(source, str | os.PathLike):
+        return ReleasedTable(table_files.read_frame(source, files.how))
+    path, how, truth, recipe = Path(source), files.how, None, {}
+    if path.is_dir():
+        truth, recipe = secret_truth(path), folder.recipe(path)
+        path, how = folder.table(path), None
+    frame = table_files.read_frame(path, how, original.text_columns)
+    return ReleasedTable(frame, path.name, table_files.digest(path), truth, recipe)
+
+
 class TableAdapter(Adapter[Dataset, Case, Comparison]):
     """A table: rows are people, and a release has the columns of the original."""
 
@@ -47,24 +74,10 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
 
     def load(self, files: ReleaseFiles, original: Dataset, *, records_only: bool = False) -> LoadedRelease[Dataset]:
         """Open a released file, a release folder, a frame or a `Release`, and align it with the original."""
-        source = files.source
-        name, digest = "released", ""
-        truth: Truth | Path | None = None
-        recipe: dict[str, Any] = {}
-        if isinstance(source, Release):
-            frame, truth, recipe = source.released.frame, source.truth, source.recipe
-        elif isinstance(source, str | os.PathLike):
-            path, how = Path(source), files.how
-            if path.is_dir():
-                truth, recipe = secret_truth(path), folder.recipe(path)
-                path, how = folder.table(path), None
-            frame = table_files.read_frame(path, how, original.text_columns)
-            name, digest = path.name, table_files.digest(path)
-        else:
-            frame = table_files.read_frame(source, files.how)
-        known, shown = align.match(original, frame, name, more_rows=records_only)
-        released = Dataset(shown.frame, shown.schema, shown.name, digest)
-        return LoadedRelease(known, released, frame, original, truth, recipe)
+        opened = open_table(files, original)
+        known, shown = align.match(original, opened.frame, opened.name, more_rows=records_only)
+        released = Dataset(shown.frame, shown.schema, shown.name, opened.digest)
+        return LoadedRelease(known, released, opened.frame, original, opened.truth, opened.recipe)
 
     def check_membership(self) -> None:
         """Membership can be asked of every table."""

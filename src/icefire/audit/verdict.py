@@ -12,6 +12,7 @@ from icefire.audit.limits import AYA, DANGER, MEMBERSHIP_TPR, REID, Gate
 from icefire.core import formatting
 from icefire.core.scorecard import Limit, Reason, Scorecard, Verdict
 from icefire.core.scorecard.attacks import AttackResult
+from icefire.core.scorecard.synthetic import SyntheticFindings
 
 AT_FPR = "0.01"
 """Share of outsiders taken for members at which a limit on membership is checked."""
@@ -76,7 +77,7 @@ def worst_attack(card: Scorecard) -> str | None:
 
 def _verdict(card: Scorecard, limits: list[Limit], reasons: list[Reason], policy: str) -> Verdict:
     worst = worst_attack(card)
-    attacked = "No attack ran." if worst is None else f"{_people(card.attacks[worst])} {_compared(card.attacks[worst])}"
+    attacked = _attacked(card, worst)
     lost = card.usefulness.text if card.usefulness else ""
     passed = bool(limits) and not reasons
     return Verdict(
@@ -90,6 +91,24 @@ def _verdict(card: Scorecard, limits: list[Limit], reasons: list[Reason], policy
         reasons=reasons,
         lost=lost,
         policy=policy,
+    )
+
+
+def _attacked(card: Scorecard, worst: str | None) -> str:
+    """Say how many people are identified; of a synthetic release, how many rows are copies."""
+    if card.synthetic is not None:
+        return _copied(card.synthetic, card.provenance.released.rows)
+    return "No attack ran." if worst is None else f"{_people(card.attacks[worst])} {_compared(card.attacks[worst])}"
+
+
+def _copied(findings: SyntheticFindings, rows: int) -> str:
+    near, exact = findings.near_identical, findings.identical
+    if not near.rows:
+        return f"None of {rows:,} released rows is a copy of one person of the original, not even nearly."
+    by_chance = "" if near.control is None else f"; by coincidence {formatting.percent(near.control)} would be"
+    return (
+        f"{formatting.percent(near.share)} of {rows:,} released rows are copies of one person of the original, or "
+        f"nearly so, {exact.rows:,} of them word for word{by_chance}."
     )
 
 

@@ -22,6 +22,7 @@ def audit(
     released: options.Released,
     origin: options.Origin,
     method: options.KnownMethod,
+    without_origin: options.Synthetic,
     ask: Annotated[
         list[str] | None,
         typer.Option("--ask", metavar="QUESTION", help="Also ask: membership (who is in the release?)."),
@@ -122,6 +123,9 @@ def audit(
             ask=("origin", *(ask or ())),
             members=members,
             outsiders=outsiders,
+            synthetic=without_origin.synthetic,
+            holdout=without_origin.holdout,
+            background=without_origin.background,
             contest=reading.contest,
             released_customers=released_customers,
             how=reading.how,

@@ -94,6 +94,24 @@ class KnownMethod:
     ] = False
 
 
+@dataclass(frozen=True, slots=True)
+class Synthetic:
+    """Options of releases whose rows come from nobody in particular."""
+
+    synthetic: Annotated[
+        bool,
+        typer.Option("--synthetic", help="Rows come from nobody in particular: look for copies, and for members."),
+    ] = False
+    holdout: Annotated[
+        Path | None,
+        typer.Option("--holdout", help="Synthetic: people who were not in the data.", show_default=False),
+    ] = None
+    background: Annotated[
+        Path | None,
+        typer.Option("--background", help="Synthetic: further people, whom the attacker knows.", show_default=False),
+    ] = None
+
+
 def names(text: str | None) -> list[str] | None:
     """Split a comma-separated list."""
     return None if text is None else [part.strip() for part in text.split(",") if part.strip()]

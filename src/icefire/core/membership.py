@@ -1,7 +1,8 @@
 """Membership: the case that attackers on membership receive, and the draw of members and outsiders.
 
-The targets are original records, some of which were left out of the release. An answer is up to k released rows, best
-first, or -1 for "not a member". Truth and guess have the same form as everywhere, and the same judge scores them.
+The targets are original records, some of which were left out of the release, or of a synthetic one the original and
+others. An answer is up to k released rows, best first, or -1 for "not a member", or a score, or both. Truth and guess
+have the same form as everywhere, and the same judge scores them.
 """
 
 from __future__ import annotations
@@ -14,17 +15,36 @@ import numpy as np
 from icefire.core.cache import CachedProperties
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError
+from icefire.core.mixed_distances import Neighbours, Scales, column_scales, nearest_people
 from icefire.core.release import NO_ANSWER, Comparison, Truth
+from icefire.core.schema import Role
+from icefire.kernels.types import Bool, Int
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledRecords:
+    """Records of which the attacker knows whether they are in the data; nobody who is asked about is among them."""
+
+    records: Dataset
+    member: Bool
+    in_background: Int | None = None
+    """The row of the background that is this person, -1 for none; None if nobody is in the background."""
 
 
 @dataclass(frozen=True, slots=True)
 class MembershipCase(CachedProperties):
-    """What the attacker holds: the records asked about, the released table and, where it is held, the original."""
+    """What the attacker holds: the records asked about, the released table and, where they are held, other people."""
 
     records: Dataset
     released: Dataset
     original: Dataset | None = None
     """Everybody the release may have been made from, the records asked about among them; None if not held."""
+    background: Dataset | None = None
+    """People like those asked about who are not in the data; None if not held."""
+    examples: LabelledRecords | None = None
+    """Records whose membership is known; None if there are none."""
+    scales: Scales | None = None
+    """What differences of numbers are divided by, as is known of the population; None: by the records asked about."""
     _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -36,6 +56,35 @@ class MembershipCase(CachedProperties):
     def choices(self) -> int:
         """Number of possible answers: the released rows."""
         return self.released.height
+
+    @property
+    def compared(self) -> tuple[str, ...]:
+        """Columns that distances are over: those of the release that the records have, identifiers excepted."""
+        hidden = self.records.schema.named(Role.ID)
+        present = set(self.records.frame.columns)
+        return tuple(name for name in self.released.frame.columns if name in present and name not in hidden)
+
+    def column_scales(self) -> Scales:
+        """What differences of numbers are divided by."""
+        if self.scales is not None:
+            return self.scales
+        return self.cached("scales", lambda: column_scales(self.records.frame, self.compared))
+
+    def nearest_released(self, k: int) -> Neighbours:
+        """Return the k nearest released rows of every record."""
+        return self.cached(("released", k), lambda: self._nearest(self.released, k))
+
+    def nearest_in_background(self, k: int) -> Neighbours:
+        """Return the k nearest people of the background; without one, of the other records asked about."""
+        return self.cached(("background", k), lambda: self._nearest_others(k))
+
+    def _nearest_others(self, k: int) -> Neighbours:
+        if self.background is not None:
+            return self._nearest(self.background, k)
+        return self._nearest(self.records, k, np.arange(self.records.height))
+
+    def _nearest(self, table: Dataset, k: int, own: Int | None = None) -> Neighbours:
+        return nearest_people(table.frame, self.records.frame, self.compared, self.column_scales(), k, own)
 
 
 MOST_ASKED = 500

@@ -22,6 +22,7 @@ from icefire.core.types import DataKind
 
 Sort = Literal["method", "measure", "attack"]
 Question = Literal["origin", "membership", "attribute", "linking"]
+ReleaseKind = Literal["rows", "synthetic"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 Condition = bool | Callable[[Mapping[str, Any]], bool]
 """A fact about a method: always so, or depending on the parameters of a step."""
@@ -51,6 +52,8 @@ class Entry:
     On histories: columns there must be ("receipt", "date", "time", "price", "number") and the table of "customers"."""
     question: Question = "origin"
     """Attacks: which original row is this released one, or is this record in the release at all?"""
+    release: ReleaseKind = "rows"
+    """Attacks: releases whose rows come from people, or synthetic ones, whose rows come from nobody in particular."""
     knows: str = ""
     """Attacks: what the attacker holds, completing "an attacker who knows …"."""
     better: Literal["lower", "higher"] = "lower"
@@ -205,6 +208,7 @@ def attack(
     code: str = "",
     data: DataKind = "table",
     question: Question = "origin",
+    release: ReleaseKind = "rows",
     needs: tuple[str, ...] = (),
     knows: str,
 ) -> Callable[[Function], Function]:
@@ -215,13 +219,14 @@ def attack(
         code: Name in the paper it comes from.
         data: Kind of data it works on.
         question: What it answers: which original row a released one is, or whether a record is in the release.
+        release: Whether it is for releases whose rows come from people, or for synthetic ones.
         needs: Roles there must be a column for.
         knows: What the attacker holds, completing "an attacker who knows …".
 
     Returns:
         A decorator that registers the function and returns it unchanged.
     """
-    return _register("attack", name, code, data=data, question=question, needs=needs, knows=knows)
+    return _register("attack", name, code, data=data, question=question, release=release, needs=needs, knows=knows)
 
 
 def _register(sort: Sort, name: str, code: str, **details: Any) -> Callable[[Function], Function]:

@@ -41,7 +41,9 @@ def _answer(entry: Entry, example: Example) -> Guess:
 
 
 def _rows(guess: Guess) -> object:
-    return guess.rows.tolist() if isinstance(guess, Guess) else None
+    if not isinstance(guess, Guess):
+        return None
+    return guess.rows.tolist(), None if guess.scores is None else guess.scores.tolist()
 
 
 def _check_members(entry: Entry, guess: Guess) -> None:

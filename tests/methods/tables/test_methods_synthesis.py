@@ -45,7 +45,21 @@ def test_every_column_keeps_its_distribution(related):
     for quantile in (0.05, 0.5, 0.95):
         rank = (related.frame["s"] <= made["s"].quantile(quantile)).mean()
         assert rank == pytest.approx(quantile, abs=0.014)
-    assert set(made["s"]) <= set(related.frame["s"])
+
+
+def test_numbers_that_few_people_have_are_not_released(related):
+    before, made = set(related.frame["s"]), applied("synthesize", related).frame["s"]
+    assert not before & set(made)
+    assert min(before) < made.min() < made.max() < max(before)
+    assert set(applied("synthesize", related, least=0).frame["s"]) <= before
+
+
+def test_frequent_numbers_are_released_and_others_lie_between_their_neighbours():
+    amounts = [0.0] * 60 + [10.0] * 60 + [17.25, 30.5]
+    made = applied("synthesize", holding({"s": amounts}, sa=("s",))).frame["s"].to_list()
+    assert made.count(0.0) + made.count(10.0) > 100
+    assert all(value in (0.0, 10.0) or 10 < value < 30.5 for value in made)
+    assert all(round(value, 2) == value for value in made)
 
 
 def test_columns_hang_together_as_before(related):

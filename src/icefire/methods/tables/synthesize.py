@@ -4,28 +4,35 @@ from __future__ import annotations
 
 from functools import cache
 from statistics import NormalDist
+from typing import Annotated
 
 import numpy as np
+import polars as pl
 
-from icefire.core.dataset import Dataset
+from icefire.core.dataset import Dataset, numbers
+from icefire.core.parameters import Bounds
 from icefire.core.registry import method
 from icefire.core.schema import Role
 from icefire.kernels.types import Float, Int
 from icefire.methods.common import normal_draws
-from icefire.methods.common.columns import Coded, coded
+from icefire.methods.common.columns import Coded, coded, restored
 
 GRID = np.linspace(-8.0, 8.0, 8001)
 """Where the normal distribution is tabulated; between two points a straight line is right to 1e-5 or better."""
+
+MOST_DECIMALS = 12
 
 TINY = 1e-9
 """The variance of scores below which a column is constant."""
 
 
 @method("synthesize", draws=True, drops_rows=False)
-def synthesize(data: Dataset, *, rng: np.random.Generator) -> Dataset:
+def synthesize(data: Dataset, *, rng: np.random.Generator, least: Annotated[int, Bounds(0)] = 5) -> Dataset:
     """Replace every row by a synthetic one drawn from a Gaussian copula of the table.
 
-    Each column keeps its empirical distribution: values are drawn with the frequencies they have, missing included.
+    Each column keeps its empirical distribution: values are drawn with the frequencies they have, missing included. A
+    number that fewer than `least` people have would tell that one of them was in the data: in its place a number is
+    drawn between the values next to it, with as many decimals as the column has. Rare text is drawn like other text.
     What columns say about one another is kept as one number per pair, the correlation of their normal scores, corrected
     for ties; categories count by their rank in alphabetical order, missing as the lowest value. Identifiers are left
     alone.
@@ -36,6 +43,7 @@ def synthesize(data: Dataset, *, rng: np.random.Generator) -> Dataset:
     Args:
         data: The table.
         rng: Random generator.
+        least: Numbers that fewer people have are not released as they are; 0 or 1 releases every number.
 
     Returns:
         A table of as many synthetic rows.
@@ -46,9 +54,27 @@ def synthesize(data: Dataset, *, rng: np.random.Generator) -> Dataset:
     known = [coded(data.frame[name]) for name in names]
     scores = np.column_stack([_scores(column) for column in known])
     drawn = normal_draws.draws(rng, data.height, _correlations(scores))
-    return data.with_columns(*(column.column(_codes(column, drawn[:, i])) for i, column in enumerate(known))).noted(
-        synthetic_rows=data.height
-    )
+    columns = [_values(column, _codes(column, drawn[:, i]), least, rng) for i, column in enumerate(known)]
+    return data.with_columns(*columns).noted(synthetic_rows=data.height)
+
+
+def _values(known: Coded, codes: Int, least: int, rng: np.random.Generator) -> pl.Series:
+    """Return the values drawn; in place of a rare number one between its neighbours."""
+    exact = known.column(codes)
+    if not known.values.dtype.is_numeric() or known.size < 2:
+        return exact
+    rare = (codes >= 0) & (known.counts[codes] < least)
+    values = numbers(known.values)
+    low, high = values[np.maximum(codes[rare] - 1, 0)], values[np.minimum(codes[rare] + 1, known.size - 1)]
+    between = numbers(exact).copy()
+    between[rare] = np.clip(np.round(low + rng.random(len(low)) * (high - low), _decimals(values)), low, high)
+    return restored(exact, between)
+
+
+def _decimals(values: Float) -> int:
+    """Return how many decimals the numbers of a column have, as far as a float tells."""
+    digits = range(MOST_DECIMALS)
+    return next((some for some in digits if (np.round(values, some) == values).all()), MOST_DECIMALS)
 
 
 def _steps(known: Coded) -> Int:

@@ -1,0 +1,123 @@
+"""The attack `distance_classifier`: a model of distances, trained on people whose membership is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+
+from icefire.core.dataset import Dataset
+from icefire.core.membership import LabelledRecords, MembershipCase
+from icefire.core.mixed_distances import nearest_people
+from icefire.core.parameters import Bounds
+from icefire.core.registry import attack
+from icefire.core.release import Guess
+from icefire.kernels.types import Bool, Float, Int
+
+NEIGHBOURS = (1, 2, 5)
+LEAST = 1e-6
+"""Smaller distances count as this in logarithms."""
+STEPS = 25
+CONVERGED = 1e-6
+MOST_EXAMPLES = 4_000
+
+
+@attack(
+    "distance_classifier",
+    question="membership",
+    release="synthetic",
+    knows="all values of the people asked about, and of others who were, and who were not, in the data",
+)
+def distance_classifier(
+    case: MembershipCase, *, rng: np.random.Generator, penalty: Annotated[float, Bounds(0)] = 1.0
+) -> Guess:
+    """Score people by a logistic model of their distances to the release and to other people.
+
+    The attacker knows all values of the people asked about, and of others who were and who were not in the data;
+    success is to give members higher scores than others. The model learns from people whose membership is known, none
+    of whom is asked about. Its features are the distances to the first, second and fifth nearest released row and
+    person of the background, on a logarithmic scale and as squares of it: over all columns, over the quasi-identifiers,
+    the other columns, the numbers and the text. Without such people, the sum of the distances to the background less
+    that to the release is the score.
+
+    Args:
+        case: What the attacker holds: the people asked about, the released table, a background, and examples.
+        rng: The generator by which examples are drawn, where there are very many.
+        penalty: Weight of the squared coefficients (ridge).
+
+    Returns:
+        A score per person: the logarithm of the odds of being a member.
+    """
+    if case.examples is None:
+        return Guess.by_scores(_untrained(case))
+    examples = _some(case.examples, rng)
+    known = _features(case, examples.records, examples.in_background)
+    return Guess.by_scores(_log_odds(known, examples.member, _features(case, case.records, None), penalty))
+
+
+def _untrained(case: MembershipCase) -> Float:
+    to_others = np.sum(_logarithms(case.nearest_in_background(2).distances, (1, 2)), axis=0)
+    score: Float = to_others - np.sum(_logarithms(case.nearest_released(2).distances, (1, 2)), axis=0)
+    return score
+
+
+def _some(examples: LabelledRecords, rng: np.random.Generator) -> LabelledRecords:
+    """Draw examples, where there are more than the model needs."""
+    if len(examples.member) <= MOST_EXAMPLES:
+        return examples
+    rows = np.sort(rng.permutation(len(examples.member))[:MOST_EXAMPLES])
+    places = None if examples.in_background is None else examples.in_background[rows]
+    return LabelledRecords(examples.records.take(rows), examples.member[rows], places)
+
+
+def _groups(case: MembershipCase) -> list[tuple[str, ...]]:
+    """Return the groups of columns that distances are over, each once."""
+    everything, scales = case.compared, case.column_scales()
+    qi = set(case.records.qi)
+    chosen: list[tuple[str, ...]] = [
+        everything,
+        tuple(name for name in everything if name in qi),
+        tuple(name for name in everything if name not in qi),
+        tuple(name for name in everything if name in scales),
+        tuple(name for name in everything if name not in scales),
+    ]
+    return [group for group in dict.fromkeys(chosen) if group]
+
+
+def _features(case: MembershipCase, people: Dataset, own: Int | None) -> Float:
+    """Return the features of people; whoever is in the background is passed over there."""
+    scales, columns, farthest = case.column_scales(), [], max(NEIGHBOURS)
+    for group in _groups(case):
+        near = nearest_people(case.released.frame, people.frame, group, scales, farthest)
+        columns += _logarithms(near.distances, NEIGHBOURS)
+        if case.background is not None:
+            near = nearest_people(case.background.frame, people.frame, group, scales, farthest, own)
+            columns += _logarithms(near.distances, NEIGHBOURS)
+    features = np.column_stack(columns) if columns else np.zeros((people.height, 1))
+    return np.column_stack([features, features**2])
+
+
+def _logarithms(distances: Float, neighbours: Sequence[int]) -> list[Float]:
+    """Return logarithms of the distances to these neighbours; where there are too few rows, to the farthest."""
+    present = np.where(np.isfinite(distances), distances, 0.0)
+    return [np.log(np.maximum(present[:, :k].max(axis=1), LEAST)) for k in neighbours]
+
+
+def _log_odds(known: Float, member: Bool, asked: Float, penalty: float) -> Float:
+    """Fit a logistic model by Newton's method to standardised features, and return its log-odds for those asked."""
+    centre, spread = known.mean(axis=0), known.std(axis=0)
+    spread[spread < LEAST] = np.inf
+    x = np.column_stack([np.ones(len(known)), (known - centre) / spread])
+    ridge = np.diag([LEAST, *[penalty + LEAST] * known.shape[1]])
+    weights = np.zeros(x.shape[1])
+    for _ in range(STEPS):
+        chance = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -30.0, 30.0)))
+        slope = x.T @ (member - chance) - ridge @ weights
+        curvature = (x * (chance * (1.0 - chance))[:, None]).T @ x + ridge
+        step = np.linalg.solve(curvature, slope)
+        weights += step
+        if np.abs(step).max() < CONVERGED:
+            break
+    odds: Float = np.column_stack([np.ones(len(asked)), (asked - centre) / spread]) @ weights
+    return odds

@@ -1,0 +1,135 @@
+"""Obstacles to a synthetic release: copies, columns nobody looked at, and what could not be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from icefire.audit import verdict
+from icefire.audit.identifiers import identifiers_without_origin
+from icefire.audit.judge import Z_95
+from icefire.audit.limits import MEMBERSHIP, Gate
+from icefire.audit.obstacles import unassessed_columns
+from icefire.audit.synthetic.controls import equal_to_some_row
+from icefire.audit.synthetic.copies import CopyFindings
+from icefire.audit.synthetic.tables import SyntheticTables
+from icefire.core import registry
+from icefire.core.formatting import count, percent
+from icefire.core.scorecard import Reason
+from icefire.core.scorecard.membership import MembershipFindings
+from icefire.risk import safe_harbour
+
+LEAST_OUTSIDERS = 100
+"""Fewer people outside the data cannot show which scores only 1 % of them reach."""
+DEVIATIONS = 3.3
+"""A hold-out that is nearer to the release than the original, beyond chance by so many deviations, is none."""
+NO_HOLDOUT = (
+    "Whether people can be recognised as members could not be judged: that takes people of the same population who "
+    "were not in the data. Before the release is made, keep back a random part of the people (a fifth, at least 100), "
+    "make the release from the others, and give both: the others as the original, those kept back with --holdout. Or "
+    "name the recipe with --recipe: then a part is kept back and the release is made anew here. Without either, only "
+    "copies could be judged."
+)
+
+
+def synthetic_obstacles(
+    tables: SyntheticTables,
+    copies: CopyFindings,
+    membership: MembershipFindings | None,
+    gates: Sequence[Gate],
+    identified_limit: float,
+) -> list[Reason]:
+    """Collect everything that stands in the way of a synthetic table.
+
+    Args:
+        tables: The tables given.
+        copies: What was found of copies.
+        membership: How the attacks did; None if there was nobody to compare with.
+        gates: The limits.
+        identified_limit: Largest share of the released rows that may be copies of people.
+    """
+    harbour = safe_harbour.check(tables.published)
+    return [
+        *identifiers_without_origin(tables.original_as_read, tables.published, harbour),
+        *unassessed_columns(tables.original_as_read, tables.published, tables.compared),
+        *_copied(tables, copies, identified_limit),
+        *_membership(membership, gates),
+    ]
+
+
+def _copied(tables: SyntheticTables, copies: CopyFindings, limit: float) -> list[Reason]:
+    """Refuse a release of which more rows are copies of people, beyond coincidence, than people may be identified."""
+    near, rows = copies.near_identical, copies.records.height
+    if near.share - copies.least_control <= limit:
+        return []
+    evidence = {"rows": near.rows, "share": near.share, "control": near.control, "limit": limit}
+    if _is_the_original(tables):
+        text = "The release is the original itself: it has the same rows, so everybody in it is published verbatim."
+        return [Reason("verbatim", text, evidence)]
+    exact = f"{count(copies.identical.rows)} of them word for word"
+    expected = "" if near.control is None else f"; by coincidence {percent(near.control)} would be"
+    text = (
+        f"{count(near.rows)} of {count(rows)} released rows ({percent(near.share)}) are copies of one person of the "
+        f"original, {exact}{expected}. The limit is {percent(limit)}."
+    )
+    return [Reason("verbatim", text, evidence)]
+
+
+def _is_the_original(tables: SyntheticTables) -> bool:
+    original, released = tables.original.frame, tables.released.frame
+    return original.height == released.height and bool(equal_to_some_row(original, released).all())
+
+
+def _membership(membership: MembershipFindings | None, gates: Sequence[Gate]) -> list[Reason]:
+    """Refuse where membership has a limit and could not be judged, or not well enough."""
+    if not any(gate.name in MEMBERSHIP for gate in gates):
+        return []
+    if membership is None:
+        return [Reason("not_assessed", NO_HOLDOUT, {"question": "membership"})]
+    reasons = []
+    for entry in registry.entries("attack", "table"):
+        if entry.release == "synthetic" and entry.module.startswith("icefire."):
+            reasons += verdict.joint_attack_missing(entry.name, membership.attacks, membership.left_out)
+    limit = min(gate.limit for gate in gates if gate.name in MEMBERSHIP)
+    return [*reasons, *_too_few(membership), *_no_holdout(membership), *_rare(membership, limit)]
+
+
+def _too_few(membership: MembershipFindings) -> list[Reason]:
+    if membership.outsiders >= LEAST_OUTSIDERS:
+        return []
+    text = (
+        f"The hold-out has {count(membership.outsiders)} people, too few to tell which scores only 1 % of outsiders "
+        f"reach; keep back at least {LEAST_OUTSIDERS}."
+    )
+    return [Reason("not_assessed", text, {"outsiders": membership.outsiders, "least": LEAST_OUTSIDERS})]
+
+
+def _no_holdout(membership: MembershipFindings) -> list[Reason]:
+    """Refuse a hold-out that is nearer to the release than the original is: the release was made from it."""
+    result = membership.attacks.get("dcr")
+    if result is None:
+        return []
+    low, high = result.auc_ci
+    if result.auc + DEVIATIONS * (high - low) / (2 * Z_95) >= 0.5:
+        return []
+    text = (
+        f"The hold-out is nearer to the release than the original is (AUC {result.auc:.3f} where a hold-out of the "
+        "same population gives 0.5 or more): either the release was made from the hold-out, or it holds other people "
+        "than the population of the original. Check that the files are not exchanged, and give a random part."
+    )
+    return [Reason("not_assessed", text, {"auc": result.auc})]
+
+
+def _rare(membership: MembershipFindings, limit: float) -> list[Reason]:
+    """Refuse where rare people are recognised more often than the limit allows, beyond chance."""
+    judged = {name: result.rare for name, result in membership.attacks.items() if result.rare is not None}
+    enough = {name: rare for name, rare in judged.items() if rare.outsiders >= LEAST_OUTSIDERS}
+    worst = max(enough, key=lambda name: enough[name].tpr_at_fpr_ci["0.01"][0], default=None)
+    if worst is None or enough[worst].tpr_at_fpr_ci["0.01"][0] <= limit:
+        return []
+    share, (low, high) = enough[worst].tpr_at_fpr["0.01"], enough[worst].tpr_at_fpr_ci["0.01"]
+    text = (
+        f"Of the rare people, the tenth that is farthest from others, {percent(share)} are recognised as members by "
+        f"{worst} (95 % interval {percent(low)} to {percent(high)}), while 1 % of rare outsiders are taken for "
+        f"members; the limit is {percent(limit)}."
+    )
+    return [Reason("limit", text, {"name": "membership_tpr", "stratum": "rare", "value": share, "limit": limit})]

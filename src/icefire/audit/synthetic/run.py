@@ -1,0 +1,162 @@
+"""The driver of a synthetic audit: find copies, let attacks tell members from others, write the scorecard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from icefire.audit import verdict
+from icefire.audit.adapter import ReleaseFiles
+from icefire.audit.correspondence import ControlFiles
+from icefire.audit.kinds import adapter_of
+from icefire.audit.limits import AYA, DANGER, REID
+from icefire.audit.plan import AuditPlan
+from icefire.audit.provenance import provenance
+from icefire.audit.rare import RarePeople, rare_people
+from icefire.audit.replay import without_notes
+from icefire.audit.run import Audit
+from icefire.audit.synthetic.controls import without_overlap
+from icefire.audit.synthetic.copies import CopyFindings, find_copies
+from icefire.audit.synthetic.obstacles import NO_HOLDOUT, synthetic_obstacles
+from icefire.audit.synthetic.question import ask, attack_membership
+from icefire.audit.synthetic.resynthesis import resynthesise
+from icefire.audit.synthetic.tables import SyntheticTables, load_tables
+from icefire.core import seeds
+from icefire.core.dataset import Dataset
+from icefire.core.errors import ParameterError
+from icefire.core.scorecard import Reason, Scorecard
+from icefire.core.scorecard.membership import MembershipFindings
+from icefire.core.scorecard.synthetic import ControlTable, SyntheticFindings
+from icefire.core.types import Progress
+from icefire.recipe.load import load
+
+NO_ROWS = "none: a synthetic release, whose rows come from nobody in particular"
+MADE_ANEW = (
+    "There is no hold-out. What was judged of membership is a release that the recipe made anew from three quarters of "
+    "the people, against the others; of this file itself only copies were judged."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """What was judged, and by which tables."""
+
+    basis: Literal["holdout", "recipe", "copies"]
+    tables: SyntheticTables
+    membership: MembershipFindings | None
+    reasons: list[Reason]
+    not_judged: list[str]
+
+
+def audit_synthetic(
+    original: Any, released: ReleaseFiles, controls: ControlFiles, plan: AuditPlan, progress: Progress
+) -> Audit:
+    """Audit a release whose rows come from nobody in particular.
+
+    Args:
+        original: The original, as it was read.
+        released: The release as the user names it.
+        controls: People outside the data.
+        plan: What to run, and the limits.
+        progress: Called with the name of each stage.
+
+    Returns:
+        The scorecard with its verdict, and for each released row its nearest original row.
+
+    Raises:
+        ParameterError: If the data are a history, or a limit needs a correspondence.
+        InputError: If a table cannot be used.
+    """
+    check_synthetic(original, plan)
+    tables = load_tables(original, released, controls.holdout, controls.background)
+    tables, holdout, background = _with_controls(tables)
+    rare = rare_people(tables.original.frame, tables.compared, seeds.generator(plan.seed, "rare"))
+    judged = _judge(tables, rare, plan, progress)
+    progress("judge: copies")
+    rng = seeds.generator(plan.seed, "copies")
+    copies = find_copies(tables, rng)
+    gates = [*plan.limits, *(plan.policy.gates({}, ("membership",)) if plan.policy else ())]
+    adapter = adapter_of(tables.original)
+    card = Scorecard(
+        provenance=provenance(tables.original, tables.released, plan.seed, NO_ROWS),
+        roles=adapter.roles(tables.original_as_read),
+        membership=judged.membership,
+        synthetic=_findings(tables, judged, copies, rare, (holdout, background)),
+        recipe=tables.recipe,
+    )
+    obstacles = synthetic_obstacles(tables, copies, judged.membership, gates, plan.identified_limit) + judged.reasons
+    named = plan.policy.name if plan.policy else ""
+    return Audit(verdict.judged(card, gates, obstacles, named), copies.records)
+
+
+def check_synthetic(original: Any, plan: AuditPlan) -> None:
+    """Refuse data and limits that a release without correspondence cannot be judged by."""
+    if not isinstance(original, Dataset):
+        raise ParameterError("--synthetic is for tables with one row per person, but this is a history")
+    if plan.measures:
+        raise ParameterError(
+            "--measures compare released rows with the people they come from; leave them out, or leave --synthetic out"
+        )
+    for gate in plan.limits:
+        if gate.name in (REID, AYA, DANGER):
+            raise ParameterError(
+                f"a limit on {gate.name!r} needs released rows that come from people; limit membership_tpr instead, "
+                "or leave --synthetic out and say how rows correspond"
+            )
+
+
+def _with_controls(tables: SyntheticTables) -> tuple[SyntheticTables, ControlTable | None, ControlTable | None]:
+    """Leave people of the original out of hold-out and background, and people of the hold-out out of the background."""
+    holdout = background = None
+    if tables.holdout is not None:
+        kept, holdout = without_overlap("hold-out", tables.holdout, tables.original)
+        tables = tables.with_release(tables.original, tables.released, kept)
+    if tables.background is not None:
+        known = tables.original
+        if tables.holdout is not None:
+            known = known.with_frame(known.frame.vstack(tables.holdout.frame))
+        kept, background = without_overlap("background", tables.background, known)
+        tables = tables.with_background(kept)
+    return tables, holdout, background
+
+
+def _judge(tables: SyntheticTables, rare: RarePeople | None, plan: AuditPlan, progress: Progress) -> _Judged:
+    """Let attacks tell members from others, where there are others or a recipe that can do without some people."""
+    if tables.holdout is not None:
+        asked = ask(tables, tables.holdout, rare, plan)
+        return _Judged("holdout", tables, attack_membership(asked, tables.original, plan, progress), [], [])
+    source = plan.recipe or (without_notes(tables.recipe) if tables.recipe.get("steps") else None)
+    if source is None:
+        return _Judged("copies", tables, None, [], [NO_HOLDOUT])
+    anew = resynthesise(tables, load(source), plan.seed, progress)
+    assert anew.tables.holdout is not None
+    fewer = rare_people(anew.tables.original.frame, tables.compared, seeds.generator(plan.seed, "rare"))
+    asked = ask(anew.tables, anew.tables.holdout, fewer, plan)
+    membership = attack_membership(asked, tables.original, plan, progress)
+    return _Judged("recipe", anew.tables, membership, anew.contradiction, [MADE_ANEW])
+
+
+def _findings(
+    tables: SyntheticTables,
+    judged: _Judged,
+    copies: CopyFindings,
+    rare: RarePeople | None,
+    controls: tuple[ControlTable | None, ControlTable | None],
+) -> SyntheticFindings:
+    people = tables.original.height
+    return SyntheticFindings(
+        basis=judged.basis,
+        holdout=controls[0],
+        background=controls[1],
+        compared=list(tables.compared),
+        not_released=tables.not_released,
+        identical=copies.identical,
+        near_identical=copies.near_identical,
+        nearer_to_original=copies.nearer_to_original,
+        nearer_by_chance=None if tables.holdout is None else people / (people + tables.holdout.height),
+        nearer_ci=copies.nearer_ci,
+        members=copies.members,
+        outsiders=copies.outsiders,
+        rare_from=None if rare is None else rare.least,
+        not_judged=judged.not_judged,
+    )
