@@ -24,6 +24,7 @@ NAMES = (
     "linkage",
     "rlink",
     "umark",
+    "distributions",
     "whole_audit",
 )
 

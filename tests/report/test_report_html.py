@@ -17,6 +17,7 @@ from support.report_card import ATTACKS, ROWS, SCRIPT, contradicted, empty_card,
 from icefire.core import formatting, registry
 from icefire.core.scorecard import Aya, Limit, Roles, Scorecard, Verdict
 from icefire.report import html
+from icefire.report.sentences import usefulness
 
 
 def written(card: Scorecard) -> Iterator[str]:
@@ -43,6 +44,10 @@ def written(card: Scorecard) -> Iterator[str]:
     yield from (formatting.count(band.people) for band in card.recognition.bands)
     for c in card.usefulness.columns:
         yield from (c.column, formatting.count(c.changed) if c.changed else "unchanged", formatting.percent(c.loss))
+    assert card.usefulness.distances
+    for d in card.usefulness.distances.columns:
+        yield from (usefulness.moved(d), formatting.percent(d.distance))
+    yield usefulness.pairs(card.usefulness.distances)
 
 
 def written_risks(card: Scorecard) -> Iterator[str]:

@@ -12,7 +12,7 @@ from support.report_card import ATTACKS, ROWS, attack, contradicted, empty_card,
 
 from icefire.audit.judge import Score
 from icefire.core import formatting
-from icefire.core.scorecard import Aya, LearnedColumn, Roles, Scorecard, Verdict
+from icefire.core.scorecard import Aya, LearnedColumn, MeasureResult, Roles, Scorecard, Verdict
 from icefire.report.sentences import attacks
 from icefire.report.text import roles, score, scorecard
 from icefire.report.text.tables import TextColumn, fitting
@@ -87,6 +87,14 @@ def test_measures_utility_and_findings_are_shown() -> None:
 @pytest.mark.parametrize(("passed", "word"), [(True, "passed"), (False, "does not pass"), (None, "no limit set")])
 def test_the_verdict_is_said_in_words(passed: bool | None, word: str) -> None:
     assert f"Verdict: {word}" in shown(full_card(verdict=Verdict(passed, "The headline", "The text.", "euc2")))
+
+
+def test_the_columns_that_moved_most_and_the_task_are_named() -> None:
+    card = full_card()
+    task = MeasureResult("", 0.8, "higher", "1", {"target": "job"}, "accuracy for job: 0.8 trained on the release")
+    found = one_line(msgspec.structs.replace(card, measures={**card.measures, "task_score": task}), 120)
+    assert "Distributions that moved most: region 100.0 %, industry 10.4 %, head_age 1.2 %" in found
+    assert "Task: accuracy for job: 0.8 trained on the release" in found
 
 
 def test_no_expected_column_where_no_attack_draws_lots() -> None:

@@ -21,6 +21,7 @@ from icefire.core.scorecard import (
     Table,
     Verdict,
 )
+from icefire.core.scorecard.distances import ColumnDistance, DistributionDistances
 from icefire.core.scorecard.people import Person, Recognition, RiskBand
 from icefire.core.scorecard.usefulness import ColumnChange, Usefulness
 from icefire.risk import Reached
@@ -166,6 +167,22 @@ def full_card(**changes: Any) -> Scorecard:
                 ColumnChange("region", "qi", ROWS, 1.0, 0, 1.0, True),
                 ColumnChange("food", "sa", 0, 0.0, 0, 0.0),
             ],
+            DistributionDistances(
+                [
+                    ColumnDistance("head_age", "qi", "wasserstein", 0.0123, 31),
+                    ColumnDistance("industry", "qi", "total_variation", 0.1037),
+                    ColumnDistance("region", "qi", "lost", 1.0),
+                    ColumnDistance("food", "sa", "wasserstein", 0.0),
+                ],
+                0.279,
+                1.0,
+                "region",
+                0.0511,
+                0.2222,
+                ["head_age", "industry"],
+                3,
+                3,
+            ),
         ),
         at_risk=people(),
         class_sizes=[ClassBin(*group) for group in BINS],

@@ -59,6 +59,7 @@ def audit(
     people: int = 20,
     risk_threshold: float = 0.2,
     population: int | None = None,
+    target: str | None = None,
     ask: Sequence[Question] = ("origin",),
     members: int | None = None,
     outsiders: int | None = None,
@@ -100,6 +101,8 @@ def audit(
         people: How many people at risk to list.
         risk_threshold: Risk models count rows with a higher chance than this.
         population: Number of people the original was drawn from, if it is a sample itself.
+        target: Column for which a model is trained on the release and tested on the original (measures `task_score`
+            and `task_loss`). Default: no model is trained.
         ask: The questions: "origin" is always asked; "membership" also asks who is in the release.
         members: Membership: how many released records are asked about. Default: as many as deleted ones, at most 500;
             in a contest 50.
@@ -126,6 +129,7 @@ def audit(
     from icefire.audit.correspondence import ControlFiles, TruthSource
     from icefire.audit.limits import gates, parameters_by_name
     from icefire.audit.plan import AuditPlan
+    from icefire.audit.task import with_target
     from icefire.core.types import no_progress
 
     rules = None if contest is None else get_contest(contest)
@@ -150,6 +154,7 @@ def audit(
     )
     if rules is not None:
         plan = plan.with_contest(rules, ("origin", *ask))
+    plan = with_target(plan, target)
     plan.check()
     source = TruthSource(truth, aligned, key)
     controls = ControlFiles(holdout, background)
@@ -178,10 +183,12 @@ def _audit(
     from icefire.audit.adapter import ReleaseFiles
     from icefire.audit.kinds import adapter_of
     from icefire.audit.run import audit_release
+    from icefire.audit.task import check_target
     from icefire.io.read import read
 
     progress("reading")
     data = read(original, key=source.key, **options)
+    check_target(plan, data)
     adapter = adapter_of(data)
     if draw is not None:
         adapter.check_membership()

@@ -82,6 +82,10 @@ def audit(
         int | None,
         typer.Option("--population", help="Risk models: people the original was drawn from.", show_default=False),
     ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option("--target", metavar="COLUMN", help="Train a model for this column on the release."),
+    ] = None,
     seed: options.Seed = DEFAULT_SEED,
     *,
     reading: Reading,
@@ -120,6 +124,7 @@ def audit(
             people=people,
             risk_threshold=risk_threshold,
             population=population,
+            target=target,
             ask=("origin", *(ask or ())),
             members=members,
             outsiders=outsiders,

@@ -14,7 +14,7 @@ from icefire.kernels.common import logistic, sparse_rows
 from icefire.kernels.types import Float
 from icefire.regression.main_effects import MainEffects
 
-PENALTY = 1e-4
+PENALTY = 1e-6
 STEPS = 40
 HALVINGS = 20
 CLOSE = 1e-9

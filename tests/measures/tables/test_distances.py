@@ -10,22 +10,15 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.small_tables import without_truth as comparison
 
 import icefire
-from icefire.core import align
 from icefire.core.errors import SchemaError, UndefinedError
 from icefire.core.registry import get
 from icefire.core.release import Case, Comparison, Truth
 from icefire.measures.compared_columns import compare_columns
 from icefire.measures.joint_tables import choose_tables
 from icefire.measures.tables.joint_distances import table_distances
-
-
-def comparison(x, y, qi=(), sa=()):
-    """Two frames as an audit aligns them; no row of the one is known to be a row of the other."""
-    original = icefire.read(pl.DataFrame(x), qi=qi, sa=sa)
-    known, shown = align.match(original, pl.DataFrame(y), more_rows=True)
-    return Comparison(Case(known, shown), Truth(np.full(shown.height, -1)))
 
 
 def value(name, compared, **parameters):

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from icefire.core import formatting
 from icefire.core.scorecard import LearnedColumn
 from icefire.core.scorecard.attacks import AttackResult
+from icefire.core.scorecard.distances import ColumnDistance
 from icefire.core.scorecard.scores import Membership
 from icefire.risk import SpecialColumn
 
@@ -62,6 +63,12 @@ def bits_bar(column: LearnedColumn, most: float) -> Markup:
     share = max(0.0, column.bits) / most if most > 0 else 0.0
     drawn = _bar("rest", 0, 1, 3, 10) + _bar("fire", 0, share, 3, 10)
     return _svg(16, drawn, f"what {column.column} tells", f"{formatting.bits(column.bits)} bits")
+
+
+def distance_bar(column: ColumnDistance) -> Markup:
+    """Draw how far the distribution of a column moved, from 0 to 100 %."""
+    drawn = _bar("rest", 0, 1, 3, 10) + _bar("ice", 0, column.distance, 3, 10)
+    return _svg(16, drawn, f"distance of {column.column}", formatting.percent(column.distance))
 
 
 def score_bar(column: SpecialColumn) -> Markup:

@@ -19,6 +19,7 @@ from icefire.report.sentences import (
     people,
     replay,
     risks,
+    usefulness,
     verdict,
 )
 from icefire.report.text import roles
@@ -160,6 +161,11 @@ def _notes(card: Scorecard) -> list[Text]:
         for name, result in card.measures.items()
         if result.value is None and result.note
     ]
+    if card.usefulness and card.usefulness.distances:
+        lines.append(note("Distributions that moved most", usefulness.most_moved(card.usefulness.distances)))
+    task = card.measures.get("task_score")
+    if task is not None and task.value is not None:
+        lines.append(note("Task", task.note))
     if card.class_sizes:
         lines.append(note("Class sizes", measures.alone(card)))
     lines += notes(risks.lines(card))
