@@ -154,7 +154,8 @@ def audit(
     )
     if rules is not None:
         plan = plan.with_contest(rules, ("origin", *ask))
-    plan = with_target(plan, target)
+    if target is not None:
+        plan = with_target(plan, target)
     plan.check()
     source = TruthSource(truth, aligned, key)
     controls = ControlFiles(holdout, background)
@@ -188,7 +189,8 @@ def _audit(
 
     progress("reading")
     data = read(original, key=source.key, **options)
-    check_target(plan, data)
+    if plan.parameters:
+        check_target(plan, data)
     adapter = adapter_of(data)
     if draw is not None:
         adapter.check_membership()

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from icefire.audit.plan import AuditPlan
+from icefire.audit.selection import check_needs
+from icefire.core import registry
 from icefire.core.dataset import Dataset
-from icefire.core.errors import ParameterError
+from icefire.core.errors import SchemaError, did_you_mean
 from icefire.core.history import History
 
 TASKS = ("task_score", "task_loss")
 
 
-def with_target(plan: AuditPlan, target: str | None) -> AuditPlan:
-    """Return the plan with the measures of a task for this column; None leaves it as it is."""
-    if target is None:
-        return plan
+def with_target(plan: AuditPlan, target: str) -> AuditPlan:
+    """Return the plan with the measures of a task for this column."""
     given: Mapping[str, Mapping[str, object]] = plan.parameters
     measures: Sequence[str] | None = plan.measures
     if measures is not None:
@@ -27,8 +27,10 @@ def with_target(plan: AuditPlan, target: str | None) -> AuditPlan:
 
 def check_target(plan: AuditPlan, data: Dataset | History) -> None:
     """Refuse a target that is no column of the original, or data that are no table."""
-    targets = {given["target"] for name, given in plan.parameters.items() if name in TASKS and given.get("target")}
-    for target in sorted(targets):
-        if isinstance(data, History):
-            raise ParameterError(f"target is {target!r}, but a model is trained for tables only; leave it out")
-        data.schema.pick((target,), (), "target")
+    for name in TASKS:
+        target = plan.parameters.get(name, {}).get("target")
+        if target is None:
+            continue
+        check_needs(registry.get("measure", name), data)
+        if target not in data.frame.columns:
+            raise SchemaError(f"target: no column {target!r}; {did_you_mean(target, data.frame.columns)}")

@@ -96,5 +96,5 @@ def test_an_audit_takes_a_target_and_refuses_an_unknown_one_before_any_work(tmp_
     with pytest.raises(SchemaError, match="target: no column 'weight'"):
         icefire.audit(x, x, aligned=True, target="weight", **ROLES)
     shop = icefire.sample("shop", 20)
-    with pytest.raises(ParameterError, match="trained for tables only"):
+    with pytest.raises(ParameterError, match="is for a table, but this is a history"):
         icefire.audit(shop, shop, aligned=True, target="price")
