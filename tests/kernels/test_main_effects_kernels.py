@@ -9,13 +9,13 @@ from icefire.kernels.common.sparse_rows import product, transposed_product
 from icefire.kernels.grouping.joint_counts import joint_counts
 
 
-def test_joint_counts_are_those_of_a_loop():
-    rng = np.random.default_rng(1)
-    codes = rng.integers(0, 3, (4, 50)).astype(np.int32)
-    counts = np.zeros((3, 4, 3), np.int64)
+@pytest.mark.parametrize(("columns", "sizes"), [([1], [3]), ([3, 1], [3, 5]), ([2, 0, 3], [3, 4, 3])])
+def test_joint_counts_are_those_of_a_loop(columns, sizes):
+    codes = np.random.default_rng(1).integers(0, 3, (4, 50)).astype(np.int32)
+    counts = np.zeros(sizes, np.int64)
     for row in range(50):
-        counts[codes[2, row], codes[0, row], codes[3, row]] += 1
-    assert (joint_counts(codes, np.array([2, 0, 3]), np.array([3, 4, 3])) == counts.reshape(-1)).all()
+        counts[tuple(codes[column, row] for column in columns)] += 1
+    assert (joint_counts(codes, np.array(columns), np.array(sizes)) == counts.reshape(-1)).all()
 
 
 def test_products_are_those_of_the_full_matrix():

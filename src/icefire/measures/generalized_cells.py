@@ -107,7 +107,7 @@ def _first_levels(tree: Hierarchy, labels: pl.Series) -> tuple[Int, Int]:
 
 def deleted_rows(comparison: Comparison) -> Int:
     """Original rows without a released one; they count as suppressed."""
-    return np.setdiff1d(np.arange(comparison.original.height), comparison.truth.rows)
+    return np.flatnonzero(np.bincount(comparison.truth.rows, minlength=comparison.original.height) == 0)
 
 
 def levels_known(column: GeneralizedColumn) -> Int:

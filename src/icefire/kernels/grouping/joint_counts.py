@@ -20,8 +20,26 @@ def joint_counts(codes: Int32, columns: Int, sizes: Int) -> Int:
         The count of each cell; the last column's code varies fastest.
     """
     counts = np.zeros(int(np.prod(sizes)), np.int64)
-    _count(codes, columns, sizes, counts)
+    used = [codes[column] for column in columns.tolist()]
+    if len(used) == 2:
+        _count_two(used[0], used[1], sizes[1], counts)
+    elif len(used) == 3:
+        _count_three(used[0], used[1], used[2], sizes[1], sizes[2], counts)
+    else:
+        _count(codes, columns, sizes, counts)
     return counts
+
+
+@njit(nogil=True, cache=True)
+def _count_two(a, b, width, counts):  # type: ignore[no-untyped-def]
+    for row in range(len(a)):
+        counts[np.uint64(a[row] * width + b[row])] += 1
+
+
+@njit(nogil=True, cache=True)
+def _count_three(a, b, c, width, depth, counts):  # type: ignore[no-untyped-def]
+    for row in range(len(a)):
+        counts[np.uint64((a[row] * width + b[row]) * depth + c[row])] += 1
 
 
 @njit(nogil=True, cache=True)

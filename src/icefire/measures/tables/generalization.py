@@ -10,6 +10,7 @@ from icefire.core.errors import UndefinedError
 from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
+from icefire.kernels.grouping.packed_keys import TABLE_LIMIT
 from icefire.kernels.types import Float, Int
 from icefire.measures.generalized_cells import (
     GeneralizedColumn,
@@ -159,12 +160,15 @@ def _squares(sizes: Int) -> float:
 
 def _bits(values: Int, labels: Int) -> Float:
     """Bits of every row: -log2 of the share of its value among the rows with its label."""
-    pairs, of_pair, pair_counts = np.unique(
-        labels * (values.max() + 1) + values, return_inverse=True, return_counts=True
-    )
-    label_counts = np.bincount(labels)
-    bits: Float = np.log2(label_counts[pairs // (values.max() + 1)] / pair_counts)
-    return bits[of_pair.reshape(-1)]
+    width = int(values.max(initial=0)) + 1
+    keys, label_counts = labels * width + values, np.bincount(labels)
+    if len(label_counts) * width <= TABLE_LIMIT:
+        pair_counts = np.bincount(keys)[keys]
+    else:
+        _, of_pair, counts = np.unique(keys, return_inverse=True, return_counts=True)
+        pair_counts = counts[of_pair.reshape(-1)]
+    bits: Float = np.log2(label_counts[labels] / pair_counts)
+    return bits
 
 
 def _lost_bits(column: GeneralizedColumn, rows: Int, deleted: int) -> float:
