@@ -12,10 +12,12 @@ import numpy as np
 from icefire.audit import judge, scores
 from icefire.audit.adapter import Adapter
 from icefire.audit.plan import AuditPlan
+from icefire.audit.rare import rare_people
 from icefire.core import membership, seeds
 from icefire.core.membership import Draw, MembershipCase
 from icefire.core.registry import Entry, Question
 from icefire.core.release import NO_ANSWER, Comparison, Guess, Truth
+from icefire.core.schema import Role
 from icefire.core.scorecard.membership import MembershipResult
 from icefire.kernels.types import Bool
 
@@ -76,4 +78,14 @@ def ask_membership(
     shuffled = MembershipCase(case.records, comparison.released.take(order), comparison.original)
     lacking = adapter.unavailable(comparison.released).get(adapter.joint_attack)
     unavailable = {} if lacking is None else {JOINT_ATTACK: lacking}
-    return MembershipQuestion(shuffled, Truth(place[truth.rows]), unavailable)
+    return MembershipQuestion(shuffled, Truth(place[truth.rows]), unavailable, _rare(shuffled, plan))
+
+
+def _rare(case: MembershipCase, plan: AuditPlan) -> Bool | None:
+    """Tell which records are of rare people; None where nobody stands out."""
+    assert case.original is not None
+    original = case.original.frame
+    hidden = case.original.schema.named(Role.ID)
+    columns = [name for name in case.released.frame.columns if name in original.columns and name not in hidden]
+    rare = rare_people(original, columns, seeds.generator(plan.seed, "rare"))
+    return None if rare is None else rare.is_rare(case.records.frame, is_in_original=True)

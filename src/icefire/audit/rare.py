@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from icefire.core.mixed_distances import Scales, column_scales, nearest_people
-from icefire.kernels.types import Bool, Float, Int
+from icefire.kernels.types import Bool, Int
 
 NEIGHBOUR = 5
 RARE = 0.1
@@ -26,13 +26,17 @@ class RarePeople:
     scales: Scales
     least: float
 
-    def is_rare(self, people: pl.DataFrame, own: Int | None = None) -> Bool:
-        """Tell who of these people is rare; `own` is their row in the original, -1 or None if they are not in it."""
-        rare: Bool = self._distances(people, own) >= self.least
-        return rare
+    def is_rare(self, people: pl.DataFrame, own: Int | None = None, *, is_in_original: bool = False) -> Bool:
+        """Tell who of these people is rare.
 
-    def _distances(self, people: pl.DataFrame, own: Int | None) -> Float:
-        return _fifth(self.original, people, self.columns, self.scales, own)
+        Args:
+            people: The people, with the columns of the original.
+            own: Their rows in the original, -1 for people who are not in it; None if that is not known.
+            is_in_original: Each of them is in the original, in a row that is not known: the nearest is taken for it.
+        """
+        nearest = nearest_people(self.original, people, self.columns, self.scales, NEIGHBOUR + is_in_original, own)
+        rare: Bool = nearest.distances[:, -1] >= self.least
+        return rare
 
 
 def rare_people(original: pl.DataFrame, columns: Sequence[str], rng: np.random.Generator) -> RarePeople | None:
@@ -47,17 +51,10 @@ def rare_people(original: pl.DataFrame, columns: Sequence[str], rng: np.random.G
     if len(people) > MOST_PEOPLE:
         people = np.sort(rng.permutation(len(people))[:MOST_PEOPLE])
     scales = column_scales(original, columns)
-    distances = _fifth(original, original[people], columns, scales, people)
+    distances = nearest_people(original, original[people], columns, scales, NEIGHBOUR, people).distances[:, -1]
     wanted = max(1, round(RARE * len(distances)))
     least = float(np.sort(distances)[-wanted])
     # Where half of the people are as far as that, being so is not rare.
     if not columns or not np.isfinite(least) or 2 * int((distances >= least).sum()) > len(distances):
         return None
     return RarePeople(original, tuple(columns), scales, least)
-
-
-def _fifth(
-    original: pl.DataFrame, people: pl.DataFrame, columns: Sequence[str], scales: Scales, own: Int | None
-) -> Float:
-    fifth: Float = nearest_people(original, people, columns, scales, NEIGHBOUR, own).distances[:, -1]
-    return fifth

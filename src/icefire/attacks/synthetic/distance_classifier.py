@@ -13,6 +13,7 @@ from icefire.core.mixed_distances import nearest_people
 from icefire.core.parameters import Bounds
 from icefire.core.registry import attack
 from icefire.core.release import Guess
+from icefire.kernels.common.logistic import log_likelihood
 from icefire.kernels.types import Bool, Float, Int
 
 NEIGHBOURS = (1, 2, 5)
@@ -20,6 +21,7 @@ LEAST = 1e-6
 """Smaller distances count as this in logarithms."""
 STEPS = 25
 CONVERGED = 1e-6
+LARGEST_STEP = 4.0
 MOST_EXAMPLES = 4_000
 
 
@@ -105,19 +107,21 @@ def _logarithms(distances: Float, neighbours: Sequence[int]) -> list[Float]:
 
 
 def _log_odds(known: Float, member: Bool, asked: Float, penalty: float) -> Float:
-    """Fit a logistic model by Newton's method to standardised features, and return its log-odds for those asked."""
+    """Fit a logistic model by Newton's method to standardised features; returns the log-odds of those asked about.
+
+    The odds of the examples as a whole are taken off, so that scores of several groups of people compare.
+    """
     centre, spread = known.mean(axis=0), known.std(axis=0)
     spread[spread < LEAST] = np.inf
-    x = np.column_stack([np.ones(len(known)), (known - centre) / spread])
-    ridge = np.diag([LEAST, *[penalty + LEAST] * known.shape[1]])
-    weights = np.zeros(x.shape[1])
+    features, outcome = (known - centre) / spread, member.astype(np.float64)
+    ridge = np.append(LEAST, np.full(known.shape[1], penalty + LEAST))
+    beta, no_levels = np.zeros(len(ridge)), np.empty((len(known), 0), np.int32)
     for _ in range(STEPS):
-        chance = 1.0 / (1.0 + np.exp(-np.clip(x @ weights, -30.0, 30.0)))
-        slope = x.T @ (member - chance) - ridge @ weights
-        curvature = (x * (chance * (1.0 - chance))[:, None]).T @ x + ridge
-        step = np.linalg.solve(curvature, slope)
-        weights += step
+        here = log_likelihood(features, no_levels, outcome, beta)
+        step = np.linalg.solve(here.information + np.diag(ridge), here.gradient - ridge * beta)
+        beta = beta + np.clip(step, -LARGEST_STEP, LARGEST_STEP)
         if np.abs(step).max() < CONVERGED:
             break
-    odds: Float = np.column_stack([np.ones(len(asked)), (asked - centre) / spread]) @ weights
+    prior = np.log((outcome.sum() + 0.5) / (len(outcome) - outcome.sum() + 0.5))
+    odds: Float = beta[0] - prior + ((asked - centre) / spread * beta[1:]).sum(axis=1)
     return odds

@@ -12,6 +12,7 @@ from icefire.audit.obstacles import unassessed_columns
 from icefire.audit.synthetic.controls import equal_to_some_row
 from icefire.audit.synthetic.copies import CopyFindings
 from icefire.audit.synthetic.tables import SyntheticTables
+from icefire.audit.synthetic.telling_values import telling_values
 from icefire.core import registry
 from icefire.core.formatting import count, percent
 from icefire.core.scorecard import Reason
@@ -52,7 +53,7 @@ def synthetic_obstacles(
         *identifiers_without_origin(tables.original_as_read, tables.published, harbour),
         *unassessed_columns(tables.original_as_read, tables.published, tables.compared),
         *_copied(tables, copies, identified_limit),
-        *_membership(membership, gates),
+        *_membership(tables, membership, gates),
     ]
 
 
@@ -79,7 +80,7 @@ def _is_the_original(tables: SyntheticTables) -> bool:
     return original.height == released.height and bool(equal_to_some_row(original, released).all())
 
 
-def _membership(membership: MembershipFindings | None, gates: Sequence[Gate]) -> list[Reason]:
+def _membership(tables: SyntheticTables, membership: MembershipFindings | None, gates: Sequence[Gate]) -> list[Reason]:
     """Refuse where membership has a limit and could not be judged, or not well enough."""
     if not any(gate.name in MEMBERSHIP for gate in gates):
         return []
@@ -90,6 +91,7 @@ def _membership(membership: MembershipFindings | None, gates: Sequence[Gate]) ->
         if entry.release == "synthetic" and entry.module.startswith("icefire."):
             reasons += verdict.joint_attack_missing(entry.name, membership.attacks, membership.left_out)
     limit = min(gate.limit for gate in gates if gate.name in MEMBERSHIP)
+    reasons += telling_values(tables, membership, limit)
     return [*reasons, *_too_few(membership), *_no_holdout(membership), *_rare(membership, limit)]
 
 

@@ -22,7 +22,9 @@ from icefire.recipe.run import run_recipe
 from icefire.recipe.steps import Recipe
 
 KEPT_BACK = 0.25
-"""The part of the original that the new release is made without."""
+"""The part of the original that the new release is made without, in large tables."""
+WANTED = 500
+"""So many people are kept back where a quarter would be fewer, but never more than half."""
 DEVIATIONS = 3.3
 """The file given is nearer to the original than what the recipe makes, beyond chance by so many deviations."""
 NEARER = 0.55
@@ -38,7 +40,7 @@ class Resynthesis:
 
 
 def resynthesise(tables: SyntheticTables, recipe: Recipe, seed: int, progress: Progress) -> Resynthesis:
-    """Keep a quarter of the people back, and make a release from the others by the recipe.
+    """Keep a part of the people back, and make a release from the others by the recipe.
 
     Args:
         tables: The tables given, without a hold-out.
@@ -50,7 +52,7 @@ def resynthesise(tables: SyntheticTables, recipe: Recipe, seed: int, progress: P
         InputError: If the recipe makes a table without the columns that are compared.
     """
     order = seeds.generator(seed, "split").permutation(tables.original.height)
-    kept_back = max(1, round(KEPT_BACK * len(order)))
+    kept_back = max(1, round(KEPT_BACK * len(order)), min(WANTED, len(order) // 2))
     outside, inside = np.sort(order[:kept_back]), np.sort(order[kept_back:])
     progress("ice: making the release anew from a part of the original")
     anew = _made_by(recipe, tables, tables.original_as_read.take(inside), seed)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from icefire.audit import verdict
 from icefire.audit.adapter import ReleaseFiles
 from icefire.audit.correspondence import ControlFiles
+from icefire.audit.distances import distances, largest_changes
 from icefire.audit.kinds import adapter_of
 from icefire.audit.limits import AYA, DANGER, REID
 from icefire.audit.plan import AuditPlan
@@ -23,17 +26,20 @@ from icefire.audit.synthetic.resynthesis import resynthesise
 from icefire.audit.synthetic.tables import SyntheticTables, load_tables
 from icefire.core import seeds
 from icefire.core.dataset import Dataset
-from icefire.core.errors import ParameterError
+from icefire.core.errors import ParameterError, listing
+from icefire.core.formatting import count
+from icefire.core.release import Case, Comparison, Truth
 from icefire.core.scorecard import Reason, Scorecard
 from icefire.core.scorecard.membership import MembershipFindings
 from icefire.core.scorecard.synthetic import ControlTable, SyntheticFindings
+from icefire.core.scorecard.usefulness import Usefulness
 from icefire.core.types import Progress
 from icefire.recipe.load import load
 
 NO_ROWS = "none: a synthetic release, whose rows come from nobody in particular"
 MADE_ANEW = (
-    "There is no hold-out. What was judged of membership is a release that the recipe made anew from three quarters of "
-    "the people, against the others; of this file itself only copies were judged."
+    "There is no hold-out. What was judged of membership is a release that the recipe made anew from a part of the "
+    "people, drawn at random, against the others; of this file itself only copies were judged."
 )
 
 
@@ -80,6 +86,7 @@ def audit_synthetic(
     card = Scorecard(
         provenance=provenance(tables.original, tables.released, plan.seed, NO_ROWS),
         roles=adapter.roles(tables.original_as_read),
+        usefulness=_usefulness(tables),
         membership=judged.membership,
         synthetic=_findings(tables, judged, copies, rare, (holdout, background)),
         recipe=tables.recipe,
@@ -134,6 +141,18 @@ def _judge(tables: SyntheticTables, rare: RarePeople | None, plan: AuditPlan, pr
     asked = ask(anew.tables, anew.tables.holdout, fewer, plan)
     membership = attack_membership(asked, tables.original, plan, progress)
     return _Judged("recipe", anew.tables, membership, anew.contradiction, [MADE_ANEW])
+
+
+def _usefulness(tables: SyntheticTables) -> Usefulness:
+    """Say how far the distributions of the release are from those of the original; rows are not compared."""
+    nobody = Truth(np.zeros(tables.released.height, np.int64))
+    compared = distances(Comparison(Case(tables.original, tables.released), nobody))
+    changes = largest_changes(compared)
+    missing = tables.not_released
+    if missing:
+        changes.insert(0, f"{count(len(missing))} of the columns are not released ({listing(missing)})")
+    text = f"What was lost: {'; '.join(changes)}." if changes else "Every distribution is that of the original."
+    return Usefulness(text=text, distances=compared)
 
 
 def _findings(

@@ -23,6 +23,7 @@ from icefire.report.sentences import (
     risk_table,
     risks,
     roles,
+    synthetic,
     usefulness,
     verdict,
 )
@@ -38,6 +39,7 @@ SENTENCES = {
     "replay": replay,
     "risks": risks,
     "roles": roles,
+    "synthetic": synthetic,
     "usefulness": usefulness,
     "verdict": verdict,
 }

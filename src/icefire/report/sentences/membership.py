@@ -7,6 +7,8 @@ from icefire.core.scorecard.membership import MembershipFindings, MembershipResu
 from icefire.core.scorecard.scores import Membership
 
 AT_FPR = "0.01"
+FEW = 100
+"""With fewer outsiders than this, the threshold that 1 % of them reach is not known."""
 RankedResults = list[tuple[str, MembershipResult]]
 RankedScores = list[tuple[str, Membership]]
 
@@ -85,7 +87,7 @@ def _rare_line(findings: MembershipFindings) -> dict[str, str]:
     low, high = (percent(end) for end in worst.tpr_at_fpr_ci[AT_FPR])
     text = (
         f"the tenth that is farthest from others: {percent(worst.tpr_at_fpr[AT_FPR])} ({low} to {high}) of "
-        f"{count(worst.members)} members are recognised by {name}, beside {count(worst.outsiders)} rare others; "
-        f"AUC {number(worst.auc, 3)}"
+        f"{count(worst.members)} members are recognised by {name}, beside {count(worst.outsiders)} rare others"
+        f"{'' if worst.outsiders >= FEW else ' (too few to tell what 1 % of them reach)'}; AUC {number(worst.auc, 3)}"
     )
     return {"Rare people": text}

@@ -19,6 +19,7 @@ from icefire.report.sentences import (
     people,
     replay,
     risks,
+    synthetic,
     usefulness,
     verdict,
 )
@@ -169,6 +170,8 @@ def _notes(card: Scorecard) -> list[Text]:
     if card.class_sizes:
         lines.append(note("Class sizes", measures.alone(card)))
     lines += notes(risks.lines(card))
+    if card.synthetic:
+        lines += notes(synthetic.lines(card.synthetic))
     if card.membership:
         lines += notes(membership.lines(card.membership))
     if card.history:
