@@ -13,7 +13,8 @@ import polars as pl
 from icefire.audit.contradiction import false_correspondence
 from icefire.audit.correspondence import LoadedRelease
 from icefire.audit.identifiers import identifiers
-from icefire.audit.verbatim import columns_that_identify, verbatim
+from icefire.audit.single_columns import columns_that_identify
+from icefire.audit.verbatim import verbatim
 from icefire.core import registry
 from icefire.core.dataset import Dataset
 from icefire.core.errors import listing

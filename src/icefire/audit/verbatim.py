@@ -1,4 +1,4 @@
-"""What is published verbatim: rows that equal one original row in every column, and values that nobody else has."""
+"""What is published verbatim: rows that equal one original row in every column."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from icefire.audit import judge
 from icefire.core import align, blocks, formatting
-from icefire.core.errors import listing
 from icefire.core.release import Comparison
 from icefire.core.schema import Role
 from icefire.core.scorecard import Reason
@@ -109,25 +107,3 @@ def verbatim(comparison: Comparison, limit: float) -> list[Reason]:
         "each equals exactly one original row in every column."
     )
     return [Reason("verbatim", text, {"rows": count, "own": own, "share": share, "limit": limit})]
-
-
-def columns_that_identify(comparison: Comparison, limit: float) -> list[Reason]:
-    """Refuse columns that identify more people by themselves than may be: with their own value, which nobody else has.
-
-    Whoever knows this one value of a person finds their row, however much the other columns were changed. Values that
-    were exchanged sometimes return to their owner by chance, so a column counts where the share is clearly larger.
-    """
-    x, y = compared_columns(comparison)
-    people = len(comparison.truth)
-    counts = {name: _own_unique_values(x[name], y[name], comparison.truth.rows) for name in x.columns}
-    shares = {name: count / people for name, count in counts.items() if judge.wilson(count, people)[0] > limit}
-    telling = sorted(shares, key=lambda name: -shares[name])
-    if not telling:
-        return []
-    listed = listing([f"{name} ({formatting.percent(shares[name])})" for name in telling])
-    text = f"These columns identify people by themselves, by a value that nobody else has: {listed} of the rows."
-    return [Reason("verbatim", text, {"columns": {name: shares[name] for name in telling}, "limit": limit})]
-
-
-def _own_unique_values(x: pl.Series, y: pl.Series, rows: Int) -> int:
-    return int(((x.gather(rows) == y) & x.is_unique().gather(rows)).sum())

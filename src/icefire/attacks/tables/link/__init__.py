@@ -1,8 +1,10 @@
 """The joint attack on tables: every released column, learned channels, one person per row.
 
 - `ordering`: both tables in an order of their values.
+- `dates`, `similar_texts`: dates as numbers, free text by similarity.
 - `columns`: columns of both tables as levels.
 - `channels`: the channels that a column may have.
+- `starts`: channels to begin learning with.
 - `learning`: which channel each column has, by the likelihood of a hidden matching.
 - `search`: candidates of released rows, by all pairs or by trees.
 - `matching`: candidates, posterior weights and the one-to-one answer.

@@ -15,6 +15,10 @@ SAME = (0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.95, 0.995)
 RANKS = (0.002, 0.006, 0.02, 0.05, 0.1, 0.2)
 BOXES = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
 VALUES = (0.0005, 0.002, 0.006, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.5, 2.5, 5.0)
+SHARES = (0.02, 0.1, 0.3)
+"""Differences of the logs of frequencies."""
+RENAMED = 64
+"""Values that were replaced by others are recognised by their frequency in columns of at most so many."""
 NOISE = 0.005
 NOISES = (0.005, 0.2)
 """Shares of values drawn anew, beside the kernel."""
@@ -25,7 +29,7 @@ class Channel:
     """A family and its scale."""
 
     family: str = "nothing"
-    """nothing, same, rank, own_rank, box, own_box, value, student or covers."""
+    """nothing, same, rank, own_rank, reversed_rank, box, value, student, covers or renamed."""
     scale: float = 0.0
     noise: float = NOISE
     swapped: bool = False
@@ -42,12 +46,20 @@ def options(column: LinkColumn) -> Iterator[Channel]:
         yield from (Channel("same", scale) for scale in SAME)
     if column.covers is not None:
         yield from (Channel("covers", 0.0, noise) for noise in (0.002, 0.05, 0.3))
+    if is_renaming_possible(column):
+        yield from (Channel("renamed", scale, 0.02) for scale in SHARES)
     if column.numeric:
+        yield from (Channel("reversed_rank", scale) for scale in RANKS[:5])
         yield from (Channel("box", scale) for scale in BOXES)
         yield from (Channel("own_rank", scale, noise) for scale in RANKS[:5] for noise in NOISES)
         yield from (Channel("rank", scale, noise) for scale in RANKS for noise in NOISES)
         yield from (Channel("value", scale, noise) for scale in VALUES for noise in NOISES)
         yield from (Channel("student", scale) for scale in VALUES)
+
+
+def is_renaming_possible(column: LinkColumn) -> bool:
+    """Tell whether values may have been replaced by others, one by one, and few enough to be told by frequency."""
+    return 2 < max(column.x.count, column.y.count) <= RENAMED
 
 
 def ratios(column: LinkColumn, channel: Channel) -> Float:
@@ -65,8 +77,12 @@ def ratios(column: LinkColumn, channel: Channel) -> Float:
     elif family in ("rank", "box"):
         kind = channels.LAPLACE if family == "rank" else channels.BOX
         table = channels.kernel(kind, y.rank, x.rank, y.rank_width, x.rank_width, scale)
-    elif family == "own_rank":
-        table = channels.kernel(channels.LAPLACE, y.own_rank, x.own_rank, y.own_width, x.own_width, scale)
+    elif family in ("own_rank", "reversed_rank"):
+        place = y.own_rank if family == "own_rank" else 1.0 - y.own_rank
+        table = channels.kernel(channels.LAPLACE, place, x.own_rank, y.own_width, x.own_width, scale)
+    elif family == "renamed":
+        logs = [np.log(np.where(side.share > 0, side.share, np.nan)) for side in (y, x)]
+        table = channels.kernel(channels.GAUSS, *logs, np.zeros(y.count), np.zeros(x.count), scale)
     else:
         kind = channels.GAUSS if family == "value" else channels.STUDENT
         table = channels.kernel(kind, y.value, x.value, y.width, x.width, scale * column.spread)

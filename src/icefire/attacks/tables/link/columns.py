@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from icefire.attacks.tables.link.dates import days
+from icefire.attacks.tables.link.similar_texts import as_similar_texts
 from icefire.core import align
 from icefire.core.blocks import dense_ranks
 from icefire.core.dataset import numbers
@@ -80,7 +82,7 @@ def encoded(columns: list[tuple[pl.Series, pl.Series, int]]) -> list[LinkColumn]
 
 def encode(x: pl.Series, y: pl.Series, most: int) -> LinkColumn | None:
     """Encode a column of both tables; None where one of them holds a single value or none."""
-    x, y = comparable(x, y)
+    x, y = readable(x, y)
     known, shown = x.drop_nulls().n_unique(), y.drop_nulls().n_unique()
     if known > 1 and shown == 1 and y.null_count():
         # All other values were blanked: there a blank says as much as a value.
@@ -90,6 +92,15 @@ def encode(x: pl.Series, y: pl.Series, most: int) -> LinkColumn | None:
     if x.dtype.is_numeric():
         return _numbers(x, y, most)
     return _texts(x.cast(pl.String), y.cast(pl.String), most)
+
+
+def readable(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """Return a column of both tables with dates as days, and released texts as the original ones they resemble."""
+    x_days, y_days = days(x), days(y)
+    if x_days is not None and y_days is not None:
+        return x_days, y_days
+    x, y = comparable(x, y)
+    return (x, as_similar_texts(x, y)) if x.dtype == y.dtype == pl.String else (x, y)
 
 
 def comparable(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series]:

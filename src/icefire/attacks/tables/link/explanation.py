@@ -19,6 +19,8 @@ WORDS = {
     "covers": "generalised: labels cover the original value",
     "rank": "moved by about {scale:.1%} of the ranks",
     "own_rank": "order kept within about {scale:.1%} of the ranks; values replaced",
+    "reversed_rank": "order reversed within about {scale:.1%} of the ranks; values replaced",
+    "renamed": "values replaced by others of the same frequency",
     "box": "swapped with values at most {scale:.0%} of the ranks away",
     "value": "noise of about {scale:.2g} standard deviations",
     "student": "noise of varying size, about {scale:.2g} standard deviations",

@@ -8,8 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses, channel_table, options, ratios
-from icefire.attacks.tables.link.columns import NUMBER_LEVELS, LinkColumn
+from icefire.attacks.tables.link.columns import LinkColumn
 from icefire.attacks.tables.link.distance import weights_by_distance
+from icefire.attacks.tables.link.starts import (
+    first_channel,
+    has_many_numbers,
+    plain_starts,
+    starts_of_replaced_values,
+)
 from icefire.kernels.common import threads
 from icefire.kernels.linkage import ascent
 from icefire.kernels.types import Float, Int
@@ -18,8 +24,6 @@ SWEEPS = 6
 REMEMBERED = 1 << 26
 """Entries of tables kept in memory: half a gigabyte."""
 SURE, UNCHANGED = 0.9, 0.995
-START = ((0.9, 0.01), (0.6, 0.05), (0.3, 0.15))
-"""Shares of equal values and scales of rank to start from."""
 GAIN = 0.5
 """A channel replaces the present one only for so much more log-likelihood (in all, not per row)."""
 
@@ -250,11 +254,6 @@ def competing_rows(columns: Sequence[LinkColumn], learned: Learned) -> Int:
     return np.unique(np.concatenate(rows))
 
 
-def plain_starts(columns: Sequence[LinkColumn]) -> list[list[Channel]]:
-    """List where to begin: sharp, middling and broad channels everywhere."""
-    return [[_first(column, same, rank) for column in columns] for same, rank in START]
-
-
 def _with_dealt_columns(learner: Learner, plain: Learned) -> Learned:
     """Find the columns whose values were dealt among the rows of a class, and learn their channels.
 
@@ -264,7 +263,7 @@ def _with_dealt_columns(learner: Learner, plain: Learned) -> Learned:
     gains = {c: shared - own for c, (own, shared) in fits.items()}
     if max(gains.values(), default=0.0) < SURELY_DEALT:
         return plain
-    numbers = {c for c in gains if _many_numbers(learner.columns[c])}
+    numbers = {c for c in gains if has_many_numbers(learner.columns[c])}
     dealt, best, reached = set[int](), plain, -np.inf
     for guess in (set(gains), {c for c, gain in gains.items() if gain > DEALT}, numbers):
         learned = learner.climb(_dealt_start(learner.columns, plain, guess), SWEEPS)
@@ -280,21 +279,9 @@ def _with_dealt_columns(learner: Learner, plain: Learned) -> Learned:
 
 def _dealt_start(columns: Sequence[LinkColumn], plain: Learned, dealt: set[int]) -> list[Channel]:
     return [
-        _first(column, 0.0, 0.006, swapped=True) if c in dealt else plain.channels[c]
+        first_channel(column, 0.0, 0.006, swapped=True) if c in dealt else plain.channels[c]
         for c, column in enumerate(columns)
     ]
-
-
-def _many_numbers(column: LinkColumn) -> bool:
-    return column.numeric and column.x.count > NUMBER_LEVELS
-
-
-def _first(column: LinkColumn, same: float, rank: float, swapped: bool = False) -> Channel:
-    if column.covers is not None and not swapped:
-        return Channel("covers", 0.0, 0.05)
-    if _many_numbers(column):
-        return Channel("rank", rank, 0.05, swapped)
-    return Channel("same", SURE + 0.01 if swapped else same, swapped=swapped)
 
 
 def learn(
@@ -314,7 +301,8 @@ def learn(
         more: Further released rows, for releases that change so much that few rows tell little.
     """
     learner = Learner(columns, sample, classes)
-    starts = [*plain_starts(columns), learner.explaining(weights_by_distance(columns, sample))]
+    nearest = learner.explaining(weights_by_distance(columns, sample))
+    starts = [*plain_starts(columns), nearest, *starts_of_replaced_values(columns)]
     tried = [learner.climb(start, 1) for start in starts]
     best = learner.climb(max(tried, key=lambda learned: learned.gain).channels, SWEEPS)
     if more is not None and best.gain < VAGUE * np.log(len(columns[0].x.codes)):

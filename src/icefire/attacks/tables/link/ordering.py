@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from icefire.attacks.tables.link.columns import LinkColumn, blanks, comparable, shared_columns
+from icefire.attacks.tables.link.columns import LinkColumn, blanks, readable, shared_columns
 from icefire.core.release import Case, Guess
 from icefire.core.schema import Role
 from icefire.kernels.types import Int
@@ -56,7 +56,7 @@ def finest(columns: int) -> int:
 
 
 def _ordered(case: Case, names: list[str]) -> OrderedTables:
-    pairs = [comparable(case.known.frame[name], case.released.frame[name]) for name in names]
+    pairs = [readable(case.known.frame[name], case.released.frame[name]) for name in names]
     x, y = (pl.DataFrame(list(side)) for side in zip(*pairs, strict=True)) if pairs else (pl.DataFrame(),) * 2
     marks = blanks(x, y)
     x, y = x.with_columns(mark for mark, _ in marks), y.with_columns(mark for _, mark in marks)

@@ -1,0 +1,78 @@
+"""Columns that identify people by themselves: whoever knows this one value of a person finds their row.
+
+One column alone shows nobody whether it was shuffled, so an attacker who weighs all columns may pass it over. One who
+knows or supposes how this column was made does not: dates moved by a constant, amounts times a secret factor, texts in
+which words were changed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from icefire.attacks.tables.link.columns import readable
+from icefire.audit import judge
+from icefire.core import align, formatting
+from icefire.core.dataset import numbers
+from icefire.core.errors import listing
+from icefire.core.release import Comparison
+from icefire.core.schema import Role
+from icefire.core.scorecard import Reason
+from icefire.kernels.types import Float, Int
+
+BY_VALUE, BY_ORDER, BY_REVERSED_ORDER = "by its values", "by its order", "by its order, reversed"
+
+
+def columns_that_identify(comparison: Comparison, limit: float) -> list[Reason]:
+    """Refuse columns that identify more people by themselves than may be.
+
+    A person is found by their own value, or the one that resembles it most, where nobody else has it; or by the place
+    of the value in the order of all. Values that were exchanged sometimes return to their owner by chance, so a column
+    counts where the share is clearly larger.
+    """
+    x, y = comparison.original.frame, comparison.released.frame
+    hidden = comparison.original.schema.named(Role.ID)
+    names = [name for name in y.columns if name in x.columns and name not in hidden]
+    people = len(comparison.truth)
+    shares, how = {}, {}
+    for name in names:
+        ways = _people_identified(*readable(x[name], y[name]), comparison.truth.rows)
+        way = max(ways, key=lambda each: ways[each])
+        if judge.wilson(ways[way], people)[0] > limit:
+            shares[name], how[name] = ways[way] / people, way
+    if not shares:
+        return []
+    telling = sorted(shares, key=lambda name: -shares[name])
+    listed = listing([f"{name} ({formatting.percent(shares[name])}, {how[name]})" for name in telling])
+    text = f"These columns identify people by themselves, by a value or a place that nobody else has: {listed}."
+    evidence = {"columns": {name: shares[name] for name in telling}, "by": how, "limit": limit}
+    return [Reason("verbatim", text, evidence)]
+
+
+def _people_identified(x: pl.Series, y: pl.Series, truth: Int) -> dict[str, float]:
+    """Return how many people are expected to be found by this column alone, by each way of reading it."""
+    if x.dtype.is_numeric() and y.dtype.is_numeric():
+        known, shown = numbers(x), numbers(y)
+        by_order = _found_by_place(known, shown, truth), _found_by_place(known, -shown, truth)
+        return {BY_VALUE: _own_unique_values(x, y, truth), BY_ORDER: by_order[0], BY_REVERSED_ORDER: by_order[1]}
+    return {BY_VALUE: _own_unique_values(align.as_text(x), align.as_text(y), truth)}
+
+
+def _own_unique_values(x: pl.Series, y: pl.Series, truth: Int) -> float:
+    return float(((x.gather(truth) == y) & x.is_unique().gather(truth)).sum())
+
+
+def _found_by_place(x: Float, y: Float, truth: Int) -> float:
+    """Return how many people are expected to be found if the value of the same place in the order is taken.
+
+    Of several people with that value one is taken at random.
+    """
+    known, shown = np.sort(x[~np.isnan(x)]), np.sort(y[~np.isnan(y)])
+    if not len(known) or not len(shown):
+        return 0.0
+    asked = np.flatnonzero(~np.isnan(y))
+    first, last = (np.searchsorted(shown, y[asked], side) for side in ("left", "right"))
+    place = (first + last) * len(known) // (2 * len(shown))
+    guess = known[np.minimum(place, len(known) - 1)]
+    people = np.searchsorted(known, guess, "right") - np.searchsorted(known, guess, "left")
+    return float(((x[truth[asked]] == guess) / people).sum())
