@@ -15,6 +15,7 @@ ROWS = 300
 QI = ("age", "sex", "job", "town")
 SA = ("income", "rent", "food", "travel", "savings", "tax")
 EVERY = (*QI, *SA)
+NUMBER_COLUMNS = ("age", *SA)
 STAFF: dict[str, Any] = {"qi": QI, "sa": SA}
 CLUB: dict[str, Any] = {"qi": ("age_group", "branch"), "sa": ("sport",)}
 CLINIC: dict[str, Any] = {"qi": ("sex", "year", "ward"), "sa": ("diagnosis", "days")}

@@ -73,10 +73,18 @@ def _is_moved(column: LinkColumn) -> bool:
     if column.numeric:
         far = np.abs(column.y.own_rank - column.y.rank)
         return bool(np.nanmax(np.where(column.y.share > 0, far, 0.0)) > MOVED)
-    if column.covers is not None or not is_renaming_possible(column):
+    if _labels_are_read(column) or not is_renaming_possible(column):
         return False
     same_share = np.where(column.same, column.x.share[None, :], 0.0).sum(axis=1)
     return bool(np.abs(column.y.share - same_share).sum() / 2 > MOVED)
+
+
+def _labels_are_read(column: LinkColumn) -> bool:
+    """Tell whether released labels are known to cover some values and not others."""
+    if column.covers is None:
+        return False
+    known = column.covers[column.y.share > 0][:, column.x.share > 0]
+    return not bool(known.all())
 
 
 def _is_reversed(columns: Sequence[LinkColumn]) -> Bool:

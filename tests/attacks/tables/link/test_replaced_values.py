@@ -1,0 +1,96 @@
+"""Columns whose values were replaced by others: dates, similar texts, order, reversed order, frequency."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from support.gate_tables import NUMBER_COLUMNS, staff
+
+import icefire
+from icefire.attacks.tables.link.columns import readable, shared_columns
+from icefire.attacks.tables.link.dates import days
+from icefire.attacks.tables.link.similar_texts import as_similar_texts
+from icefire.attacks.tables.link.starts import starts_of_replaced_values
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["1970-01-02", None], [1.0, None]),
+        (["02.01.1970", "03.01.1970"], [1.0, 2.0]),
+        (["1/31/1970", "1/2/1970"], [30.0, 1.0]),
+        (["1970-01-02T10:30:00", "1970-01-03 00:00"], [1.0, 2.0]),
+        (["19700102", "20000101"], None),
+        (["1970-01", "1970-02"], None),
+        (["1970-13-45", "1970-01-01"], None),
+        ([None, None], None),
+    ],
+)
+def test_dates_are_days(texts, expected) -> None:
+    got = days(pl.Series("day", texts, dtype=pl.String))
+    if texts == ["19700102", "20000101"]:
+        assert got is not None
+        assert got.to_list() == [1.0, 10957.0]
+    else:
+        assert (None if got is None else got.to_list()) == expected
+
+
+def test_dates_of_both_tables_compare_however_they_are_written() -> None:
+    x, y = readable(pl.Series("d", ["2020-01-31", "2021-05-01"]), pl.Series("d", ["31.01.2020", "01.05.2021"]))
+    assert x.to_list() == y.to_list()
+
+
+def test_changed_texts_are_read_as_the_texts_they_resemble() -> None:
+    x = pl.Series("t", ["late invoice wrong box", "router broken again", "happy customer renewal", "slow parcel"])
+    y = pl.Series("t", ["ROUTER BROKEN AGAIN", "late invoice wr", "customer renewal happy", None])
+    assert as_similar_texts(x, y).to_list() == [x[1], x[0], x[2], None]
+
+
+def test_labels_for_several_values_are_not_taken_for_one_of_them() -> None:
+    x = pl.Series("t", [f"town {a} street {b}" for a in "abcd" for b in range(8)])
+    y = pl.Series("t", [f"town {a}" for a in "abcd" for b in range(8)])
+    assert as_similar_texts(x, y).to_list() == y.to_list()
+
+
+def test_codes_that_resemble_nothing_stay() -> None:
+    x = pl.Series("t", [f"town {number}" for number in range(20)])
+    y = pl.Series("t", [f"K{number * 7919}" for number in range(20)])
+    assert as_similar_texts(x, y).to_list() == y.to_list()
+
+
+def test_where_values_stayed_in_place_nothing_more_is_tried() -> None:
+    table = staff()
+    columns = shared_columns(table, table, table.columns, 128)
+    assert starts_of_replaced_values(columns) == []
+
+
+def test_columns_in_reversed_order_are_seen_before_any_row_is_matched() -> None:
+    table = staff()
+    released = table.with_columns(-pl.col("rent", "tax"))
+    columns = shared_columns(table, released, table.columns, 128)
+    last = starts_of_replaced_values(columns)[-1]
+    names = {column.name for column, channel in zip(columns, last, strict=True) if channel.family == "reversed_rank"}
+    assert names >= {"rent", "tax"}
+    assert not names & (set(NUMBER_COLUMNS) - {"rent", "tax", "age"})
+
+
+@pytest.mark.parametrize("change", [lambda c: c / 1000, lambda c: c * -2 + 9.0, lambda c: c.log()])
+def test_link_finds_people_by_the_order_of_their_values(change) -> None:
+    table = staff(rows=200)
+    rng = np.random.default_rng(1)
+    released = table.with_columns(change(pl.col(NUMBER_COLUMNS))).with_columns(
+        table[name].gather(rng.permutation(200)) for name in ("sex", "job", "town")
+    )
+    card = icefire.audit(table, released, aligned=True, qi=("sex", "job"), sa=(), attacks=["link"]).scorecard
+    assert card.attacks["link"].rate > 0.9
+
+
+def test_link_recognises_categories_under_other_names_by_their_frequency() -> None:
+    rng = np.random.default_rng(2)
+    names = [f"question {number}" for number in range(14)]
+    answers = {name: rng.choice(list("abcd"), 200, p=[0.5, 0.28, 0.15, 0.07]) for name in names}
+    table = pl.DataFrame(answers)
+    released = table.with_columns(pl.all().replace({"a": "z", "b": "y", "c": "x", "d": "w"}))
+    card = icefire.audit(table, released, aligned=True, qi=tuple(names[:3]), sa=(), attacks=["link"]).scorecard
+    assert card.attacks["link"].rate > 0.9
