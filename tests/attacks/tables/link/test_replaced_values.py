@@ -53,6 +53,13 @@ def test_labels_for_several_values_are_not_taken_for_one_of_them() -> None:
     assert as_similar_texts(x, y).to_list() == y.to_list()
 
 
+@pytest.mark.parametrize("label", ["{}*", "[{}, {}]", "1{}"])
+def test_masks_intervals_and_digits_are_no_free_text(label) -> None:
+    x = pl.Series("t", [f"{number}7" for number in range(1000, 1020)])
+    y = pl.Series("t", [label.format(number, number) for number in range(1000, 1020)])
+    assert as_similar_texts(x, y).to_list() == y.to_list()
+
+
 def test_codes_that_resemble_nothing_stay() -> None:
     x = pl.Series("t", [f"town {number}" for number in range(20)])
     y = pl.Series("t", [f"K{number * 7919}" for number in range(20)])

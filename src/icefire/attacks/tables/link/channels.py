@@ -81,8 +81,8 @@ def ratios(column: LinkColumn, channel: Channel) -> Float:
         place = y.own_rank if family == "own_rank" else 1.0 - y.own_rank
         table = channels.kernel(channels.LAPLACE, place, x.own_rank, y.own_width, x.own_width, scale)
     elif family == "renamed":
-        logs = [np.log(np.where(side.share > 0, side.share, np.nan)) for side in (y, x)]
-        table = channels.kernel(channels.GAUSS, *logs, np.zeros(y.count), np.zeros(x.count), scale)
+        shown, known = (np.log(np.where(side.share > 0, side.share, np.nan)) for side in (y, x))
+        table = channels.kernel(channels.GAUSS, shown, known, np.zeros(y.count), np.zeros(x.count), scale)
     else:
         kind = channels.GAUSS if family == "value" else channels.STUDENT
         table = channels.kernel(kind, y.value, x.value, y.width, x.width, scale * column.spread)

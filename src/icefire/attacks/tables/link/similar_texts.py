@@ -12,6 +12,9 @@ FEWEST = 3
 """Texts that are not in the original, at least."""
 AS_MANY = 0.5
 """There must be so many of them beside the values of the original: labels for several values are fewer."""
+LABEL = r"[*\[\]{}<>≤≥]|^[^\p{L}]*$"
+"""Masks, intervals, sets and digits are labels or codes, which are read and not compared."""
+MOST_LABELS = 0.1
 LONGEST = 4000
 """Bytes of a text that are looked at."""
 LEAST = 0.2
@@ -37,6 +40,8 @@ def as_similar_texts(x: pl.Series, y: pl.Series) -> pl.Series:
     known, shown = (side.drop_nulls().unique().sort() for side in (x, y))
     strange = shown.filter(~shown.is_in(known.implode()))
     if len(strange) < max(FEWEST, AS_MANY * len(known)) or len(known) < FEWEST:
+        return y
+    if int(strange.str.contains(LABEL).sum()) > MOST_LABELS * len(strange):
         return y
     rows, best, second = _most_similar(known, strange)
     clear = (rows >= 0) & (best >= LEAST) & (best >= CLEARER * second)
