@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from icefire.audit.attacker_files import KnowledgeSource
     from icefire.audit.contest import AuditedContest
     from icefire.audit.correspondence import ControlFiles
     from icefire.audit.limits import Gate
     from icefire.audit.plan import AuditPlan, RateOf
     from icefire.audit.policy import Policy
+    from icefire.audit.register import RegisterOf, RegisterSource
     from icefire.audit.run import Audit
     from icefire.core.membership import Draw
     from icefire.core.registry import Question
@@ -51,6 +53,11 @@ def audit(
     limits: Mapping[str, float] | Sequence[Gate] = (),
     recipe: RecipeSource | None = None,
     method_known: bool = False,
+    knowledge: KnowledgeSource | Sequence[KnowledgeSource] = (),
+    register: DataSource | None = None,
+    register_truth: str | Path | ArrayLike | None = None,
+    register_key: str | None = None,
+    register_of: RegisterOf = "original",
     rate_of: RateOf = "released",
     aya_scale: ValueScale = "standard",
     aya_columns: Sequence[str] | None = None,
@@ -93,6 +100,13 @@ def audit(
             content. Default: the one that a release folder or a `Release` names.
         method_known: The attacker knows the method even where no recipe is named: likely recipes are tried. If none
             explains the release, it does not pass.
+        knowledge: What attackers know: profiles ("neighbour", "journalist", "insider", "maximum", or "all" of them),
+            columns ("age~2,sex,postcode!0.1,income/1000;share=0.5"), TOML files, or `Knowledge`. They decide instead of
+            the attacker who knows everything. Default: everything.
+        register: A table of people that one more attacker holds.
+        register_truth: For each row of the register the row it is, -1 for a stranger: a file or integers.
+        register_key: Column that names the person in the register and in the original.
+        register_of: Whether `register_truth` holds rows of the original or of the release.
         rate_of: Whether rates are shares of the released or of the original rows.
         aya_scale: Distance by which AYA checks claimed origins.
         aya_columns: Columns that AYA compares. Default: the numeric sensitive attributes.
@@ -145,6 +159,8 @@ def audit(
         policy=_policy(policy, given, synthetic),
         recipe=recipe,
         method_known=method_known,
+        knowledge=_sources(knowledge),
+        register=_register(register, register_truth, register_key, register_of, reading.get("how")),
         rate_of=rate_of,
         aya_scale=aya_scale,
         aya_columns=tuple(aya_columns) if aya_columns else None,
@@ -166,6 +182,7 @@ def audit(
         options = {**rules.reading, **options}
     files = (released, options.get("how"), released_customers, options.get("customers_how"))
     if synthetic:
+        _check_no_attackers(plan)
         return _audit_synthetic(original, files, plan, controls, options, progress or no_progress)
     result = _audit(original, files, plan, source, draw, options, progress or no_progress)
     return result if rules is None else _with_standing(result, rules)
@@ -214,6 +231,41 @@ def _audit_synthetic(
 
     progress("reading")
     return audit_synthetic(read(original, **options), ReleaseFiles(*release_files), controls, plan, progress)
+
+
+def _sources(knowledge: KnowledgeSource | Sequence[KnowledgeSource]) -> tuple[KnowledgeSource, ...]:
+    """Return one source or several as several."""
+    from collections.abc import Sequence
+
+    several = isinstance(knowledge, Sequence) and not isinstance(knowledge, str)
+    return tuple(knowledge) if several else (knowledge,)  # type: ignore[return-value, arg-type]
+
+
+def _register(table: Any, truth: Any, key: str | None, rows_of: RegisterOf, how: Any) -> RegisterSource | None:
+    """Return the register named, checked; None without one."""
+    from icefire.audit.register import RegisterSource
+    from icefire.core.errors import ParameterError, did_you_mean
+
+    if rows_of not in ("original", "released"):
+        raise ParameterError(f"register_of is {rows_of!r}; {did_you_mean(str(rows_of), ('original', 'released'))}")
+    if table is None:
+        if truth is not None or key is not None:
+            raise ParameterError("--register-truth and --register-key say who is who in --register FILE; name the file")
+        return None
+    source = RegisterSource(table, truth, key, rows_of, how)
+    source.check()
+    return source
+
+
+def _check_no_attackers(plan: AuditPlan) -> None:
+    """Refuse what says who attacks where rows come from nobody in particular."""
+    from icefire.core.errors import ParameterError
+
+    if plan.knowledge or plan.register:
+        raise ParameterError(
+            "--knows and --register are for releases whose rows come from people; with --synthetic the attacker "
+            "knows everything: leave them out"
+        )
 
 
 def _policy(named: str | Path | None, limits: Sequence[Gate], synthetic: bool) -> Policy | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -13,9 +13,13 @@ import polars as pl
 from icefire.audit.correspondence import LoadedRelease, TruthSource
 from icefire.audit.judge import Claim
 from icefire.audit.plan import AuditPlan
+from icefire.audit.register import RegisterSource
+from icefire.core.knowledge import Knowledge
+from icefire.core.profiles import Profile
 from icefire.core.release import Guess, Truth
 from icefire.core.scorecard import Reason, Roles, Table
 from icefire.core.types import DataKind, Progress
+from icefire.core.views import View
 from icefire.io.files import Format
 from icefire.kernels.types import Int
 
@@ -92,6 +96,26 @@ class Adapter(ABC, Generic[DataT, CaseT, ComparisonT]):
         """The columns by role."""
 
     @abstractmethod
+    def profile(self, name: Profile, data: DataT) -> Knowledge:
+        """Return what a named attacker knows of such data."""
+
+    @abstractmethod
+    def view(
+        self, release: LoadedRelease[DataT], knowledge: Knowledge, rng: np.random.Generator
+    ) -> tuple[View[DataT], DataT]:
+        """Make what an attacker with some knowledge holds, and the release with values that compare with it."""
+
+    @abstractmethod
+    def register(
+        self, release: LoadedRelease[DataT], source: RegisterSource, truth: Truth
+    ) -> tuple[View[DataT], DataT]:
+        """Read a register, and return its people, and the release with values that compare with theirs."""
+
+    @abstractmethod
+    def shared_columns(self, known: DataT, released: DataT) -> tuple[str, ...]:
+        """Name the columns known that are in the release and that attacks compare."""
+
+    @abstractmethod
     def unavailable(self, released: DataT) -> dict[str, str]:
         """Name the attacks that need something of the release that is not there, with the reason."""
 
@@ -108,8 +132,12 @@ class Adapter(ABC, Generic[DataT, CaseT, ComparisonT]):
         findings: Findings,
         identified_limit: float,
         seed: int,
+        known_columns: Collection[str] | None = None,
     ) -> list[Reason]:
-        """Find what stands in the way of the release whatever the limits say."""
+        """Find what stands in the way of the release whatever the limits say.
+
+        `known_columns` are those that some attacker knows; None for all.
+        """
 
     @abstractmethod
     def findings(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,6 +17,7 @@ from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, s
 from icefire.audit.judge import Claim
 from icefire.audit.plan import AuditPlan
 from icefire.audit.recognition import recognised_people
+from icefire.audit.register import RegisterSource
 from icefire.audit.usefulness import history_usefulness
 from icefire.core import codes, registry, seeds
 from icefire.core.errors import InputError, ParameterError
@@ -24,9 +25,13 @@ from icefire.core.history import History, HistoryCase, HistoryComparison
 from icefire.core.history.fields import NEEDED
 from icefire.core.history.history import positions
 from icefire.core.history.publishing import shuffled
+from icefire.core.history.views import history_profile, history_view
+from icefire.core.knowledge import Knowledge
+from icefire.core.profiles import Profile
 from icefire.core.release import Guess, Release, Truth
 from icefire.core.scorecard import Reason, Roles, Table
 from icefire.core.types import DataKind, Progress
+from icefire.core.views import View
 from icefire.io import folder
 from icefire.io.files import digest, read_frame
 from icefire.io.histories import read
@@ -109,6 +114,32 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
         """Columns of a history have meanings instead of roles; the scorecard's history part tells them."""
         return Roles([], [], [], [], "given")
 
+    def profile(self, name: Profile, data: History) -> Knowledge:
+        """Return what a named attacker knows, by the meanings of the columns."""
+        return history_profile(name, data)
+
+    def view(
+        self, release: LoadedRelease[History], knowledge: Knowledge, rng: np.random.Generator
+    ) -> tuple[View[History], History]:
+        """Take the columns known of the people known."""
+        return history_view(release.original, knowledge, rng), release.released
+
+    def register(
+        self, release: LoadedRelease[History], source: RegisterSource, truth: Truth
+    ) -> tuple[View[History], History]:
+        """Refuse: a register has one row per person."""
+        raise ParameterError(
+            "--register is for a table with one row per person, but this is a history; name what is known with --knows"
+        )
+
+    def shared_columns(self, known: History, released: History) -> tuple[str, ...]:
+        """Name the columns of the rows, the name of the subject excepted, then those of the customer tables."""
+        subject = known.fields.subject
+        names = [column for meaning, column in known.fields.present.items() if released.has(meaning)]
+        if known.customers is not None and released.customers is not None:
+            names += [column for column in known.customers.columns if column in released.customers.columns]
+        return tuple(name for name in names if name != subject)
+
     def unavailable(self, released: History) -> dict[str, str]:
         """Attacks need the columns they compare in the release, too."""
         reasons = {}
@@ -131,6 +162,7 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
         findings: Findings,
         identified_limit: float,
         seed: int,
+        known_columns: Collection[str] | None = None,
     ) -> list[Reason]:
         """Look for identifiers, columns without attack, verbatim histories and a false correspondence."""
         return history_obstacles.history_obstacles(comparison, guesses, identified_limit, seed)

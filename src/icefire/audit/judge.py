@@ -52,6 +52,57 @@ def score(truth: Truth, guess: Guess, originals: int | None = None, of: int | No
     )
 
 
+def score_of_known(truth: Truth, guess: Guess, known: int, of: int | None = None) -> Score:
+    """Score answers about released rows of which not all belong to people known.
+
+    The rate is the share of the targets, the released rows whose person is known, that were identified. Precision is
+    the share of the answers that are right; an answer about a row whose person is not known is wrong.
+
+    Args:
+        truth: For each released row who it is among the people known; -1 for nobody.
+        guess: The answers.
+        known: Number of people known.
+        of: Denominator of the rate. Default: the number of targets.
+
+    Returns:
+        The score. Where nobody known is in the release, the rate is 0 and its interval 0 to 1.
+    """
+    guess.checked(len(truth), known)
+    targets = int((truth.rows != NO_ANSWER).sum())
+    whole = targets if of is None else of
+    right, answered = int(hits(truth, guess).sum()), int((guess.first != NO_ANSWER).sum())
+    return Score(
+        rate=right / whole if whole else 0.0,
+        hits=right,
+        targets=targets,
+        answered=answered,
+        ci=wilson(right, whole) if whole else (0.0, 1.0),
+        baseline=targets / whole / known if whole else 0.0,
+        expected=None if not whole else expectation(truth, guess, whole),
+        recall=right / targets if targets else 0.0,
+        precision=right / answered if answered else 0.0,
+    )
+
+
+def one_answer_per_person(guess: Guess, rng: np.random.Generator) -> Guess:
+    """Keep for everybody who is named the surest answer: a person has one row. Of equals one is drawn.
+
+    Where not everybody is known, naming one person for many rows would be right for one of them without telling which.
+    """
+    places = np.flatnonzero(guess.first != NO_ANSWER)
+    sure = np.zeros(len(places))
+    if guess.probability is not None:
+        sure = guess.probability[places]
+    elif guess.candidates is not None:
+        sure = 1.0 / np.maximum(guess.candidates.sizes[places], 1)
+    order = np.lexsort((rng.random(len(places)), -sure, guess.first[places]))
+    _, firsts = np.unique(guess.first[places][order], return_index=True)
+    kept = np.zeros(len(guess), np.bool_)
+    kept[places[order[firsts]]] = True
+    probability = None if guess.probability is None else np.where(kept, guess.probability, 0.0)
+    return Guess(np.where(kept[:, None], guess.rows, NO_ANSWER), None, probability, guess.notes)
+
+
 def _membership(truth: Truth, guess: Guess) -> dict[str, float]:
     """Recall and precision of "is a member" where some targets are not, and the share own_row_named in k tries."""
     members = truth.rows != NO_ANSWER

@@ -6,7 +6,7 @@ rows published verbatim, and a correspondence that cannot be right.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import polars as pl
 
@@ -31,12 +31,16 @@ def table_obstacles(
     harbour: SafeHarbour | None,
     identified_limit: float,
     seed: int,
+    known_columns: Collection[str] | None = None,
 ) -> list[Reason]:
-    """Collect everything that stands in the way of a released table."""
+    """Collect everything that stands in the way of a released table.
+
+    A column that no attacker knows (`known_columns`, None for all) identifies nobody by itself.
+    """
     original, published = release.original_as_read, release.published
     return [
         *identifiers(original, published, comparison.truth, harbour),
-        *columns_that_identify(comparison, identified_limit),
+        *columns_that_identify(comparison, identified_limit, known_columns),
         *unassessed_columns(original, published, assessed_columns(comparison, guesses)),
         *verbatim(comparison, identified_limit),
         *false_correspondence(comparison, guesses, seed),

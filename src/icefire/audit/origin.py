@@ -12,19 +12,52 @@ from icefire.audit import judge
 from icefire.audit.adapter import Adapter
 from icefire.audit.judge import Claim
 from icefire.audit.plan import AuditPlan
-from icefire.audit.replay import KnownRecipe
+from icefire.audit.replay import REPLAY, KnownRecipe
 from icefire.core import seeds
+from icefire.core.profiles import EVERYTHING, MAXIMUM
 from icefire.core.registry import Entry, Question
 from icefire.core.release import Guess, Truth
 from icefire.core.scorecard import Aya
 from icefire.core.scorecard.attacks import AttackResult, attack_result
 from icefire.core.scorecard.scores import Score
+from icefire.core.views import View
 from icefire.kernels.types import Int
 
 CLAIMS_CHECKED = 50_000
 """Of a larger release only so many claimed origins, drawn at random, are compared with the nearest row."""
 
+NOT_WHOLE = "repeats the recipe on the whole original, which this attacker does not know"
+
 CaseT = TypeVar("CaseT")
+DataT = TypeVar("DataT")
+
+
+@dataclass(frozen=True, slots=True)
+class Attacker(Generic[DataT]):
+    """Somebody who attacks: what he is called, and what he holds."""
+
+    name: str
+    words: str
+    """What is known, completing "an attacker who knows …"."""
+    view: View[DataT]
+    released: DataT
+    """The release, laid out like the table known."""
+    columns: tuple[str, ...]
+    """Columns known that are in the release."""
+    blurred: Mapping[str, str]
+    """Of the columns that are not known exactly: how they differ, in words."""
+    knows_everything: bool = False
+
+    def truth(self, truth: Truth) -> Truth:
+        """Return for every released row or subject who it is among the people known; -1 for nobody."""
+        return truth if self.knows_everything else self.view.truth(truth)
+
+
+def everything_known(adapter: Adapter[Any, Any, Any], original: Any, released: Any) -> Attacker[Any]:
+    """Return the attacker who knows everything."""
+    columns = adapter.shared_columns(original, released)
+    view = View(original, np.arange(original.people), original.people)
+    return Attacker(MAXIMUM, EVERYTHING, view, released, columns, {}, knows_everything=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,28 +79,45 @@ class OriginQuestion(Generic[CaseT]):
     order: Int
     """Row or subject j of the case is number order[j] of the released file."""
     truth: Truth
+    """Who each released row or subject is among the people known."""
     originals: int
+    """Number of people known."""
     rate_of: int | None
     """Denominator of the rates; None for the number of targets."""
     claim: Claim | None
     unavailable: Mapping[str, str]
     """Attacks that the release lacks something for, with the reason."""
+    attacker: Attacker[Any]
+    seed: int
     name: Question = "origin"
 
     def judge(self, entry: Entry, guess: Guess, parameters: dict[str, Any], seconds: float) -> OriginAnswer:
         """Score answers about the case."""
         guess = in_file_order(guess, self.order)
-        score = judge.score(self.truth, guess, self.originals, self.rate_of)
+        if self.attacker.knows_everything:
+            score = judge.score(self.truth, guess, self.originals, self.rate_of)
+        else:
+            if not self.attacker.view.knows_everybody:
+                guess = judge.one_answer_per_person(guess, seeds.generator(self.seed, "equally sure", entry.name))
+            score = judge.score_of_known(self.truth, guess, self.originals, self.rate_of)
         aya = self._aya(guess)
         result = attack_result(
             score,
             code=entry.code,
             aya=None if aya is None else aya.rate,
-            knows=entry.knows,
+            knows=entry.knows if self.attacker.knows_everything else self.attacker.words,
             parameters=parameters,
             seconds=seconds,
         )
-        return OriginAnswer(guess, result, aya)
+        return OriginAnswer(self._of_originals(guess), result, aya)
+
+    def _of_originals(self, guess: Guess) -> Guess:
+        """Return answers that name original rows instead of rows of the people known; strangers are no answer."""
+        if self.attacker.knows_everything:
+            return guess
+        people, candidates = self.attacker.view.original_rows, guess.candidates
+        drawn = None if candidates is None else replace(candidates, rows=people(candidates.rows))
+        return replace(guess, rows=people(guess.rows), candidates=drawn)
 
     def _aya(self, guess: Guess) -> Score | None:
         if self.claim is None:
@@ -76,19 +126,30 @@ class OriginQuestion(Generic[CaseT]):
 
 
 def ask_origin(
-    adapter: Adapter[Any, Any, Any], comparison: Any, plan: AuditPlan, known: KnownRecipe
+    adapter: Adapter[Any, Any, Any],
+    comparison: Any,
+    plan: AuditPlan,
+    known: KnownRecipe,
+    attacker: Attacker[Any] | None = None,
 ) -> OriginQuestion[Any]:
-    """Shuffle the release and put the question; attackers may know the recipe."""
-    original, released = comparison.original, comparison.released
-    shuffled, order = adapter.shuffle(released, seeds.generator(plan.seed, "shuffle"))
+    """Shuffle the release and put the question to an attacker (default: who knows everything), who may know the recipe.
+
+    The recipe can be repeated only by whoever holds the whole original.
+    """
+    attacker = everything_known(adapter, comparison.original, comparison.released) if attacker is None else attacker
+    view, whole = attacker.view, attacker.knows_everything
+    shuffled, order = adapter.shuffle(attacker.released, seeds.generator(plan.seed, "shuffle"))
+    case = adapter.case(view.known, shuffled)
     return OriginQuestion(
-        case=replace(adapter.case(original, shuffled), replayed=known.copies),
+        case=replace(case, replayed=known.copies) if whole else case,
         order=order,
-        truth=comparison.truth,
-        originals=original.people,
-        rate_of=original.people if plan.rate_of == "original" else None,
-        claim=adapter.claim(comparison, plan),
-        unavailable={**adapter.unavailable(released), **known.left_out},
+        truth=attacker.truth(comparison.truth),
+        originals=len(view.people),
+        rate_of=len(view.people) - view.strangers if plan.rate_of == "original" else None,
+        claim=adapter.claim(comparison, plan) if whole else None,
+        unavailable={**adapter.unavailable(comparison.released), **(known.left_out if whole else {REPLAY: NOT_WHOLE})},
+        attacker=attacker,
+        seed=plan.seed,
     )
 
 

@@ -8,9 +8,11 @@ from typing import Any, Literal
 
 from icefire import risk
 from icefire.audit import policy
+from icefire.audit.attacker_files import KnowledgeSource
 from icefire.audit.contest import AuditedContest
 from icefire.audit.limits import REID, Gate
 from icefire.audit.policy import Policy
+from icefire.audit.register import RegisterSource
 from icefire.audit.selection import not_asked
 from icefire.core import registry, seeds
 from icefire.core.registry import Entry
@@ -39,6 +41,10 @@ class AuditPlan:
     """The recipe that the attacker knows; default the one that the release names, if any."""
     method_known: bool = False
     """The attacker knows how the release was made even if no recipe is named: likely ones are tried."""
+    knowledge: Sequence[KnowledgeSource] = ()
+    """What attackers know who try the release, besides those of the policy; default: everything."""
+    register: RegisterSource | None = None
+    """A table that one more attacker holds."""
     rate_of: RateOf = "released"
     aya_scale: ValueScale = "standard"
     aya_columns: tuple[str, ...] | None = None
@@ -67,6 +73,11 @@ class AuditPlan:
             parameters={**contest.parameters, **self.parameters},
             not_asked=not_asked(contest.attacks or (), asked) if self.attacks is None else {},
         )
+
+    @property
+    def attackers(self) -> list[KnowledgeSource]:
+        """What attackers know, those of the policy first; none for the one who knows everything."""
+        return [*(self.policy.limits.attacker if self.policy else ()), *self.knowledge]
 
     @property
     def identified_limit(self) -> float:

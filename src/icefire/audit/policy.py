@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from icefire.audit.attacker_files import AttackerEntry
 from icefire.audit.limits import (
     ATTRIBUTE_ADVANTAGE,
     ATTRIBUTE_CERTAIN,
@@ -27,7 +28,8 @@ BUILT_IN = ("public", "trusted", "internal")
 DEFAULT = "public"
 CONTENT = (
     "a policy has a title, [origin] max_identified, [membership] max_tpr, [attribute] max_advantage and max_certain, "
-    "[singling_out] max_share, [linkability] max_advantage (each 0 to 1) and [classes] min_k (at least 1)"
+    "[singling_out] max_share, [linkability] max_advantage (each 0 to 1), [classes] min_k (at least 1) and any "
+    "number of [[attacker]], each with knows, name and words"
 )
 LimitedShare = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
@@ -86,6 +88,8 @@ class PolicyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     singling_out: SinglingOutLimits = SinglingOutLimits()
     linkability: LinkabilityLimits = LinkabilityLimits()
     classes: ClassLimits = ClassLimits()
+    attacker: list[AttackerEntry] = []
+    """The attackers whom the limits are for; without any, the one who knows everything."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,20 +10,22 @@ from typing import Any, Generic, Protocol, TypeVar
 import polars as pl
 
 from icefire.audit import selection, verdict
+from icefire.audit.attackers import attacker_result, attackers_of, known_columns, nobody_known
 from icefire.audit.correspondence import LoadedRelease
 from icefire.audit.kinds import adapter_of
 from icefire.audit.limits import MEMBERSHIP
 from icefire.audit.membership import JOINT_ATTACK, MembershipQuestion, ask_membership
-from icefire.audit.origin import OriginAnswer, ask_origin, sum_up_aya
+from icefire.audit.origin import Attacker, OriginAnswer, ask_origin, everything_known, sum_up_aya
 from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import provenance
 from icefire.audit.replay import NOTHING_KNOWN, REPLAY, KnownRecipe, known_recipe, replay_findings, replay_missing
 from icefire.core import registry, seeds
-from icefire.core.errors import UndefinedError
+from icefire.core.errors import SchemaError, UndefinedError
 from icefire.core.membership import Draw
 from icefire.core.registry import Entry
 from icefire.core.release import NO_ANSWER, Guess, Truth
 from icefire.core.scorecard import Aya, MeasureResult, Scorecard
+from icefire.core.scorecard.attacks import AttackResult
 from icefire.core.scorecard.membership import MembershipFindings
 from icefire.core.types import Progress, no_progress
 
@@ -105,7 +107,12 @@ def audit_release(
     plan.risks.checked(comparison.original.people)
     membership = None if draw is None else ask_membership(adapter, comparison, plan, draw)
     known = known_recipe(release, plan, progress) if plan.asks_for_replay or release.recipe else NOTHING_KNOWN
-    attacks, aya = attack_origin(comparison, plan, progress, known)
+    selection.select("attack", plan.attacks, comparison.original, plan.includes)
+    attackers = [everything_known(adapter, release.original, release.released)]
+    if plan.attackers or plan.register:
+        attackers = attackers_of(adapter, release, plan.attackers, plan.register, truth, plan.seed)
+    tried = [attack_origin(comparison, plan, progress, known, attacker) for attacker in attackers]
+    attacks, aya = tried[0]
     members = None if membership is None else run_attacks(membership, comparison.original, plan, progress)
     measures = run_measures(comparison, plan, progress)
     guesses = {name: answer.guess for name, answer in attacks.by_name.items()}
@@ -120,7 +127,11 @@ def audit_release(
         ),
         roles=adapter.roles(comparison.original),
         measures=measures.by_name,
-        attacks={name: attacks.by_name[name].result for name in sorted(attacks.by_name, key=selection.reading_order)},
+        attacks=_in_reading_order(attacks),
+        attackers=[
+            attacker_result(attacker, truth, _in_reading_order(answers), answers.left_out)
+            for attacker, (answers, _) in zip(attackers, tried, strict=True)
+        ],
         left_out=measures.left_out | attacks.left_out | dict(plan.not_asked),
         aya=aya,
         membership=None if membership is None or members is None else _membership_findings(membership, members),
@@ -131,12 +142,19 @@ def audit_release(
     asked = ("origin",) if draw is None else ("origin", "membership")
     gates = [*plan.limits, *(plan.policy.gates(release.recipe, asked) if plan.policy else ())]
     progress("judge: obstacles")
-    obstacles = adapter.obstacles(release, comparison, guesses, findings, plan.identified_limit, plan.seed)
-    obstacles += verdict.joint_attack_missing(adapter.joint_attack, guesses, attacks.left_out)
-    obstacles += replay_missing(known, card.replay)
+    limit, columns = plan.identified_limit, known_columns(attackers)
+    obstacles = adapter.obstacles(release, comparison, guesses, findings, limit, plan.seed, columns)
+    for attacker, (answers, _) in zip(attackers, tried, strict=True):
+        obstacles += verdict.joint_attack_missing(adapter.joint_attack, answers.by_name, answers.left_out)
+        obstacles += nobody_known(attacker, truth)
+    obstacles += replay_missing(known, card.replay) if any(one.knows_everything for one in attackers) else []
     if members is not None and any(gate.name in MEMBERSHIP for gate in gates):
         obstacles += verdict.joint_attack_missing(JOINT_ATTACK, members.by_name, members.left_out)
     return Audit(verdict.judged(card, gates, obstacles, plan.policy.name if plan.policy else ""), findings.records)
+
+
+def _in_reading_order(answers: Results[OriginAnswer]) -> dict[str, AttackResult]:
+    return {name: answers.by_name[name].result for name in sorted(answers.by_name, key=selection.reading_order)}
 
 
 def _membership_findings(question: MembershipQuestion, members: Results[Any]) -> MembershipFindings:
@@ -167,28 +185,56 @@ def measure(entry: Entry, comparison: Any, parameters: Mapping[str, Any]) -> Mea
 
 
 def run_attacks(
-    question: AskedQuestion[Result], original: Any, plan: AuditPlan, progress: Progress = no_progress
+    question: AskedQuestion[Result],
+    original: Any,
+    plan: AuditPlan,
+    progress: Progress = no_progress,
+    whose: str = "",
 ) -> Results[Result]:
-    """Let every selected attack answer a question, and have the answers judged."""
-    entries, left_out = selection.select("attack", plan.attacks, original, plan.includes, question.name)
+    """Let every selected attack answer a question, and have the answers judged.
+
+    Args:
+        question: What is asked, and of whom.
+        original: The data that tell which attacks apply.
+        plan: Which attacks run, and their parameters.
+        progress: Called with the name of each stage.
+        whose: Who attacks, if it is somebody who knows only a part: what he cannot run is left out.
+    """
+    entries, left_out = selection.select(
+        "attack", plan.attacks, original, plan.includes, question.name, strict=not whose
+    )
     results = {}
     for entry in entries:
         if entry.name in question.unavailable:
             left_out[entry.name] = question.unavailable[entry.name]
             continue
-        progress(f"fire: {entry.name}")
+        progress(f"fire: {entry.name} ({whose})" if whose else f"fire: {entry.name}")
         parameters = plan.bind(entry)
-        guess, seconds = attack_case(question.case, entry, parameters, plan.seed)
+        try:
+            guess, seconds = attack_case(question.case, entry, parameters, plan.seed)
+        except SchemaError as error:
+            if not whose:
+                raise
+            left_out[entry.name] = f"cannot run with what is known ({error})"
+            continue
         results[entry.name] = question.judge(entry, guess, as_json(parameters), seconds)
     return Results(results, left_out)
 
 
 def attack_origin(
-    comparison: Any, plan: AuditPlan, progress: Progress = no_progress, known: KnownRecipe = NOTHING_KNOWN
+    comparison: Any,
+    plan: AuditPlan,
+    progress: Progress = no_progress,
+    known: KnownRecipe = NOTHING_KNOWN,
+    attacker: Attacker[Any] | None = None,
 ) -> tuple[Results[OriginAnswer], Aya | None]:
-    """Ask where the rows or subjects of a release come from: every attack's answer, and the AYA rule over all."""
-    question = ask_origin(adapter_of(comparison.original), comparison, plan, known)
-    answers = run_attacks(question, comparison.original, plan, progress)
+    """Ask where the rows or subjects of a release come from: every attack's answer, and the AYA rule over all.
+
+    The attacker knows everything unless another one is given.
+    """
+    question = ask_origin(adapter_of(comparison.original), comparison, plan, known, attacker)
+    whose = "" if question.attacker.knows_everything else question.attacker.name
+    answers = run_attacks(question, question.case.known, plan, progress, whose)
     progress("judge: AYA")
     return answers, sum_up_aya(question, answers.by_name, plan.seed)
 

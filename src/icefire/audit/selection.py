@@ -34,6 +34,8 @@ def select(
     includes: Callable[[Entry], bool] = lambda _: True,
     question: Question = "origin",
     release: ReleaseKind = "rows",
+    *,
+    strict: bool = True,
 ) -> tuple[list[Entry], dict[str, str]]:
     """Look up what was named, or all that `includes` lets through.
 
@@ -44,6 +46,7 @@ def select(
         includes: Tells whether an entry that nobody named runs.
         question: Only attacks on this question are selected.
         release: Only attacks for releases of this kind are selected.
+        strict: Whether something named that cannot run is an error; otherwise it is left out.
 
     Returns:
         The entries, and by name those left out because the data lack what they need, with the reason.
@@ -54,12 +57,11 @@ def select(
     """
     if names is not None:
         named = [registry.get(sort, name, data.kind) for name in names]
-        for entry in named:
+        for entry in named if strict else ():
             check_needs(entry, data)
             check_release(entry, release)
-        return [entry for entry in named if entry.question == question], {}
     selected, left_out = [], {}
-    for entry in filter(includes, registry.entries(sort, data.kind)):
+    for entry in filter(includes, registry.entries(sort, data.kind)) if names is None else named:
         if entry.question != question or entry.release != release:
             continue
         lacking = _lacking(entry, data)

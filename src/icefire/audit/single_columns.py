@@ -7,6 +7,8 @@ which words were changed.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 import polars as pl
 
@@ -23,16 +25,20 @@ from icefire.kernels.types import Float, Int
 BY_VALUE, BY_ORDER, BY_REVERSED_ORDER = "by its values", "by its order", "by its order, reversed"
 
 
-def columns_that_identify(comparison: Comparison, limit: float) -> list[Reason]:
+def columns_that_identify(
+    comparison: Comparison, limit: float, known_columns: Collection[str] | None = None
+) -> list[Reason]:
     """Refuse columns that identify more people by themselves than may be.
 
     A person is found by their own value, or the one that resembles it most, where nobody else has it; or by the place
     of the value in the order of all. Values that were exchanged sometimes return to their owner by chance, so a column
-    counts where the share is clearly larger.
+    counts where the share is clearly larger. Columns that no attacker knows (`known_columns`, None for all) do not
+    count.
     """
     x, y = comparison.original.frame, comparison.released.frame
     hidden = comparison.original.schema.named(Role.ID)
     names = [name for name in y.columns if name in x.columns and name not in hidden]
+    names = [name for name in names if known_columns is None or name in known_columns]
     people = len(comparison.truth)
     shares, how = {}, {}
     for name in names:

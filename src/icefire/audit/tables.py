@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,15 +19,19 @@ from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, s
 from icefire.audit.judge import Claim
 from icefire.audit.plan import AuditPlan
 from icefire.audit.recognition import recognised_people
+from icefire.audit.register import RegisterSource, view_of_register
 from icefire.audit.replay import REPLAY
 from icefire.audit.usefulness import table_usefulness
 from icefire.core import align
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, ParameterError
+from icefire.core.knowledge import Knowledge
+from icefire.core.profiles import Profile, profile
 from icefire.core.release import Case, Comparison, Guess, Release, Truth
 from icefire.core.schema import Role
 from icefire.core.scorecard import Reason, Roles, Table
 from icefire.core.types import DataKind, Progress
+from icefire.core.views import View, view, whole_view
 from icefire.io import files as table_files
 from icefire.io import folder
 from icefire.kernels.types import Int
@@ -136,6 +140,32 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         by_role = {role: list(data.schema.named(role)) for role in Role}
         return Roles(by_role[Role.QI], by_role[Role.SA], by_role[Role.ID], by_role[Role.OTHER], data.schema.origin)
 
+    def profile(self, name: Profile, data: Dataset) -> Knowledge:
+        """Return what a named attacker knows, by the roles of the columns."""
+        return profile(name, data)
+
+    def view(
+        self, release: LoadedRelease[Dataset], knowledge: Knowledge, rng: np.random.Generator
+    ) -> tuple[View[Dataset], Dataset]:
+        """Blur the original as it was read, then lay it out like the release."""
+        if knowledge.is_everything:
+            return whole_view(release.original, release.original.height), release.released
+        held = view(release.original_as_read, knowledge, rng)
+        known, shown = align.match(held.known, release.published, more_rows=True)
+        released = release.released.with_columns(*shown.frame.get_columns())
+        return replace(held, known=known), released
+
+    def register(
+        self, release: LoadedRelease[Dataset], source: RegisterSource, truth: Truth
+    ) -> tuple[View[Dataset], Dataset]:
+        """Read a register with the roles of the original."""
+        return view_of_register(release, source, truth)
+
+    def shared_columns(self, known: Dataset, released: Dataset) -> tuple[str, ...]:
+        """Name the columns of both tables, identifiers excepted."""
+        hidden = known.schema.named(Role.ID)
+        return tuple(n for n in known.schema.names if n in released.frame.columns and n not in hidden)
+
     def unavailable(self, released: Dataset) -> dict[str, str]:
         """Attacks that weigh all columns take too long on very large tables."""
         limits = dict.fromkeys((JOINT_ATTACK, REPLAY, SECOND_ATTACK), JOINT_ATTACK_ROWS)
@@ -158,10 +188,11 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         findings: Findings,
         identified_limit: float,
         seed: int,
+        known_columns: Collection[str] | None = None,
     ) -> list[Reason]:
         """Look for identifiers, columns without attack, verbatim rows and a false correspondence."""
         harbour = findings.parts["risks"].safe_harbour
-        return obstacles.table_obstacles(release, comparison, guesses, harbour, identified_limit, seed)
+        return obstacles.table_obstacles(release, comparison, guesses, harbour, identified_limit, seed, known_columns)
 
     def findings(
         self,

@@ -9,7 +9,10 @@ from typing import Any
 import msgspec
 
 from icefire.audit.limits import AYA, DANGER, MEMBERSHIP_TPR, REID, Gate
+from icefire.audit.worst_attack import WorstAttack, worst_attack
 from icefire.core import formatting
+from icefire.core.errors import listing
+from icefire.core.profiles import MAXIMUM
 from icefire.core.scorecard import Limit, Reason, Scorecard, Verdict
 from icefire.core.scorecard.attacks import AttackResult
 from icefire.core.scorecard.synthetic import SyntheticFindings
@@ -47,6 +50,9 @@ def _checked(card: Scorecard, gate: Gate) -> Limit:
 
 def _sampled(card: Scorecard, name: str) -> tuple[float, tuple[float, float]] | None:
     """Return a value that comes from a sample of people with its interval: of the attack whose upper end is highest."""
+    worst = worst_attack(card, None if name == REID else name)
+    if worst is not None and worst.interval is not None:
+        return worst.result.rate, worst.interval
     results = card.membership.attacks if card.membership else {}
     chosen = [results[name]] if name in results else [*results.values()]
     scores = [result.score for result in chosen if result.score is not None]
@@ -60,19 +66,12 @@ def _sampled(card: Scorecard, name: str) -> tuple[float, tuple[float, float]] | 
 
 
 def _value(card: Scorecard, name: str) -> float | None:
-    if name == REID:
-        worst = worst_attack(card)
-        return card.attacks[worst].rate if worst else None
     if name == AYA:
         return card.aya.rate if card.aya else None
-    if name in card.attacks:
-        return card.attacks[name].rate
+    worst = worst_attack(card, None if name == REID else name)
+    if worst is not None:
+        return worst.result.rate
     return card.measures[name].value if name in card.measures else None
-
-
-def worst_attack(card: Scorecard) -> str | None:
-    """Name the attack that identified most people; the first of several."""
-    return max(card.attacks, key=lambda name: card.attacks[name].rate, default=None)
 
 
 def _verdict(card: Scorecard, limits: list[Limit], reasons: list[Reason], policy: str) -> Verdict:
@@ -82,11 +81,12 @@ def _verdict(card: Scorecard, limits: list[Limit], reasons: list[Reason], policy
     passed = bool(limits) and not reasons
     return Verdict(
         passed=passed,
-        headline=_headline(passed, reasons),
+        headline=_headline(passed, reasons) + _whom_it_is_for(card),
         text=" ".join(
             part for part in (attacked, *_recognised(card), lost, *(reason.text for reason in reasons)) if part
         ),
-        worst_attack=worst,
+        worst_attack=None if worst is None else worst.attack,
+        worst_attacker="" if worst is None else worst.attacker,
         state="passed" if passed else "not_passed",
         reasons=reasons,
         lost=lost,
@@ -94,11 +94,11 @@ def _verdict(card: Scorecard, limits: list[Limit], reasons: list[Reason], policy
     )
 
 
-def _attacked(card: Scorecard, worst: str | None) -> str:
+def _attacked(card: Scorecard, worst: WorstAttack | None) -> str:
     """Say how many people are identified; of a synthetic release, how many rows are copies."""
     if card.synthetic is not None:
         return _copied(card.synthetic, card.provenance.released.rows)
-    return "No attack ran." if worst is None else f"{_people(card.attacks[worst])} {_compared(card.attacks[worst])}"
+    return "No attack ran." if worst is None else f"{_people(worst.result)} {_compared(worst.result)}"
 
 
 def _copied(findings: SyntheticFindings, rows: int) -> str:
@@ -127,6 +127,12 @@ def _headline(passed: bool, reasons: list[Reason]) -> str:
     codes = {reason.code for reason in reasons}
     first = next((code for code in ("correspondence", "identifier", "verbatim", "limit") if code in codes), None)
     return _HEADLINES[first or "not_assessed"]
+
+
+def _whom_it_is_for(card: Scorecard) -> str:
+    """Name the attackers where nobody who knows everything is among them: the verdict is about these alone."""
+    names = [attacker.name for attacker in card.attackers]
+    return f" (only for: {listing(names)})" if names and MAXIMUM not in names else ""
 
 
 def _people(attack: AttackResult) -> str:

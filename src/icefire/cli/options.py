@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -110,6 +110,41 @@ class Synthetic:
         Path | None,
         typer.Option("--background", help="Synthetic: further people, whom the attacker knows.", show_default=False),
     ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPeople:
+    """Options that say what the attacker knows about people."""
+
+    knows: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--knows",
+            metavar="WHAT",
+            help="An attacker knows this: neighbour, journalist, insider, maximum, all (of these), a TOML file, or "
+            "columns: age~2,sex,postcode!0.1,income/1000;share=0.5 (within, exact, wrong with a chance, rounded).",
+            show_default="maximum",
+        ),
+    ] = None
+    register: Annotated[
+        Path | None, typer.Option("--register", help="A table of people that an attacker holds.", show_default=False)
+    ] = None
+    register_truth: Annotated[
+        Path | None,
+        typer.Option(
+            "--register-truth",
+            help="File: for each row of the register the row it is, -1 for a stranger.",
+            show_default=False,
+        ),
+    ] = None
+    register_key: Annotated[
+        str | None,
+        typer.Option("--register-key", help="Column that names people in register and original.", show_default=False),
+    ] = None
+    register_of: Annotated[
+        Literal["original", "released"],
+        typer.Option("--register-of", help="The rows that --register-truth holds are of this table."),
+    ] = "original"
 
 
 def names(text: str | None) -> list[str] | None:

@@ -13,6 +13,8 @@ from icefire.core.knowledge import Knowledge, KnownColumn
 Profile = Literal["neighbour", "journalist", "insider", "maximum"]
 PROFILES: tuple[Profile, ...] = get_args(Profile)
 """From the one who knows least to the one who knows everything."""
+MAXIMUM: Profile = "maximum"
+EVERYTHING = "everything: all columns of everybody in the original, exactly"
 ROUGHLY = 0.05
 """A neighbour knows numbers within this share of the range that nine of ten people lie in."""
 OUT_OF_DATE = 0.05
@@ -31,8 +33,8 @@ def profile(name: Profile, data: Dataset) -> Knowledge:
     Raises:
         SchemaError: If the table has no quasi-identifier for a profile that knows these.
     """
-    if name == "maximum":
-        return Knowledge(name=name, scenario="everything: all columns of everybody in the original, exactly")
+    if name == MAXIMUM:
+        return Knowledge(name=name, scenario=EVERYTHING)
     if not data.qi:
         raise SchemaError(
             f"the profile {name!r} knows the quasi-identifiers, but no column is one; name them with --qi, "

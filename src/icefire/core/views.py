@@ -36,9 +36,9 @@ class View(Generic[DataT]):
         return f"View(<{len(self.people)} people, secret>)"
 
     @property
-    def has_everybody(self) -> bool:
-        """Whether the people known are those of the original, in the same order."""
-        return len(self.people) == self.originals and bool((self.people == np.arange(self.originals)).all())
+    def knows_everybody(self) -> bool:
+        """Whether the people known are those of the original, all and no others."""
+        return not self.strangers and len(self.people) == self.originals
 
     @property
     def strangers(self) -> int:

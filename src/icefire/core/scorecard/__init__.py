@@ -110,6 +110,8 @@ class Verdict(msgspec.Struct, frozen=True):
     headline: str
     text: str
     worst_attack: str | None = None
+    worst_attacker: str = ""
+    """Who identified most people by that attack."""
     state: Literal["passed", "not_passed", "not_judged"] = "not_judged"
     reasons: list[Reason] = []
     """Why it does not pass: every limit that is broken, and everything else that stands in the way."""
