@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-
 from icefire.audit import verdict
 from icefire.audit.adapter import ReleaseFiles
 from icefire.audit.correspondence import ControlFiles
-from icefire.audit.distances import distances, largest_changes
 from icefire.audit.kinds import adapter_of
 from icefire.audit.limits import AYA, DANGER, REID
 from icefire.audit.plan import AuditPlan
@@ -24,15 +21,14 @@ from icefire.audit.synthetic.obstacles import NO_HOLDOUT, synthetic_obstacles
 from icefire.audit.synthetic.question import ask, attack_membership
 from icefire.audit.synthetic.resynthesis import resynthesise
 from icefire.audit.synthetic.tables import SyntheticTables, load_tables
+from icefire.audit.synthetic.usefulness import check_measures, measure_synthetic
+from icefire.audit.task import check_target
 from icefire.core import seeds
 from icefire.core.dataset import Dataset
-from icefire.core.errors import ParameterError, listing
-from icefire.core.formatting import count
-from icefire.core.release import Case, Comparison, Truth
+from icefire.core.errors import ParameterError
 from icefire.core.scorecard import Reason, Scorecard
 from icefire.core.scorecard.membership import MembershipFindings
 from icefire.core.scorecard.synthetic import ControlTable, SyntheticFindings
-from icefire.core.scorecard.usefulness import Usefulness
 from icefire.core.types import Progress
 from icefire.recipe.load import load
 
@@ -75,6 +71,7 @@ def audit_synthetic(
     """
     check_synthetic(original, plan)
     tables = load_tables(original, released, controls.holdout, controls.background)
+    check_target(plan, tables.original)
     tables, holdout, background = _with_controls(tables)
     rare = rare_people(tables.original.frame, tables.compared, seeds.generator(plan.seed, "rare"))
     judged = _judge(tables, rare, plan, progress)
@@ -83,11 +80,14 @@ def audit_synthetic(
     copies = find_copies(tables, rng)
     gates = [*plan.limits, *(plan.policy.gates({}, ("membership",)) if plan.policy else ())]
     adapter = adapter_of(tables.original)
+    measures, usefulness = measure_synthetic(tables, plan, progress)
     card = Scorecard(
         provenance=provenance(tables.original, tables.released, plan.seed, NO_ROWS),
         roles=adapter.roles(tables.original_as_read),
-        usefulness=_usefulness(tables),
+        measures=measures.by_name,
+        left_out=measures.left_out,
         membership=judged.membership,
+        usefulness=usefulness,
         synthetic=_findings(tables, judged, copies, rare, (holdout, background)),
         recipe=tables.recipe,
     )
@@ -100,10 +100,7 @@ def check_synthetic(original: Any, plan: AuditPlan) -> None:
     """Refuse data and limits that a release without correspondence cannot be judged by."""
     if not isinstance(original, Dataset):
         raise ParameterError("--synthetic is for tables with one row per person, but this is a history")
-    if plan.measures:
-        raise ParameterError(
-            "--measures compare released rows with the people they come from; leave them out, or leave --synthetic out"
-        )
+    check_measures(plan)
     for gate in plan.limits:
         if gate.name in (REID, AYA, DANGER):
             raise ParameterError(
@@ -141,18 +138,6 @@ def _judge(tables: SyntheticTables, rare: RarePeople | None, plan: AuditPlan, pr
     asked = ask(anew.tables, anew.tables.holdout, fewer, plan)
     membership = attack_membership(asked, tables.original, plan, progress)
     return _Judged("recipe", anew.tables, membership, anew.contradiction, [MADE_ANEW])
-
-
-def _usefulness(tables: SyntheticTables) -> Usefulness:
-    """Say how far the distributions of the release are from those of the original; rows are not compared."""
-    nobody = Truth(np.zeros(tables.released.height, np.int64))
-    compared = distances(Comparison(Case(tables.original, tables.released), nobody))
-    changes = largest_changes(compared)
-    missing = tables.not_released
-    if missing:
-        changes.insert(0, f"{count(len(missing))} of the columns are not released ({listing(missing)})")
-    text = f"What was lost: {'; '.join(changes)}." if changes else "Every distribution is that of the original."
-    return Usefulness(text=text, distances=compared)
 
 
 def _findings(

@@ -1,0 +1,67 @@
+"""What a synthetic release is worth: measures that compare no rows, and the largest changes in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from icefire.audit.distances import distances, largest_changes
+from icefire.audit.plan import AuditPlan
+from icefire.audit.run import Results, run_measures
+from icefire.audit.synthetic.tables import SyntheticTables
+from icefire.core import registry
+from icefire.core.errors import ParameterError, listing
+from icefire.core.formatting import count
+from icefire.core.registry import Entry
+from icefire.core.release import NO_ANSWER, Case, Comparison, Truth
+from icefire.core.scorecard import MeasureResult
+from icefire.core.scorecard.usefulness import Usefulness
+from icefire.core.types import Progress
+
+SAME = "Every column, and every two together, have the distribution of the original."
+
+
+def compares_distributions(entry: Entry) -> bool:
+    """Tell whether a measure compares the two tables without knowing which rows belong together."""
+    return "original" in entry.needs and "truth" not in entry.needs
+
+
+def check_measures(plan: AuditPlan) -> None:
+    """Refuse a measure that was named but compares released rows with the people they come from."""
+    fitting = [entry.name for entry in registry.entries("measure", "table") if compares_distributions(entry)]
+    for name in plan.measures or ():
+        if registry.get("measure", name).name not in fitting:
+            raise ParameterError(
+                f"measure {name!r} needs released rows that come from people; with --synthetic use: {listing(fitting)}"
+            )
+
+
+def measure_synthetic(
+    tables: SyntheticTables, plan: AuditPlan, progress: Progress
+) -> tuple[Results[MeasureResult], Usefulness]:
+    """Compute the measures that need no correspondence, and say what changed most."""
+    unknown = Truth(np.full(tables.released.height, NO_ANSWER))
+    comparison = Comparison(Case(tables.original, tables.released), unknown)
+    names = plan.measures
+    if names is None:
+        every = filter(plan.includes, registry.entries("measure", "table"))
+        names = [
+            entry.name
+            for entry in every
+            if compares_distributions(entry) and all(tables.original.has(need) for need in entry.needs)
+        ]
+    results = run_measures(comparison, replace(plan, measures=names), progress)
+    return results, _usefulness(tables, comparison)
+
+
+def _usefulness(tables: SyntheticTables, comparison: Comparison) -> Usefulness:
+    compared, lost = distances(comparison), tables.not_released
+    how_many = "one column is" if len(lost) == 1 else f"{count(len(lost))} columns are"
+    parts = [f"{how_many} not in the release ({listing(lost)})"] if lost else []
+    parts += largest_changes(compared)
+    return Usefulness(
+        text=f"What was lost: {'; '.join(parts)}." if parts else SAME,
+        columns_lost=len(lost) / max(len(lost) + len(tables.compared), 1),
+        distances=compared,
+    )
