@@ -3,5 +3,6 @@
     python -m training.fingerprint CACHE
 
 writes `src/icefire/audit/fingerprint/model.json.gz`. Nothing but synthetic tables is trained on. CACHE is a folder for
-matchings of rows, which take most of the time (about ten minutes of CPU); with it filled, training takes two.
+matchings of rows, which take most of the time (about fifteen minutes of CPU); with it filled, the rest takes three or
+four.
 """

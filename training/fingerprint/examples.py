@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pickle
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,9 +19,11 @@ from icefire.audit.fingerprint.methods import NAMES
 from icefire.audit.fingerprint.pairs import pair_tables
 from icefire.audit.fingerprint.signs import SIGN_NAMES, signs_of_release
 from icefire.core.dataset import Dataset
-from icefire.studies.fingerprint_releases import MadeRelease, release_in_turn
+from icefire.studies.fingerprint_releases import MadeRelease
 from icefire.studies.fingerprint_tables import TableSource
 
+ReleaseInTurn = Callable[[TableSource, int, int], tuple[Dataset, MadeRelease | None]]
+"""Draws a table and a release of it, by a seed and the number of the turn."""
 SAVED = 25
 
 
@@ -35,21 +38,22 @@ class Examples:
     by_truth: np.ndarray
     """Whether rows were matched by the truth."""
 
-    def join(self, other: Examples) -> Examples:
-        """Return the examples of both."""
-        return Examples(
-            np.concatenate([self.labels, other.labels]),
-            np.concatenate([self.figures, other.figures]),
-            np.concatenate([self.by_truth, other.by_truth]),
-        )
+
+def join_examples(parts: Sequence[Examples]) -> Examples:
+    """Return the examples of all parts."""
+    return Examples(
+        np.concatenate([part.labels for part in parts]),
+        np.concatenate([part.figures for part in parts]),
+        np.concatenate([part.by_truth for part in parts]),
+    )
 
 
-def collect_matchings(path: Path, tables: TableSource, seed: int, count: int) -> None:
+def collect_matchings(path: Path, draw: ReleaseInTurn, tables: TableSource, seed: int, count: int) -> None:
     """Match the rows of releases and keep the result; continues a file that exists."""
     kept: dict[int, RowMatching | None] = pickle.loads(path.read_bytes()) if path.exists() else {}
     spent = time.process_time()
     for turn in range(len(kept), count):
-        original, some = release_in_turn(tables, seed, turn)
+        original, some = draw(tables, seed, turn)
         kept[turn] = None if some is None else _match(original, some, turn)
         if turn % SAVED == SAVED - 1 or turn == count - 1:
             path.write_bytes(pickle.dumps(kept))
@@ -63,21 +67,23 @@ def _match(original: Dataset, some: MadeRelease, seed: int) -> RowMatching:
     return matching.learned(original, frame, [c.name for c in pair.columns], rows, seed).rows
 
 
-def matched_examples(path: Path, tables: TableSource, seed: int) -> Examples:
-    """Compute the figures of all releases whose matching is kept, and again by the truth."""
+def matched_examples(path: Path, draw: ReleaseInTurn, tables: TableSource, seed: int, count: int) -> Examples:
+    """Compute the figures of releases whose matching is kept, and again by the truth."""
     kept: dict[int, RowMatching | None] = pickle.loads(path.read_bytes())
-    return _examples(tables, seed, kept)
+    return _examples(draw, tables, seed, {turn: kept[turn] for turn in range(count)})
 
 
-def true_examples(tables: TableSource, seed: int, count: int) -> Examples:
+def true_examples(draw: ReleaseInTurn, tables: TableSource, seed: int, count: int) -> Examples:
     """Compute the figures of releases by the truth alone, which costs little."""
-    return _examples(tables, seed, dict.fromkeys(range(count)))
+    return _examples(draw, tables, seed, dict.fromkeys(range(count)))
 
 
-def _examples(tables: TableSource, seed: int, matchings: dict[int, RowMatching | None]) -> Examples:
+def _examples(
+    draw: ReleaseInTurn, tables: TableSource, seed: int, matchings: dict[int, RowMatching | None]
+) -> Examples:
     labels, figures, by_truth = [], [], []
     for turn, learned in matchings.items():
-        original, some = release_in_turn(tables, seed, turn)
+        original, some = draw(tables, seed, turn)
         if some is None:
             continue
         frame = some.release.released.frame

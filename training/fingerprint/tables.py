@@ -22,7 +22,7 @@ def random_table(rng: np.random.Generator) -> Dataset:
         sa["t0"] = _category(_score(factors, strength, rng), int(rng.integers(2, 12)), rng)
     frame = pl.DataFrame({**qi, **sa})
     if rng.random() < 0.2:
-        frame = _with_gaps(frame, rng)
+        frame = with_gaps(frame, rng)
     return Dataset(frame, roles.choose(frame, list(qi), list(sa)), "training")
 
 
@@ -122,7 +122,7 @@ AMOUNTS = (
 )
 
 
-def _with_gaps(frame: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
+def with_gaps(frame: pl.DataFrame, rng: np.random.Generator) -> pl.DataFrame:
     """Blank some cells of some columns."""
     changed = []
     for name in frame.columns:

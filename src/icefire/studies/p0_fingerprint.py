@@ -28,8 +28,9 @@ import polars as pl
 from rich.table import Table
 
 from icefire.audit.correspondence import TruthSource
+from icefire.audit.fingerprint.matching import LearnedMatching
 from icefire.audit.fingerprint.methods import NAMES, recognised_as
-from icefire.audit.fingerprint.verb import OpenedTable, fingerprint_of_tables
+from icefire.audit.fingerprint.verb import OpenedTable, fingerprint_of_tables, learned_matching
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError
 from icefire.core.types import Progress
@@ -81,11 +82,13 @@ def _tables(data: Path | None) -> dict[str, TableSource]:
     return tables
 
 
-def probabilities(original: Dataset, some: MadeRelease, seed: int, with_truth: bool) -> dict[str, float]:
+def probabilities(
+    original: Dataset, some: MadeRelease, seed: int, with_truth: bool, learned: LearnedMatching | None = None
+) -> dict[str, float]:
     """Return the probability of every method for a release."""
     release = some.release
     opened = OpenedTable(release.released.frame, "released", release.truth if with_truth else None)
-    answers = fingerprint_of_tables(original, opened, TruthSource(), seed)
+    answers = fingerprint_of_tables(original, opened, TruthSource(), seed, learned=learned)
     return {answer.method: answer.probability for answer in answers.methods}
 
 
@@ -125,8 +128,9 @@ def _hiding_release(draw: TableSource, seed: int, turn: int) -> tuple[Dataset, M
 
 
 def _lines(name: str, turn: int, hiding: bool, original: Dataset, some: MadeRelease) -> Iterable[dict[str, Any]]:
+    learned = learned_matching(original, OpenedTable(some.release.released.frame, "released"), turn)
     for with_truth in (False, True):
-        answers = probabilities(original, some, turn, with_truth)
+        answers = probabilities(original, some, turn, with_truth, learned)
         recognised = {method for method, probability in answers.items() if probability >= 0.5 and method in NAMES}
         yield {
             "table": name,

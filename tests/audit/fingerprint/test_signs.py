@@ -64,6 +64,56 @@ def test_means_of_groups_are_the_means_of_their_originals() -> None:
     assert own["spread"] < 1.0
 
 
+def test_means_of_groups_stay_near_where_cells_were_blanked_later() -> None:
+    own = figures([1.1, 2.2, 3.3, 4.4, 5.5, 9.0], [3.3, 3.3, 3.3, None, 3.3, 9.0])
+    assert own["group_mean"] == 0.0  # the mean of the four that are left is 3.025
+    assert own["group_near"] == pytest.approx(1 - 0.275 / (5.5 / 3))
+
+
+def test_frequencies_drawn_anew_differ_as_chance_does() -> None:
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=2000)
+    assert figures(x.tolist(), rng.permutation(x).tolist())["redrawn"] == 0.0
+    anew = figures(x.tolist(), rng.choice(x, 2000).round(2).tolist())
+    assert 0.4 < anew["redrawn"] < 2.0  # also after rounding
+    assert figures(x.tolist(), np.clip(x, None, 1.5).tolist())["redrawn"] == 0.0  # cut off within a tenth
+    assert figures(x.tolist(), (x + 1.0).tolist())["redrawn"] > 5.0
+
+
+def of_rows(x: dict[str, list], kept: list[int], changed: dict[str, list] | None = None) -> dict[str, float]:
+    """Figures of a whole table of which some rows were left out, and some columns then changed."""
+    original = icefire.read(pl.DataFrame(x), qi=[name for name in x if name != "s"], sa=["s"])
+    released = original.frame[kept].with_columns(pl.Series(n, v) for n, v in (changed or {}).items())
+    pair = pair_tables(original, released)
+    signs = signs_of_release(pair, matching.by_truth(np.array(kept), np.arange(len(kept))))
+    return {name: signs[name].value for name in FOR_TABLES}
+
+
+CLASSES = {"q": list("aaaabbbbcde"), "s": list(range(11))}
+
+
+def test_rare_rows_are_gone_and_no_others() -> None:
+    own = of_rows(CLASSES, list(range(8)))  # c, d and e were alone
+    assert (own["rare_gone"], own["rare_gone_matched"]) == (1.0, 1.0)
+    half = of_rows(CLASSES, [0, 1, 2, 3, 8, 9, 10])  # all b's are gone, who were many
+    assert (half["rare_gone"], half["rare_gone_matched"]) == (0.0, 0.0)
+    assert of_rows(CLASSES, list(range(11)))["rare_gone"] == 0.0
+
+
+def test_rare_rows_are_seen_by_some_of_the_columns_and_through_later_changes() -> None:
+    more = CLASSES | {"p": [1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3]}
+    assert of_rows(more, list(range(8)))["rare_gone"] == 1.0  # rare by q alone
+    constant = of_rows(CLASSES, list(range(8)), {"q": ["z"] * 8})
+    assert (constant["rare_gone"], constant["rare_gone_matched"]) == (0.0, 1.0)
+
+
+def test_classes_are_compared_without_blank_cells_and_constant_columns() -> None:
+    x = {"q": [1, 2, 3, 4, 5, 6], "p": [1, 2, 1, 2, 1, 2], "s": [1] * 6}
+    own = of_rows(x, list(range(6)), {"q": [1, 1, 3, 3, None, 6], "p": [1] * 6})
+    assert own["filled_growth"] == pytest.approx(np.log2(5 / 3))  # five people, three classes
+    assert own["filled_alone"] == pytest.approx((1 - 5) / 5)
+
+
 def test_blanks_and_constants_are_counted() -> None:
     assert figures([1, 2, 3, 4], [1, None, 3, None])["blank"] == 0.5
     assert figures([1, 2, 3, 4], [2, 2, 2, 2])["constant"] == 1.0

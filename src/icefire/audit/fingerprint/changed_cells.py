@@ -14,7 +14,7 @@ FEWEST = 3
 """So many cells of a column must have changed before their changes are described."""
 MOVES = (
     *("moved", "moved_most", "moved_rank", "moved_rank_most", "moved_gap_most", "to_top", "to_bottom"),
-    *("towards_mean", "group_mean", "different_moves", "bias", "order"),
+    *("towards_mean", "group_mean", "group_near", "different_moves", "bias", "order"),
 )
 
 
@@ -63,6 +63,7 @@ def _moves(column: ColumnPair, matching: RowMatching, filled: Bool, changed: Boo
         "to_bottom": float((after == np.nanmin(y)).mean()) if np.nanmin(y) > known[0] else 0.0,
         "towards_mean": _slope(before, moves * spread),
         "group_mean": _group_means(x[filled], column.y[matching.y][filled], y[filled], changed[filled]),
+        "group_near": _near_group_means(x[filled], column.y[matching.y][filled], y[filled], changed[filled]),
         "different_moves": len(np.unique(np.round(moves, 9))) / len(moves),
         "bias": float(abs(moves.mean()) / max(moves.std(), 1e-9)),
         "order": _correlation(ranks_in(known, x[filled]), ranks_in(known, y[filled])),
@@ -105,6 +106,21 @@ def _group_means(x: Float, codes: Int, y: Float, changed: Bool) -> float:
     room = 0.5 + ALIKE if whole else ALIKE * max(1.0, float(np.abs(x).max()))
     fits = (np.abs(means[groups] - y) <= room) & (sizes[groups] > 1)
     return float(fits[changed].mean())
+
+
+def _near_group_means(x: Float, codes: Int, y: Float, changed: Bool) -> float:
+    """Return how near changed cells lie to the mean of the originals that share their value: 1 at it, 0 as far as x.
+
+    Means of groups stay near where some cells of the groups were blanked, cut off or rounded later.
+    """
+    groups = np.unique(codes, return_inverse=True)[1].reshape(-1)
+    sizes = np.bincount(groups)
+    some = changed & (sizes[groups] > 1)
+    if not some.any():
+        return 0.0
+    means = (np.bincount(groups, x) / sizes)[groups]
+    far = float(np.abs(means - y)[some].mean() / max(np.abs(x - y)[some].mean(), 1e-12))
+    return max(0.0, 1.0 - far) * float(some.sum() / changed.sum())
 
 
 def _exchanged_within(x: Int, y: Int, changed: Bool, classes: Int) -> float:

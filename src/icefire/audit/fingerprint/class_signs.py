@@ -1,4 +1,4 @@
-"""TraceFigures of the classes of equal quasi-identifiers, of rows left out, and of groups with equal numbers."""
+"""TraceFigures of the classes of equal quasi-identifiers, of blank cells, and of groups with equal numbers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from icefire.audit.fingerprint.pairs import ColumnPair, TablePair
 from icefire.kernels.types import Bool, Int
 
 NONE = 1e-9
-FEW, MANY = 1, 5
-"""Sizes of rare combinations, and of frequent ones."""
 
 
 def class_figures(pair: TablePair) -> TraceFigures:
@@ -22,7 +20,7 @@ def class_figures(pair: TablePair) -> TraceFigures:
     count = int(max(x.max(), y.max())) + 1
     x_sizes, y_sizes = np.bincount(x, minlength=count), np.bincount(y, minlength=count)
     present = y_sizes[y_sizes > 0]
-    figures = {
+    return {
         "smallest_class": float(min(present.min(), 20)),
         "smallest_class_before": float(min(x_sizes[x_sizes > 0].min(), 20)),
         "alone": float((y_sizes[y] == 1).mean()),
@@ -32,19 +30,23 @@ def class_figures(pair: TablePair) -> TraceFigures:
         "known_classes": float((x_sizes[y] > 0).mean()),
         "class_excess": float(np.maximum(y_sizes - x_sizes, 0).sum() / len(y)),
     }
-    return figures | _survivors(x_sizes, y_sizes)
 
 
-def _survivors(x_sizes: Int, y_sizes: Int) -> TraceFigures:
-    """Return which share of the rows of rare and of frequent combinations is still there."""
-    kept = np.minimum(x_sizes, y_sizes)
-    rare, frequent = x_sizes == FEW, x_sizes >= MANY
-    lost = (kept < x_sizes) & (x_sizes >= 2)
-    cut = lost & (kept > 0)
+def filled_class_figures(pair: TablePair, matching: RowMatching) -> TraceFigures:
+    """Return how classes of equal quasi-identifiers grew among matched rows without blank cells.
+
+    Columns made constant are left out, so that what was done to the others shows in spite of both.
+    """
+    varying = [column for column in pair.qi if (column.y_counts > 0).sum() > 1]
+    blank = np.any([(c.y[matching.y] < 0) & (c.x[matching.x] >= 0) for c in varying], axis=0) if varying else None
+    if blank is None or (~blank).sum() < 2:
+        return {"filled_growth": float("nan"), "filled_alone": float("nan")}
+    x, y = pair.combined(varying)
+    before, after = (np.unique(keys, return_counts=True)[1] for keys in (x[matching.x][~blank], y[matching.y][~blank]))
+    alone = (after == 1).sum() - (before == 1).sum()
     return {
-        "rare_left": float(kept[rare].sum() / rare.sum()) if rare.any() else float("nan"),
-        "frequent_left": float(kept[frequent].sum() / x_sizes[frequent].sum()) if frequent.any() else float("nan"),
-        "classes_cut": float(cut.sum() / lost.sum()) if lost.any() else float("nan"),
+        "filled_growth": float(np.log2(len(before) / len(after))),
+        "filled_alone": float(alone / (~blank).sum()),
     }
 
 
@@ -66,36 +68,19 @@ def pair_excess(pair: TablePair, column: ColumnPair) -> TraceFigures:
 
     Values exchanged among rows with equal quasi-identifiers leave none; exchanged otherwise, they leave many.
     """
-    kept = [
-        c for c in pair.qi if c.name != column.name and (c.y_counts > 0).sum() > 1 and _excess(c.x, c.y, pair) < NONE
-    ]
+    others = [c for c in pair.qi if c.name != column.name and (c.y_counts > 0).sum() > 1]
+    kept = [c for c in others if excess_share(c.x, c.y, pair) < NONE]
     if not kept:
         return {"pairs_new_least": float("nan"), "pairs_new": float("nan")}
-    shares = [_excess(*pair.combined([column, other]), pair) for other in kept]
+    shares = [excess_share(*pair.combined([column, other]), pair) for other in kept]
     return {"pairs_new_least": min(shares), "pairs_new": float(np.mean(shares))}
 
 
-def _excess(x: Int, y: Int, pair: TablePair) -> float:
+def excess_share(x: Int, y: Int, pair: TablePair) -> float:
     """Return the share of released values that occur more often than in the original."""
     count = int(max(x.max(), y.max())) + 2
     before, after = np.bincount(x + 1, minlength=count), np.bincount(y + 1, minlength=count)
     return float(np.maximum(after - before, 0).sum() / pair.released)
-
-
-def left_out_rarity(pair: TablePair, matching: RowMatching) -> float:
-    """Return how much rarer the quasi-identifiers of rows left out are than those of the others, in standard errors."""
-    if not pair.qi or pair.released >= pair.originals or len(matching.y) < pair.released:
-        return 0.0
-    rarity = np.zeros(pair.originals)
-    for column in pair.qi:
-        shares = np.append(column.x_counts, (column.x < 0).sum()) / pair.originals
-        rarity -= np.log(np.maximum(shares[column.x], 1e-9))
-    gone = np.ones(pair.originals, np.bool_)
-    gone[matching.x] = False
-    if not gone.any() or gone.all():
-        return 0.0
-    error = float(rarity.std()) * np.sqrt(1 / gone.sum() + 1 / (~gone).sum())
-    return float(np.clip((rarity[gone].mean() - rarity[~gone].mean()) / max(error, 1e-9), -5.0, 30.0))
 
 
 def key_exchange(pair: TablePair, column: ColumnPair) -> float:

@@ -11,6 +11,9 @@ TraceFigures = dict[str, float]
 
 OFTEN = 3
 """A value occurs often from this number on: the smallest group of a method that averages by default."""
+TENTHS = 10
+LEAST_EXPECTED = 5
+"""Rarer values are counted together where frequencies are compared."""
 DECIMALS = 6
 STEPS = tuple(step * 10.0**power for power in range(-3, 7) for step in (1.0, 2.0, 5.0))
 WIDEST_STEP = 2.0
@@ -33,6 +36,7 @@ def value_figures(column: ColumnPair) -> TraceFigures:
         "new_single": float((y[new] == 1).sum()) / filled,
         "new_times": float(np.log2(np.median(y[new]))) if new.any() else 0.0,
         "resampled": _resampled(x, y),
+        **_redrawn(*_coarse(column)),
     }
 
 
@@ -41,6 +45,32 @@ def _resampled(x: Int, y: Int) -> float:
     shares = x / max(1, x.sum())
     expected = 0.4 * np.sqrt(max(1, y.sum()) * shares * (1 - shares)).sum()
     return float(min(np.maximum(y - shares * y.sum(), 0).sum() / max(expected, 1e-9), 20.0))
+
+
+def _coarse(column: ColumnPair) -> tuple[Int, Int]:
+    """Count values by tenths of the original's numbers, or by category: later small changes do not matter there."""
+    if column.x_numbers is None or column.y_numbers is None:
+        return column.x_counts, column.y_counts
+    x, y = (side[~np.isnan(side)] for side in (column.x_numbers, column.y_numbers))
+    borders = np.unique(np.quantile(x, np.linspace(0, 1, TENTHS + 1)[1:-1]))
+    counts = [np.bincount(np.searchsorted(borders, side, "left"), minlength=TENTHS) for side in (x, y)]
+    return counts[0], counts[1]
+
+
+def _redrawn(x: Int, y: Int) -> TraceFigures:
+    """Return chi-square of the frequencies by its degrees of freedom: about 1 if drawn anew, 0 if only exchanged."""
+    common = x >= LEAST_EXPECTED
+    before, after = (np.append(side[common], side[~common].sum()).astype(float) for side in (x, y))
+    present = before > 0
+    before, after = before[present], after[present]
+    freedom = len(before) - 1
+    if freedom < 1 or not after.sum():
+        return {"redrawn": float("nan"), "freedom": 0.0}
+    expected = before * after.sum() / before.sum()
+    return {
+        "redrawn": float(min(((after - expected) ** 2 / expected).sum() / freedom, 20.0)),
+        "freedom": float(freedom),
+    }
 
 
 def number_figures(column: ColumnPair) -> TraceFigures:

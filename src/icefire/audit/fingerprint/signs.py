@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from icefire.audit.fingerprint import changed_cells, class_signs, column_signs, row_signs
+from icefire.audit.fingerprint import changed_cells, class_signs, column_signs, left_out_signs, row_signs
 from icefire.audit.fingerprint.column_signs import TraceFigures
 from icefire.audit.fingerprint.matching import RowMatching
 from icefire.audit.fingerprint.pairs import ColumnPair, TablePair
@@ -16,28 +16,19 @@ GROUPS: dict[str, Callable[[ColumnPair], bool]] = {
     "all": lambda column: True,
     "qi": lambda column: column.is_qi,
     "amounts": lambda column: column.numeric and not column.is_qi,
+    "text": lambda column: not column.numeric,
 }
 FOR_ALL = (
     *("kept", "excess", "resampled", "blank", "distinct", "constant", "new_repeated", "new_single", "new_times"),
     *("tie_qi", "tie_other", "same", "agreement", "class_exchange", "class_constant", "key_exchange", "pairs_new"),
-    *("pairs_new_least", "exchange", "exchange_in_class", "exchange_far", "exchange_untied", "replaced"),
+    *("pairs_new_least", "exchange", "exchange_in_class", "exchange_far", "exchange_untied", "replaced", "redrawn"),
 )
 """TraceFigures of any column."""
 FOR_NUMBERS = (
     *("top_mass", "top_fit", "bottom_mass", "bottom_fit", "beyond", "upper_tail", "lower_tail", "spread"),
-    *(
-        "mean_shift",
-        "step",
-        "roundness",
-        "fraction",
-        "moved",
-        "moved_most",
-        "moved_rank",
-        "moved_rank_most",
-        "moved_gap_most",
-    ),
-    *("to_top", "to_bottom", "towards_mean", "group_mean", "different_moves", "bias", "order", "exchange_near"),
-    *("exchange_ordered", "exchange_unordered"),
+    *("mean_shift", "step", "roundness", "fraction", "moved", "moved_most", "moved_rank", "moved_rank_most"),
+    *("moved_gap_most", "to_top", "to_bottom", "towards_mean", "group_mean", "group_near", "different_moves"),
+    *("bias", "order", "exchange_near", "exchange_ordered", "exchange_unordered"),
 )
 """TraceFigures of columns of numbers."""
 FOR_TABLES = (
@@ -46,8 +37,11 @@ FOR_TABLES = (
     *("pairs", "class_growth", "known_classes", "class_excess", "rare_left", "frequent_left", "classes_cut"),
     *("left_out_rarity", "grouped", "grouped_before", "group_size", "group_least", "groups_of_a_class"),
     *("groups_share_qi", "blank_even", "blank_rows", "blank_spread", "blank_rarity", "blank_qi"),
+    *("rare_gone", "rare_gone_matched", "filled_growth", "filled_alone", "columns_redrawn", "redrawn_together"),
 )
 """TraceFigures of whole tables."""
+REDRAWN = (0.2, 3.5)
+"""Chi-square by its degrees of freedom of a column drawn anew."""
 SUMMARIES = ("least", "mean", "most")
 SIGN_NAMES = (
     *FOR_TABLES,
@@ -55,7 +49,7 @@ SIGN_NAMES = (
     *(
         f"{figure}.{group}.{summary}"
         for group in GROUPS
-        if group != "qi"
+        if group not in ("qi", "text")
         for figure in FOR_NUMBERS
         for summary in SUMMARIES
     ),
@@ -78,6 +72,7 @@ def signs_of_release(pair: TablePair, matching: RowMatching) -> dict[str, Sign]:
     """Compute every figure; those that do not apply are NaN."""
     signs = {name: Sign(value) for name, value in _whole(pair, matching).items()}
     by_column = column_figures(pair, matching)
+    signs |= {name: Sign(value) for name, value in _redrawn_together(by_column).items()}
     for group, belongs in GROUPS.items():
         some = [(c.name, by_column[c.name]) for c in pair.columns if belongs(c)]
         for figure in (*FOR_ALL, *FOR_NUMBERS):
@@ -89,10 +84,30 @@ def _whole(pair: TablePair, matching: RowMatching) -> TraceFigures:
     return {
         **row_signs.row_figures(pair, matching),
         **class_signs.class_figures(pair),
+        **class_signs.filled_class_figures(pair, matching),
         **class_signs.group_figures(pair),
         **class_signs.blank_figures(pair, matching),
         "residual_correlation": row_signs.residual_correlation(pair, matching),
-        "left_out_rarity": class_signs.left_out_rarity(pair, matching),
+        "left_out_rarity": left_out_signs.left_out_rarity(pair, matching),
+        **left_out_signs.survivor_figures(pair),
+        **left_out_signs.rare_fit_figures(pair, matching),
+    }
+
+
+def _redrawn_together(by_column: Mapping[str, TraceFigures]) -> TraceFigures:
+    """Return how the frequencies of all columns changed together, columns made constant left out.
+
+    Columns count by their degrees of freedom: a column of two values tells little. The first figure is the share of
+    those that changed as much as if drawn anew, the second the change of all that changed at most as much.
+    """
+    known = [own for own in by_column.values() if own["freedom"] > 0 and not own["constant"]]
+    changes, freedom = (np.array([own[name] for own in known]) for name in ("redrawn", "freedom"))
+    if not known:
+        return {"columns_redrawn": float("nan"), "redrawn_together": float("nan")}
+    within = changes < REDRAWN[1]
+    return {
+        "columns_redrawn": float(freedom[within & (changes > REDRAWN[0])].sum() / freedom.sum()),
+        "redrawn_together": float((changes * freedom)[within].sum() / max(1.0, freedom[within].sum())),
     }
 
 

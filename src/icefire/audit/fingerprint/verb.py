@@ -104,16 +104,29 @@ def _open(released: Any, original: Dataset, how: Any) -> OpenedTable:
     return OpenedTable(table_files.read_frame(path, how, original.text_columns), path.name, truth)
 
 
+def learned_matching(original: Dataset, opened: OpenedTable, seed: int) -> LearnedMatching:
+    """Match rows by the joint attack."""
+    pair = pair_tables(original, opened.frame, opened.name)
+    rows = matching.rows_to_compare(opened.frame, [column.name for column in pair.qi], seed)
+    return matching.learned(original, opened.frame, [column.name for column in pair.columns], rows, seed)
+
+
 def fingerprint_of_tables(
-    original: Dataset, opened: OpenedTable, source: TruthSource, seed: int, progress: Progress = no_progress
+    original: Dataset,
+    opened: OpenedTable,
+    source: TruthSource,
+    seed: int,
+    progress: Progress = no_progress,
+    learned: LearnedMatching | None = None,
 ) -> Fingerprint:
-    """Match rows, compute the figures, and recognise methods."""
+    """Match rows unless that was done before, compute the figures, and recognise methods."""
     truth = _truth(original, opened, source)
     pair = pair_tables(original, opened.frame, opened.name)
     names = [column.name for column in pair.columns]
-    rows = matching.rows_to_compare(opened.frame, [column.name for column in pair.qi], seed)
-    progress("matching rows")
-    learned = matching.learned(original, opened.frame, names, rows, seed)
+    if learned is None:
+        progress("matching rows")
+        learned = learned_matching(original, opened, seed)
+    rows = learned.asked
     claim = None if truth is None else _claim(original, opened, truth, names, learned, seed)
     trusted = truth is not None and claim is not None and not claim.recognised
     matched = matching.by_truth(truth.rows, rows) if truth is not None and trusted else learned.rows

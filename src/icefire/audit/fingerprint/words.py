@@ -58,6 +58,14 @@ FIGURES: dict[str, tuple[str, Written]] = {
     "blank_spread": ("rows with a blank, relative to blanks drawn for each column by itself", NUMBER),
     "blank_rarity": ("how much rarer the combinations of rows with blanks were", TIMES),
     "blank_qi": ("columns with new blanks that are quasi-identifiers", SHARE),
+    "rare_gone": ("how exactly rows of small classes are gone and no others, by sizes of classes", NUMBER),
+    "rare_gone_matched": ("how exactly rows of small classes are gone and no others, by matched rows", NUMBER),
+    "filled_growth": ("classes of equal quasi-identifiers without blank cells, compared with the original", TIMES),
+    "filled_alone": ("gain in rows alone with their quasi-identifiers, among rows without blank cells", SHARE),
+    "columns_redrawn": ("columns whose frequencies differ as if drawn anew", SHARE),
+    "redrawn_together": ("change of coarse frequencies of all columns, as a multiple of drawing anew", NUMBER),
+    "redrawn": ("change of coarse frequencies, as a multiple of drawing anew", NUMBER),
+    "group_near": ("how near changed cells lie to the mean of the originals that share their value", SHARE),
     "kept": ("released values that occur in the original column", SHARE),
     "excess": ("values that occur more often than in the original", SHARE),
     "resampled": ("change of the frequencies, as a multiple of drawing anew", NUMBER),
@@ -109,7 +117,7 @@ FIGURES: dict[str, tuple[str, Written]] = {
     "bias": ("mean change over its spread", NUMBER),
     "order": ("rank correlation with the matched original", NUMBER),
 }
-GROUP_WORDS = {"all": "columns", "qi": "quasi-identifiers", "amounts": "sensitive numbers"}
+GROUP_WORDS = {"all": "columns", "qi": "quasi-identifiers", "amounts": "sensitive numbers", "text": "categories"}
 SUMMARY_WORDS = {"least": "lowest", "mean": "mean", "most": "highest"}
 
 
