@@ -100,6 +100,8 @@ def check_release(entry: Entry, release: ReleaseKind) -> None:
 
 def check_questions(attacks: Sequence[str], asked: Sequence[str]) -> None:
     """Refuse an attack that was named but answers a question that is not asked."""
+    for name in attacks:
+        check_release(registry.get("attack", name), "rows")
     for name, reason in not_asked(attacks, asked).items():
         raise ParameterError(f"attack {name!r} {reason}, or leave the attack out")
 

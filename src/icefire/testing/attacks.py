@@ -12,14 +12,17 @@ from icefire.core.registry import Entry
 from icefire.core.release import Guess
 from icefire.testing.examples import Example
 from icefire.testing.repeated import run_twice
+from icefire.testing.synthetic import check_synthetic_attack
 
 
 def check_attack(entry: Entry, examples: Sequence[Example]) -> None:
-    """Check that an attack answers every question with rows there are, the same way each time."""
+    """Check that an attack answers every question with rows there are or scores, the same way each time."""
     for example in examples:
         guess = _check_answers(entry, example)
         if entry.question == "membership":
             _check_members(entry, guess)
+    if entry.release == "synthetic":
+        check_synthetic_attack(entry)
 
 
 def _check_answers(entry: Entry, example: Example) -> Guess:

@@ -15,6 +15,7 @@ from icefire.audit.provenance import provenance
 from icefire.audit.rare import RarePeople, rare_people
 from icefire.audit.replay import without_notes
 from icefire.audit.run import Audit
+from icefire.audit.selection import check_release
 from icefire.audit.synthetic.controls import without_overlap
 from icefire.audit.synthetic.copies import CopyFindings, find_copies
 from icefire.audit.synthetic.obstacles import NO_HOLDOUT, synthetic_obstacles
@@ -23,7 +24,7 @@ from icefire.audit.synthetic.resynthesis import resynthesise
 from icefire.audit.synthetic.tables import SyntheticTables, load_tables
 from icefire.audit.synthetic.usefulness import check_measures, measure_synthetic
 from icefire.audit.task import check_target
-from icefire.core import seeds
+from icefire.core import registry, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
 from icefire.core.scorecard import Reason, Scorecard
@@ -101,6 +102,8 @@ def check_synthetic(original: Any, plan: AuditPlan) -> None:
     if not isinstance(original, Dataset):
         raise ParameterError("--synthetic is for tables with one row per person, but this is a history")
     check_measures(plan)
+    for name in plan.attacks or ():
+        check_release(registry.get("attack", name, "table"), "synthetic")
     for gate in plan.limits:
         if gate.name in (REID, AYA, DANGER):
             raise ParameterError(
