@@ -113,7 +113,7 @@ def test_the_report_shows_copies_distances_and_the_curve():
         ({"max_reid": 0.1}, "a limit on 'reid' needs released rows that come from people"),
         ({"limits": {"danger": 0.1}}, "limit membership_tpr instead"),
         ({"attacks": ["link"]}, "attack 'link' needs released rows that come from people"),
-        ({"measures": ["k_min"]}, "--measures compare released rows"),
+        ({"measures": ["k_min"]}, "measure 'k_min' needs released rows that come from people"),
         ({"synthetic": False, "aligned": True}, "--holdout is for synthetic releases"),
     ],
 )
