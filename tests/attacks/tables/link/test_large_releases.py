@@ -10,7 +10,7 @@ from icefire.attacks.tables.link import agreement, attack, refinement, search
 from icefire.attacks.tables.link.channels import Channel
 from icefire.attacks.tables.link.columns import shared_columns
 from icefire.attacks.tables.link.matching import KEPT, scorer
-from icefire.audit.tables import TableAdapter
+from icefire.audit.tables import JOINT_ATTACK_ROWS, TableAdapter
 from icefire.core import align
 from icefire.core.release import Case
 
@@ -79,12 +79,11 @@ def test_few_rows_are_compared_with_everybody(case):
     assert tool.search.is_large(search.PAIRS // ROWS + 1)
 
 
-def test_only_the_attack_by_distances_leaves_out_a_million_rows():
+def test_attacks_by_all_columns_leave_out_tables_that_are_too_large():
     class Released:
         def __init__(self, height):
             self.height = height
 
     adapter = TableAdapter()
-    assert adapter.unavailable(Released(150_000)) == {}
-    assert list(adapter.unavailable(Released(1_000_000))) == ["t_kernel"]
-    assert set(adapter.unavailable(Released(1_000_001))) == {"t_kernel", "link", "link_rest", "replay"}
+    assert adapter.unavailable(Released(JOINT_ATTACK_ROWS)) == {}
+    assert set(adapter.unavailable(Released(JOINT_ATTACK_ROWS + 1))) == {"link", "link_rest", "replay", "t_kernel"}

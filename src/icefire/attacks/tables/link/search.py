@@ -30,7 +30,7 @@ SAMPLED = 256
 """Released rows that decide how trees are built."""
 FIRST = 1000
 """Original rows that every released row is compared with in the first pass."""
-FURTHER, COMPARED = 2000, 300_000_000
+FURTHER, COMPARED = 2000, 600_000_000
 """Original rows per released row in all further passes on average, at least; comparisons of a whole release in all of
 them, at least."""
 MOST = 32_000
