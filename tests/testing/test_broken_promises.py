@@ -205,6 +205,17 @@ def test_a_measure_that_breaks_a_promise_is_told_which(case, data):
     assert bool(told) == bool(promise), told
 
 
+def test_a_measure_that_uses_the_truth_says_so():
+    def moved_rows(comparison):
+        taken = comparison.original.height - 1 - comparison.truth.rows
+        if taken.max() >= comparison.original.height:
+            raise IndexError(taken.max())
+        return 0.0
+
+    assert 'a measure without "truth" in needs' in broken("measure", moved_rows, needs=("original",))
+    assert not broken("measure", moved_rows, needs=("original", "truth"))
+
+
 ATTACKS = {
     "keeps": (lambda case: np.zeros(case.targets, np.int64), ""),
     "too few answers": (lambda case: np.zeros(1, np.int64), "every question has one answer"),

@@ -81,7 +81,12 @@ def _compared(comparison: Comparison, columns: Columns) -> ComparedColumns:
 
 def total_variation(column: ReadColumn) -> float:
     """Share of the rows that would have to take another value; missing is a value."""
-    return float(np.abs(column.known_shares() - column.shown_shares()).sum() / 2)
+    return half_sum(column.known_shares() - column.shown_shares())
+
+
+def half_sum(differences: Float) -> float:
+    """Half of the sum of the absolute differences of two distributions, at most 1 whatever the rounding."""
+    return min(1.0, float(np.abs(differences).sum() / 2))
 
 
 def wasserstein(column: ReadColumn) -> float:

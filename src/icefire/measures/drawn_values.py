@@ -10,6 +10,7 @@ from icefire.core import seeds
 from icefire.core.dataset import Dataset
 from icefire.core.release import Comparison
 from icefire.kernels.types import Float, Int
+from icefire.measures.compared_columns import compare_columns
 from icefire.measures.released_values import ReadColumn, read_column
 
 MOST_ROWS = 20_000
@@ -51,13 +52,19 @@ class DrawnTables:
 
 
 def draw_tables(comparison: Comparison, names: tuple[str, ...], always: str | None = None) -> DrawnTables:
-    """Draw rows and, for labels, values; the same each time. Of many columns, some are drawn, `always` among them."""
+    """Draw rows and, for labels, values; the same each time.
+
+    Of too many columns, those are used whose distribution moved most, so that a change cannot be missed; `always` is
+    among them.
+    """
     rng = seeds.generator(seeds.DEFAULT_SEED, "measure", "drawn values")
     names = tuple(name for name in names if name in comparison.released.frame.columns)
     used = names
     if len(names) > MOST_COLUMNS:
-        chosen = set(rng.choice(len(names), MOST_COLUMNS, replace=False).tolist())
-        used = tuple(name for place, name in enumerate(names) if place in chosen or name == always)
+        distances = compare_columns(comparison, names).distances
+        moved = sorted(distances, key=lambda column: -column.distance)[:MOST_COLUMNS]
+        chosen = {column.column for column in moved} | {always}
+        used = tuple(name for name in names if name in chosen)
     known, shown = _rows(comparison.original), _rows(comparison.released)
     x, y = comparison.original.frame[known], comparison.released.frame[shown]
     columns = {}

@@ -14,7 +14,7 @@ from icefire.core import seeds
 from icefire.kernels.grouping.joint_counts import joint_counts
 from icefire.kernels.grouping.packed_keys import TABLE_LIMIT
 from icefire.kernels.types import Float, Int, Int32
-from icefire.measures.compared_columns import CellColumn
+from icefire.measures.compared_columns import CellColumn, half_sum
 
 FEW_CELLS = 1 << 16
 """Tables of more cells than this and than rows are counted by sorting."""
@@ -49,7 +49,7 @@ class JointTables:
             occupied = np.flatnonzero(after)
             keys, shares = _with_labels_divided(occupied, after[occupied], used, sizes)
             after = np.bincount(keys, shares, len(before))
-        return float(np.abs(before - after).sum() / 2)
+        return half_sum(before - after)
 
     def _sparse_distance(self, chosen: tuple[int, ...], used: Sequence[CellColumn], sizes: Int) -> float:
         """The same over the occupied cells alone, for tables of many cells."""
@@ -57,7 +57,7 @@ class JointTables:
         after, parts = _occupied([self.shown[place] for place in chosen], sizes)
         after, parts = _with_labels_divided(after, parts, used, sizes)
         _, cell = np.unique(np.concatenate([before, after]), return_inverse=True)
-        return float(np.abs(np.bincount(cell.reshape(-1), np.concatenate([shares, -parts]))).sum() / 2)
+        return half_sum(np.bincount(cell.reshape(-1), np.concatenate([shares, -parts])))
 
 
 def _occupied(codes: Sequence[Int32], sizes: Int) -> tuple[Int, Float]:

@@ -14,7 +14,7 @@ import numpy as np
 from icefire.kernels.types import Bool, Float, Int, Int32
 
 MOST_LEVELS = 20
-"""Values of a category that have columns of their own; the rarer ones share one."""
+"""Values of a category that are told apart; of more, the rarer ones share the last."""
 MOST_COEFFICIENTS = 400
 
 

@@ -100,3 +100,9 @@ def test_large_tables_are_sampled_and_an_unchanged_one_stays_unchanged(monkeypat
     unchanged = measured("pmse", without_truth(x, x, qi=tuple(x)))
     assert unchanged == pytest.approx(0, abs=1e-12)
     assert unchanged.note.endswith("3 columns left out; at most 50 rows of each table, drawn at random")
+
+
+def test_of_many_columns_the_changed_one_is_used(monkeypatch):
+    monkeypatch.setattr("icefire.measures.drawn_values.MOST_COLUMNS", 4)
+    x = {f"c{i}": np.arange(20.0) for i in range(30)}
+    assert measured("pmse", without_truth(x, x | {"c17": np.arange(20.0) + 40}, qi=tuple(x))) > 0.24

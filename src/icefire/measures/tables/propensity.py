@@ -27,8 +27,9 @@ def pmse(comparison: Comparison, *, columns: Columns = None) -> float:
     A logistic regression with main effects tells released rows from original ones. With p the probability that it gives
     a row and c the share of released rows, pMSE is the mean of (p - c)². If it tells them apart without fail, it is
     c (1 - c), which is 0.25 for tables of equal size. Numbers are standardised, categories have a column for each of
-    their 20 most frequent values and one for the rarer ones, missing is a value of its own. For a label such as 30-39 a
-    value it stands for is drawn. At most 20,000 rows of each table and 60 columns are used, drawn at random.
+    their values, the rarer ones of more than 20 share one, missing is a value of its own. For a label such as 30-39 a
+    value it stands for is drawn. At most 20,000 rows of each table, drawn at random, and the 60 columns that moved most
+    are used.
 
     Args:
         comparison: The original table and the released one.
