@@ -25,6 +25,7 @@ NAMES = (
     "rlink",
     "umark",
     "distributions",
+    "synthetic",
     "whole_audit",
 )
 

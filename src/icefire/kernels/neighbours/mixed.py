@@ -16,7 +16,7 @@ from icefire.kernels.common import threads
 from icefire.kernels.neighbours.median_splits import median_split_order
 from icefire.kernels.types import Bool, Float, Int
 
-TILE = 64  # most rows of a tile
+TILE = 128  # most rows of a tile
 TASK = 64  # least targets of a task
 NO_ROW = -1
 
