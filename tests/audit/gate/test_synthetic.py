@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -73,6 +74,21 @@ MUST_NOT_PASS: dict[str, tuple[str, str, Callable[[], Verdict]]] = {
         lambda: audited(COPULA.with_columns(pl.Series("score", range(450)))),
     ),
     "only the weakest attack": ("not_assessed", "dcr did not run", lambda: audited(COPULA, attacks=["identical"])),
+    "copies in other units": (
+        "limit",
+        "by rank_distance",
+        lambda: audited(PEOPLE.with_columns(pl.col("income") / 100, pl.col("rent") * 10, pl.col("weight") * 2.2)),
+    ),
+    "ages in groups, which the original does not have": (
+        "not_assessed",
+        "values of age",
+        lambda: audited(COPULA.with_columns(age=(pl.col("age") // 10 * 10).cast(pl.String) + " or more")),
+    ),
+    "a policy without a limit on membership": (
+        "not_assessed",
+        "Nothing limits",
+        lambda: audited(COPULA, policy=Path(__file__).parent / "origin_only.toml"),
+    ),
     "names of people": (
         "identifier",
         "'name'",

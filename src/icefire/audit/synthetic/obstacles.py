@@ -11,6 +11,7 @@ from icefire.audit.limits import MEMBERSHIP, Gate
 from icefire.audit.obstacles import unassessed_columns
 from icefire.audit.synthetic.controls import equal_to_some_row
 from icefire.audit.synthetic.copies import CopyFindings
+from icefire.audit.synthetic.other_values import columns_with_other_values
 from icefire.audit.synthetic.tables import SyntheticTables
 from icefire.audit.synthetic.telling_values import telling_values
 from icefire.core import registry
@@ -23,6 +24,10 @@ LEAST_OUTSIDERS = 100
 """Fewer people outside the data cannot show which scores only 1 % of them reach."""
 DEVIATIONS = 3.3
 """A hold-out that is nearer to the release than the original, beyond chance by so many deviations, is none."""
+NO_LIMIT = (
+    "Nothing limits the share of members that may be recognised, which is what a synthetic release is judged by; give "
+    "--max membership_tpr=V or a policy with [membership] max_tpr."
+)
 NO_HOLDOUT = (
     "Whether people can be recognised as members could not be judged: that takes people of the same population who "
     "were not in the data. Before the release is made, keep back a random part of the people (a fifth, at least 100), "
@@ -52,6 +57,7 @@ def synthetic_obstacles(
     return [
         *identifiers_without_origin(tables.original_as_read, tables.published, harbour),
         *unassessed_columns(tables.original_as_read, tables.published, tables.compared),
+        *columns_with_other_values(tables),
         *_copied(tables, copies, identified_limit),
         *_membership(tables, membership, gates),
     ]
@@ -81,9 +87,9 @@ def _is_the_original(tables: SyntheticTables) -> bool:
 
 
 def _membership(tables: SyntheticTables, membership: MembershipFindings | None, gates: Sequence[Gate]) -> list[Reason]:
-    """Refuse where membership has a limit and could not be judged, or not well enough."""
+    """Refuse where membership has no limit, or could not be judged, or not well enough."""
     if not any(gate.name in MEMBERSHIP for gate in gates):
-        return []
+        return [Reason("not_assessed", NO_LIMIT, {"question": "membership"})]
     if membership is None:
         return [Reason("not_assessed", NO_HOLDOUT, {"question": "membership"})]
     reasons = []
