@@ -10,6 +10,7 @@ from support.gate_tables import NUMBER_COLUMNS, staff
 import icefire
 from icefire.attacks.tables.link.columns import readable, shared_columns
 from icefire.attacks.tables.link.dates import days
+from icefire.attacks.tables.link.ordering import levels_to_learn
 from icefire.attacks.tables.link.similar_texts import as_similar_texts
 from icefire.attacks.tables.link.starts import starts_of_replaced_values
 
@@ -101,3 +102,8 @@ def test_link_recognises_categories_under_other_names_by_their_frequency() -> No
     released = table.with_columns(pl.all().replace({"a": "z", "b": "y", "c": "x", "d": "w"}))
     card = icefire.audit(table, released, aligned=True, qi=tuple(names[:3]), sa=(), attacks=["link"]).scorecard
     assert card.attacks["link"].rate > 0.9
+
+
+def test_the_more_columns_the_coarser_they_are_while_channels_are_learned() -> None:
+    assert levels_to_learn(1) == levels_to_learn(50) == 128
+    assert [levels_to_learn(columns) ** 2 * columns * 80 <= 1 << 26 for columns in (200, 500, 5000)] == [True] * 3

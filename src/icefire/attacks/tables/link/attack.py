@@ -13,15 +13,13 @@ from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClass
 from icefire.attacks.tables.link.columns import LinkColumn, encoded
 from icefire.attacks.tables.link.explanation import evidence_of, explain
 from icefire.attacks.tables.link.matching import Posterior, Scorer, posterior, scorer
-from icefire.attacks.tables.link.ordering import TABLES, OrderedTables, finest, ordered_tables
+from icefire.attacks.tables.link.ordering import TABLES, OrderedTables, finest, levels_to_learn, ordered_tables
 from icefire.attacks.tables.link.refinement import refine
 from icefire.core import blocks
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess
 from icefire.kernels.types import Int
 
-COARSE = 128
-"""CodedLevels per column while learning."""
 COARSEST = 8
 SAMPLE = 400
 """Released rows to learn from."""
@@ -62,7 +60,7 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
         where no column is in both tables with two values or more.
     """
     tables = ordered_tables(case)
-    coarse = tables.columns(COARSE)
+    coarse = tables.columns(levels_to_learn(len(tables.x.columns)))
     if not coarse:
         return Guess(np.full(case.targets, NO_ANSWER), probability=np.zeros(case.targets))
     classes = _classes(tables.y, [name for name in case.known.qi if name in tables.y.columns])

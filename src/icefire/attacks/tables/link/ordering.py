@@ -15,6 +15,10 @@ from icefire.kernels.types import Int
 TABLES = 1 << 24
 """Entries of all tables for scoring: the fewer columns, the finer their levels."""
 FINEST = 4096
+LEARNED, CHANNELS = 1 << 26, 80
+"""Entries of all tables while channels are learned, and channels of a column of numbers."""
+COARSE = 128
+"""CodedLevels per column while learning, at most."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,14 @@ def ordered_tables(case: Case) -> OrderedTables:
 def finest(columns: int) -> int:
     """Return how many levels a column may have while pairs are scored by so many columns."""
     return min(FINEST, int((TABLES / columns) ** 0.5))
+
+
+def levels_to_learn(columns: int) -> int:
+    """Return how many levels a column may have while channels are learned.
+
+    The tables of all channels of all columns are kept, so the more columns there are, the coarser they are.
+    """
+    return min(COARSE, int((LEARNED / (CHANNELS * max(columns, 1))) ** 0.5))
 
 
 def _ordered(case: Case, names: list[str]) -> OrderedTables:

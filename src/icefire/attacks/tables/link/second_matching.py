@@ -13,7 +13,7 @@ from icefire.attacks.tables.link.attack import link
 from icefire.attacks.tables.link.channels import Channel, ratios
 from icefire.attacks.tables.link.columns import LinkColumn, shared_columns
 from icefire.attacks.tables.link.likelihood import LEVELS, PAIRS, SAMPLE
-from icefire.attacks.tables.link.ordering import compared_names, ordered_tables
+from icefire.attacks.tables.link.ordering import compared_names, levels_to_learn, ordered_tables
 from icefire.core.registry import attack
 from icefire.core.release import Case, Guess
 from icefire.kernels.types import Int
@@ -62,7 +62,8 @@ def link_rest(case: Case, *, rng: np.random.Generator) -> Guess:
 
 def _unexplained(case: Case, rng: np.random.Generator) -> list[str]:
     """Name the columns that say little in the first matching and more among themselves; empty if there are none."""
-    columns = shared_columns(case.known.frame, case.released.frame, compared_names(case), LEVELS)
+    names = compared_names(case)
+    columns = shared_columns(case.known.frame, case.released.frame, names, min(LEVELS, levels_to_learn(len(names))))
     if len(columns) < 2:
         return []
     size = min(case.targets, SAMPLE, max(16, PAIRS // case.choices))
