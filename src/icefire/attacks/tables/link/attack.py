@@ -72,11 +72,13 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     channels = _sharpened(fine, learned, sample, classes)
     tool = scorer(fine, channels, classes if learned.dealt else None)
     tool, listed = refine(tool, tool.candidates(tool.y_rows))
-    matched = posterior(listed, case.choices)
+    unknown = max(case.targets - case.choices, 0)
+    matched = posterior(listed, case.choices, unknown)
     checked = calibration.calibrate(tool, listed, matched, rng)
     alike = tool.alike
-    answers = matched.assigned(case.choices) if checked.one_to_one else matched.likeliest()
-    same = np.flatnonzero(alike > 1)
+    answers = matched.assigned(case.choices) if checked.one_to_one or unknown else matched.likeliest()
+    # Where some people are not known, equal rows are for different people: each of those known has one.
+    same = np.flatnonzero(alike > 1 if not unknown else alike < 0)
     answers[same] = _of_equal_rows(tool, matched, same, [] if learned.dealt else case.known.qi)
     probability = checked.probability(matched.probability(answers), alike) if connected else np.zeros(case.targets)
     probability = np.maximum(probability, 1.0 / case.choices)

@@ -53,14 +53,15 @@ def calibrate(scorer: Scorer, seen: CandidateLists, matched: Posterior, rng: np.
     """Simulate a release by the learned channels and see how the attack does."""
     large = scorer.search.is_large(len(matched.rows))
     alone = scorer.alike == 1
-    if large:
-        some = np.sort(rng.permutation(len(alone))[:SIMULATED])
+    unknown = max(len(alone) - scorer.originals, 0)
+    if large or unknown:
+        some = np.sort(rng.permutation(len(alone))[: min(scorer.originals, SIMULATED if large else len(alone))])
         scorer, matched, alone = replace(scorer, y_rows=scorer.y_rows[some]), matched.part(some), alone[some]
         seen = seen.part(some)
     truth = _drawn_matching(scorer, matched, rng)
     rows = _simulated_rows(scorer, truth, rng)
     listed = scorer.candidates(rows, matched.rows.shape[1])
-    again = posterior(_with_rivals(scorer, listed, truth, rng) if large else listed, scorer.originals)
+    again = posterior(_with_rivals(scorer, listed, truth, rng) if large else listed, scorer.originals, unknown)
     likeliest, assigned = again.likeliest()[: len(truth)], again.assigned(scorer.originals)[: len(truth)]
     one_to_one = bool((assigned == truth).sum() > (likeliest == truth).sum())
     answers = assigned if one_to_one else likeliest

@@ -146,7 +146,16 @@ class Posterior:
         return weights
 
 
-def posterior(listed: CandidateLists, originals: int) -> Posterior:
-    """Balance candidates so that no original row stands for more than one released row."""
-    weights, _ = balancing.posterior(listed.rows, listed.scores, listed.rest, originals, ROUNDS)
+def posterior(listed: CandidateLists, originals: int, unknown: int = 0) -> Posterior:
+    """Balance candidates so that no original row stands for more than one released row.
+
+    Args:
+        listed: The candidates of every released row.
+        originals: Number of original rows.
+        unknown: Number of people in the release who are not known: each is as likely as anybody to have a row.
+    """
+    rest = listed.rest
+    if unknown:
+        rest = np.logaddexp(rest, np.float32(np.log(unknown))).astype(np.float32)
+    weights, _ = balancing.posterior(listed.rows, listed.scores, rest, originals, ROUNDS)
     return Posterior(listed.rows, weights)
