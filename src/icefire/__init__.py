@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         UnknownNameError,
     )
     from icefire.core.history import History, HistoryCase, HistoryComparison
+    from icefire.core.knowledge import Knowledge, KnownColumn
     from icefire.core.membership import MembershipCase
     from icefire.core.parameters import Bounds, Columns, Share
     from icefire.core.registry import measure, method
@@ -72,6 +73,7 @@ _MODULES = {
         "UnknownNameError",
     ),
     "core.history": ("History", "HistoryCase", "HistoryComparison"),
+    "core.knowledge": ("Knowledge", "KnownColumn"),
     "core.membership": ("MembershipCase",),
     "core.parameters": ("Bounds", "Columns", "Share"),
     "core.registry": ("measure", "method"),
@@ -105,6 +107,8 @@ __all__ = [
     "IcefireError",
     "InputError",
     "Inspection",
+    "Knowledge",
+    "KnownColumn",
     "Membership",
     "MembershipCase",
     "OutputError",

@@ -6,12 +6,15 @@ import gc
 import stat
 
 import numpy as np
+import polars as pl
 
 import icefire
 from icefire import recipe
-from icefire.core import registry
+from icefire.core import registry, seeds
 from icefire.core.dataset import ORIGIN
+from icefire.core.knowledge import parse
 from icefire.core.release import Case, Comparison, Release, Truth
+from icefire.core.views import View, view
 from icefire.io import folder
 
 
@@ -72,6 +75,33 @@ def test_neither_truth_nor_seed_is_reachable_for_an_attacker_who_knows_the_recip
     assert not [item for item in objects if isinstance(item, secret) or (isinstance(item, int) and item == 918273)]
     arrays = [item for item in objects if isinstance(item, np.ndarray) and item.shape == release.truth.rows.shape]
     assert not [array for array in arrays if np.array_equal(array, release.truth.rows)]
+
+
+def test_neither_truth_nor_hidden_columns_are_reachable_from_a_view(households, monkeypatch):
+    received = []
+    entry = registry.get("attack", "id_rand")
+
+    def spy(case, *, rng, qi=None):
+        received.append(case)
+        return entry.function(case, rng=rng, qi=qi)
+
+    key = ("attack", "table", "id_rand")
+    monkeypatch.setitem(registry._entries, key, registry.Entry("attack", "id_rand", "E1", spy, entry.parameters))
+    release = recipe.run_recipe(households, recipe.load({"step": [{"method": "noise"}]}))
+    options = {"attacks": ["id_rand"], "measures": [], "knowledge": "region,members!0.1;share=0.4"}
+    icefire.audit(households, release, **options)
+    case = received[0]
+    assert case.known.frame.columns == list(case.known.schema.names) == ["region", "members"]
+    assert (case.known.height, case.replayed) == (200, ())
+    objects = reachable(case)
+    assert not [item for item in objects if isinstance(item, Truth | Comparison | Release | View)]
+    original = [item for item in objects if isinstance(item, pl.DataFrame) and item.height == households.height]
+    assert not [
+        frame for frame in original if "food" in frame.columns and frame["food"].equals(households.frame["food"])
+    ]
+    people = view(households, parse(options["knowledge"]), seeds.generator(seeds.DEFAULT_SEED, "knowledge")).people
+    arrays = [item for item in objects if isinstance(item, np.ndarray)]
+    assert not [array for array in arrays if np.array_equal(array, people) or np.array_equal(array, release.truth.rows)]
 
 
 def test_the_attack_sees_the_release_shuffled_and_without_the_origin_column(households, monkeypatch):

@@ -112,7 +112,9 @@ def audit_release(
     if plan.attackers or plan.register:
         attackers = attackers_of(adapter, release, plan.attackers, plan.register, truth, plan.seed)
     tried = [attack_origin(comparison, plan, progress, known, attacker) for attacker in attackers]
-    attacks, aya = tried[0]
+    # What else is found is about the attacker who knows everything if he is among them, otherwise about the first.
+    main = next((place for place, attacker in enumerate(attackers) if attacker.knows_everything), 0)
+    attacks, aya = tried[main]
     members = None if membership is None else run_attacks(membership, comparison.original, plan, progress)
     measures = run_measures(comparison, plan, progress)
     guesses = {name: answer.guess for name, answer in attacks.by_name.items()}

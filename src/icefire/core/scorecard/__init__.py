@@ -173,9 +173,9 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     roles: Roles
     measures: dict[str, MeasureResult] = {}
     attacks: dict[str, AttackResult] = {}
-    """What the first attacker achieved: who knows everything, unless others are named."""
+    """What the attacker achieved who knows everything; where he was not tried, the first of the others."""
     attackers: list[AttackerResult] = []
-    """Attackers by what they know, in the order they were named; empty where only the one who knows everything is."""
+    """Attackers by what they know, in the order they were named."""
     left_out: dict[str, str] = {}
     """Measures and attacks that could not run on this table, with the reason."""
     aya: Aya | None = None

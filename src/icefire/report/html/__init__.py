@@ -12,6 +12,7 @@ from icefire.core.scorecard import Scorecard
 from icefire.io.files import whole_file
 from icefire.report.html import bars, curves, glossary, history_curves
 from icefire.report.sentences import (
+    attackers,
     attacks,
     correspondence,
     histories,
@@ -29,6 +30,7 @@ from icefire.report.sentences import (
 )
 
 SENTENCES = {
+    "attackers": attackers,
     "attacks": attacks,
     "correspondence": correspondence,
     "histories": histories,

@@ -10,6 +10,7 @@ from icefire.core.formatting import bits, count, number, number_interval, percen
 from icefire.core.scorecard import Scorecard
 from icefire.core.scorecard.attacks import AttackResult
 from icefire.report.sentences import (
+    attackers,
     attacks,
     correspondence,
     histories,
@@ -41,6 +42,7 @@ def show(card: Scorecard, console: Console) -> None:
     for part in (
         _limits(card),
         _standing(card),
+        _attackers(card, console),
         _attacks(card, console),
         _membership(card, console),
         _measures(card, console),
@@ -76,12 +78,32 @@ def _limits(card: Scorecard) -> RenderableType | None:
     return Group(Text("Limits", style="bold"), *lines) if lines else None
 
 
+def _attackers(card: Scorecard, console: Console) -> RenderableType | None:
+    listed = attackers.shown(card)
+    if not listed:
+        return None
+    columns = [
+        TextColumn("attacker", [one.name for one in listed], 0, left=True),
+        TextColumn("rate", ["" if one.rate is None else percent(one.rate) for one in listed], 0),
+        TextColumn("95 % interval", ["" if one.ci is None else short_interval(one.ci) for one in listed], 4),
+        TextColumn("precision", ["" if one.precision is None else percent(one.precision) for one in listed], 1),
+        TextColumn("best attack", [one.worst_attack or "none ran" for one in listed], 3, left=True),
+        TextColumn("people", [count(one.people) for one in listed], 2),
+        TextColumn("released", [count(one.targets) for one in listed], 5),
+        TextColumn("columns", [count(len(one.columns)) for one in listed], 2),
+    ]
+    lines = [note(one.name, f"knows {one.words}") for one in listed]
+    drawn = table(attackers.TITLE, columns, console.width)
+    return Group(drawn, *lines, Text(attackers.scope(card), overflow="fold"))
+
+
 def _attacks(card: Scorecard, console: Console) -> RenderableType | None:
     ranked = attacks.ranked(card)
     if not ranked:
         return None
     names, results = [name for name, _ in ranked], [result for _, result in ranked]
-    return table("Attacks", [TextColumn("attack", names, 0, left=True), *_attack_columns(results)], console.width)
+    title = f"Attacks of {safe(attackers.main(card))}" if attackers.shown(card) else "Attacks"
+    return table(title, [TextColumn("attack", names, 0, left=True), *_attack_columns(results)], console.width)
 
 
 def _attack_columns(results: list[AttackResult]) -> list[TextColumn]:

@@ -1,0 +1,57 @@
+"""Attackers by what they know: whether they are worth a part of the report, and what each holds, in words."""
+
+from __future__ import annotations
+
+from icefire.core import formatting
+from icefire.core.errors import listing
+from icefire.core.profiles import MAXIMUM
+from icefire.core.scorecard import Scorecard
+from icefire.core.scorecard.attackers import AttackerResult
+from icefire.core.scorecard.attacks import AttackResult
+
+TITLE = "What an attacker must know"
+
+
+def shown(card: Scorecard) -> list[AttackerResult]:
+    """Return the attackers if others than the one who knows everything were tried."""
+    return [] if [attacker.name for attacker in card.attackers] in ([], [MAXIMUM]) else card.attackers
+
+
+def main(card: Scorecard) -> str:
+    """Name the attacker whose attacks are listed: who knows everything, otherwise the first."""
+    names = [attacker.name for attacker in card.attackers]
+    return MAXIMUM if MAXIMUM in names else names[0]
+
+
+def worst_result(card: Scorecard) -> AttackResult | None:
+    """Return the result of the attack that the verdict names."""
+    name = card.verdict.worst_attack
+    if name is None:
+        return None
+    attacker = next((one for one in card.attackers if one.name == card.verdict.worst_attacker), None)
+    return (card.attacks if attacker is None else attacker.attacks).get(name)
+
+
+def columns(attacker: AttackerResult) -> str:
+    """Name the columns known, and how well those that are not known exactly."""
+    return listing(
+        f"{name} ({attacker.blurred[name]})" if name in attacker.blurred else name for name in attacker.columns
+    )
+
+
+def people(attacker: AttackerResult) -> str:
+    """Say how many people are known, and how many of them are strangers or in the release."""
+    text = formatting.count(attacker.people)
+    if attacker.strangers:
+        text += f", {formatting.count(attacker.strangers)} of them strangers"
+    return text
+
+
+def scope(card: Scorecard) -> str:
+    """Say for whom the verdict holds."""
+    if MAXIMUM in [attacker.name for attacker in card.attackers]:
+        return "The verdict reads the worst of them."
+    return (
+        "The verdict reads the worst of them, and nothing else: somebody who knows more was not tried. "
+        "Add --knows maximum for the attacker who knows everything."
+    )
