@@ -17,7 +17,7 @@ TOLERANCE = 1e-12
 
 
 def check_measure(entry: Entry, examples: Sequence[Example]) -> None:
-    """Check that a measure is finite or undefined, needs no truth unless declared, and finds no error without change."""
+    """Check that a measure is finite or undefined, needs no truth unless declared, and finds no error unchanged."""
     for example in examples:
         _check_value(entry, example)
         if entry.data == "table" and "truth" not in entry.needs and "population" not in entry.needs:

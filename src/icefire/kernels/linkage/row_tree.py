@@ -69,7 +69,7 @@ def row_tree(trees: LevelTrees, visits: list[Float], x_rows: np.ndarray, dividin
         trees: Trees of the columns' levels.
         visits: See `expected_visits`.
         x_rows: Levels of the original rows: rows × columns (uint16).
-        dividing: Which columns may divide nodes.
+        dividing: Which columns divide nodes; the others divide what these leave together.
     """
     n, columns = x_rows.shape
     bound = 4 * (n // LEAF + 1) + 8
@@ -94,25 +94,14 @@ def _grow(  # type: ignore[no-untyped-def]
     while node < count:
         a, b = first[node], last[node]
         child[node] = -1
-        best, chosen = 1.0 - LEAST_GAIN, -1
+        chosen = -1
         if b - a > LEAF and count + 2 <= first.size:
-            step = max(1, (b - a) // COUNTED)
-            for c in range(columns):
-                v = inside[node, c]
-                if v < levels[c] or not dividing[c]:
-                    continue
-                at = start[c] + v - levels[c]
-                below, seen = 0, 0
-                for i in range(a, b, step):
-                    below += x_rows[order[i], c] < cut[at]
-                    seen += 1
-                if below == 0 or below == seen:
-                    continue
-                share = below / seen
-                kept = share * visits[places[c] + left[at]] + (1.0 - share) * visits[places[c] + right[at]]
-                kept /= visits[places[c] + v]
-                if kept < best:
-                    best, chosen = kept, c
+            for turn in range(2):
+                if chosen < 0:
+                    chosen = _dividing_column(
+                        levels, start, left, right, cut, places, visits, x_rows, dividing == (turn == 0), order, a, b,
+                        inside[node],
+                    )  # fmt: skip
         if chosen >= 0:
             at = start[chosen] + inside[node, chosen] - levels[chosen]
             middle = _divide(order, scratch, x_rows, chosen, cut[at], a, b)
@@ -125,6 +114,32 @@ def _grow(  # type: ignore[no-untyped-def]
             count += 2
         node += 1
     return count
+
+
+@njit(nogil=True, cache=True)
+def _dividing_column(  # type: ignore[no-untyped-def]
+    levels, start, left, right, cut, places, visits, x_rows, allowed, order, a, b, inside
+):
+    """Return the column that leaves fewest rows of a node to visit; -1 if none saves enough."""
+    best, chosen = 1.0 - LEAST_GAIN, -1
+    step = max(1, (b - a) // COUNTED)
+    for c in range(x_rows.shape[1]):
+        v = inside[c]
+        if v < levels[c] or not allowed[c]:
+            continue
+        at = start[c] + v - levels[c]
+        below, seen = 0, 0
+        for i in range(a, b, step):
+            below += x_rows[order[i], c] < cut[at]
+            seen += 1
+        if below == 0 or below == seen:
+            continue
+        share = below / seen
+        kept = share * visits[places[c] + left[at]] + (1.0 - share) * visits[places[c] + right[at]]
+        kept /= visits[places[c] + v]
+        if kept < best:
+            best, chosen = kept, c
+    return chosen
 
 
 @njit(nogil=True, cache=True)
