@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from icefire.audit import findings, history_findings, history_obstacles
+from icefire.audit import findings, history_findings, history_obstacles, points
 from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
 from icefire.audit.judge import Claim
@@ -192,6 +192,7 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
             "usefulness": history_usefulness(comparison),
             "learned_columns": history_findings.learned_columns(guesses),
             "history": history_findings.history_part(comparison, seeds.generator(plan.seed, "knowledge")),
+            "points": points.points_findings(comparison.released, seeds.generator(plan.seed, "points")),
         }
         return Findings(parts, records)
 

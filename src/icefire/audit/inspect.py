@@ -12,6 +12,7 @@ from icefire.audit.limits import parameters_by_name
 from icefire.core.types import DataKind, Progress, no_progress
 from icefire.io.options import DataSource, ReadOptions, takes_read_options
 from icefire.io.read import read
+from icefire.risk.known_points import PointsKnowledge, parse_points
 
 INSPECTORS: dict[DataKind, Callable[..., Inspection | HistoryInspection]] = {
     "table": inspect_tables.inspect_table,
@@ -25,6 +26,7 @@ def inspect(
     *,
     measures: Sequence[str] | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    points: str | PointsKnowledge | None = None,
     progress: Progress = no_progress,
     **reading: Unpack[ReadOptions],
 ) -> Inspection | HistoryInspection:
@@ -36,16 +38,19 @@ def inspect(
         table: The data.
         measures: Names or codes of the measures to compute. Default: all that need one table only.
         parameters: Parameters by the name of the measure.
+        points: Histories: also compute the risk of everybody of whom k points are known: "counts:3", "time:2:day",
+            "frequency:2:0.1". Kinds: items, counts, time, order, frequency, share, ratio, top2.
         progress: Called with the name of each stage.
 
     Returns:
         The figures of the table, or of the history.
 
     Raises:
-        SchemaError: If the table has no quasi-identifier, or a measure lacks a column.
-        ParameterError: If a measure compares two tables, or a parameter is not allowed.
+        SchemaError: If the table has no quasi-identifier, or a measure or the points lack a column.
+        ParameterError: If a measure compares two tables, a parameter is not allowed, or the points are none.
     """
-    plan = InspectionPlan(measures, parameters_by_name(parameters))
+    known = parse_points(points) if isinstance(points, str) else points
+    plan = InspectionPlan(measures, parameters_by_name(parameters), known)
     plan.entries()
     progress("reading")
     data = read(table, **reading)

@@ -24,6 +24,7 @@ from icefire.core.schema import Column, Kind
 from icefire.core.scorecard import FORMAT_VERSION, ClassBin, MeasureResult, Roles, Table
 from icefire.core.types import Progress, no_progress
 from icefire.models import wildcard
+from icefire.risk.known_points import PointsKnowledge
 
 ANOTHER_TABLE = {"original", "population", "truth"}
 """A measure that needs one of these compares two tables and has no place here."""
@@ -86,6 +87,8 @@ class InspectionPlan:
     measures: Sequence[str] | None = None
     """Names or codes; default all that need one table only."""
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    points: PointsKnowledge | None = None
+    """Histories: the points that are known of each person."""
 
     def entries(self) -> list[Entry]:
         """Look the measures up and check their parameters, before any work is done."""
@@ -110,6 +113,8 @@ def _alone(entry: Entry) -> Entry:
 
 def inspect_table(data: Dataset, plan: InspectionPlan, progress: Progress = no_progress) -> Inspection:
     """Measure one table."""
+    if plan.points is not None:
+        raise ParameterError("points are of a history, but this is a table; name --subject and --item, or no points")
     if not data.qi:
         raise SchemaError(
             f"inspect needs at least one qi column; name it with --qi, from: {listing(data.schema.names)}"

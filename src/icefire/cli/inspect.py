@@ -22,17 +22,31 @@ def inspect(
     param: Annotated[
         list[str] | None, typer.Option("--param", metavar="NAME.KEY=V", help="Parameter of a measure.")
     ] = None,
+    points: Annotated[
+        str | None,
+        typer.Option(
+            "--points",
+            metavar="KIND:K[:SETTING]",
+            help="Histories: risk of people of whom K points are known: items, counts, time (:hour|day|week|month), "
+            "order, frequency, share, ratio (:tolerance), top2.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     reading: Reading,
 ) -> None:
     """Measure one table alone: k, ℓ, t and the other models, uniqueness, statistics of its columns."""
     import icefire
     from icefire.report.text import inspection as report
+    from icefire.risk.known_points import parse_points
 
+    known = None if points is None else parse_points(points)
     parameters = options.settings_by_owner(param)
     data = reading.read_and_confirm(table)
     with progress() as stage:
-        inspection = icefire.inspect(data, measures=options.names(measures), parameters=parameters, progress=stage)
+        inspection = icefire.inspect(
+            data, measures=options.names(measures), parameters=parameters, points=known, progress=stage
+        )
     if json != "-":
         report.show(inspection, out)
     write_json(inspection.to_json(), json)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import polars as pl
 
 from icefire.core import align
 from icefire.core.errors import InputError, SchemaError, did_you_mean
-from icefire.core.history import fields
+from icefire.core.history import dates, fields
 from icefire.core.history.fields import Fields
 from icefire.core.history.history import History
 from icefire.io import files
@@ -37,7 +38,7 @@ def read(
     frame = files.read_frame(source, how)
     is_path = isinstance(source, str | os.PathLike)
     name = Path(source).name if is_path else "history"
-    chosen = fields.choose(frame.columns, given)
+    chosen = _with_timestamps_as_dates(frame, fields.choose(frame.columns, given))
     frame = _as_text(frame, chosen)
     usable = _checked(frame, chosen, name, drop_unusable)
     if not usable.height:
@@ -48,6 +49,13 @@ def read(
     _check_subjects(history)
     _ = history.when  # dates that cannot be read are refused here, before any work is done
     return history
+
+
+def _with_timestamps_as_dates(frame: pl.DataFrame, chosen: Fields) -> Fields:
+    """Take the column of times for the date where there is none and it holds whole dates, such as 2010-12-01 08:45."""
+    if chosen.date is not None or chosen.time is None:
+        return chosen
+    return replace(chosen, date=chosen.time, time=None) if dates.readable(frame[chosen.time]).all() else chosen
 
 
 def _as_text(frame: pl.DataFrame, chosen: Fields) -> pl.DataFrame:

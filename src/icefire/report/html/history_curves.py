@@ -6,6 +6,7 @@ from markupsafe import Markup
 
 from icefire.core.formatting import percent
 from icefire.core.scorecard.histories import HistoryFindings
+from icefire.core.scorecard.points import PointsRisk
 from icefire.report.html.curves import curves, labels
 from icefire.report.sentences import histories
 
@@ -21,6 +22,17 @@ def knowledge_curve(findings: HistoryFindings, kind: str) -> Markup:
     drawn = curves("Rate against what is known", text, [("fire", line)], [("fire", x, y) for x, y in line])
     names = [f"{100 * p.amount:g} %" if kind == "share" else f"{int(p.amount)}" for p in points]
     return drawn + labels(list(zip(places, names, strict=True)))
+
+
+def points_curve(points: list[PointsRisk]) -> Markup:
+    """Draw, against the number of points known, the mean risk and the share of people who can be singled out."""
+    places = [number / max(len(points) - 1, 1) for number in range(len(points))]
+    mean = [(x, point.mean) for x, point in zip(places, points, strict=True)]
+    single = [(x, point.singled_out) for x, point in zip(places, points, strict=True)]
+    text = "; ".join(f"{p.k}: mean {percent(p.mean)}, singled out {percent(p.singled_out)}" for p in points)
+    dots = [("ice", x, y) for x, y in mean] + [("fire", x, y) for x, y in single]
+    drawn = curves("Risk against the number of points known", text, [("ice", mean), ("fire", single)], dots)
+    return drawn + labels([(x, f"{point.k}") for x, point in zip(places, points, strict=True)])
 
 
 def forecast_curve(findings: HistoryFindings) -> Markup:

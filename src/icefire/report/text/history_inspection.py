@@ -8,6 +8,7 @@ from rich.text import Text
 from icefire.audit.history_statistics import Resemblance, Spread, Statistics
 from icefire.audit.inspect_histories import HistoryInspection
 from icefire.core.formatting import count, number, percent, size_range
+from icefire.report.sentences import points
 from icefire.report.text.notes import notes, safe
 from icefire.report.text.tables import TextColumn, table
 
@@ -24,7 +25,10 @@ def show(inspection: HistoryInspection, console: Console) -> None:
     for title, columns in (_spreads(statistics), _jaccard(statistics.jaccard), _groups(inspection)):
         console.print(table(title, columns, console.width), highlight=False)
         console.print()
-    console.print(Group(*notes(_resemblance(statistics))), highlight=False)
+    lines = _resemblance(statistics)
+    if inspection.points is not None and inspection.risk is not None:
+        lines |= points.inspected(inspection.points, inspection.risk)
+    console.print(Group(*notes(lines)), highlight=False)
 
 
 def _sizes(statistics: Statistics) -> dict[str, str]:

@@ -24,6 +24,7 @@ from icefire.report.sentences import (
     usefulness,
     verdict,
 )
+from icefire.report.sentences import points as known_points
 from icefire.report.text import roles
 from icefire.report.text.notes import note, notes, safe
 from icefire.report.text.tables import TextColumn, table
@@ -198,6 +199,8 @@ def _notes(card: Scorecard) -> list[Text]:
         lines += notes(membership.lines(card.membership))
     if card.history:
         lines += notes(histories.lines(card.history))
+    if card.points:
+        lines += notes(known_points.lines(card.points))
     if card.replay:
         lines.insert(0, note(replay.TITLE, replay.line(card)))
     lines += _aya(card)
