@@ -12,6 +12,7 @@ import polars as pl
 
 from icefire.audit.correspondence import LoadedRelease, TruthSource
 from icefire.audit.judge import Claim
+from icefire.audit.linking import AskedPeriods
 from icefire.audit.plan import AuditPlan
 from icefire.audit.register import RegisterSource
 from icefire.core.knowledge import Knowledge
@@ -122,6 +123,10 @@ class Adapter(ABC, Generic[DataT, CaseT, ComparisonT]):
     @abstractmethod
     def claim(self, comparison: ComparisonT, plan: AuditPlan) -> Claim | None:
         """Return the claimed correspondence as the AYA rule checks it; None where the rule does not apply."""
+
+    def ask_linking(self, comparison: ComparisonT, plan: AuditPlan) -> AskedPeriods | None:
+        """Put the question which pseudonyms are one person; None where everybody has one, as in tables."""
+        return None
 
     @abstractmethod
     def obstacles(

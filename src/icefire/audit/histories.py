@@ -15,6 +15,7 @@ from icefire.audit import findings, history_findings, history_obstacles, points
 from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
 from icefire.audit.judge import Claim
+from icefire.audit.linking import AskedPeriods, ask_linking, several_pseudonyms
 from icefire.audit.plan import AuditPlan
 from icefire.audit.recognition import recognised_people
 from icefire.audit.register import RegisterSource
@@ -153,6 +154,12 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
     def claim(self, comparison: HistoryComparison, plan: AuditPlan) -> Claim | None:
         """The AYA rule compares rows of tables; it does not apply."""
         return None
+
+    def ask_linking(self, comparison: HistoryComparison, plan: AuditPlan) -> AskedPeriods | None:
+        """Put the question for neighbouring periods where somebody has several pseudonyms."""
+        if not several_pseudonyms(comparison):
+            return None
+        return ask_linking(comparison, plan, self.unavailable(comparison.released))
 
     def obstacles(
         self,

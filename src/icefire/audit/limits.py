@@ -27,7 +27,9 @@ SINGLING_OUT = "singling_out"
 LINKABILITY = "linkability"
 """Share of the people two halves of whose record the release shows, beyond the control, to belong together."""
 CRITERIA = (SINGLING_OUT, LINKABILITY)
-SPECIAL = (REID, AYA, *MEMBERSHIP, *ATTRIBUTE, *CRITERIA)
+LINKING_RECALL = "linking_recall"
+"""Share of the people in two neighbouring periods whose pseudonyms the best attack links."""
+SPECIAL = (REID, AYA, *MEMBERSHIP, *ATTRIBUTE, *CRITERIA, LINKING_RECALL)
 
 
 @dataclass(frozen=True, slots=True)

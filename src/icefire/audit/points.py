@@ -23,11 +23,13 @@ KNOWLEDGE = (
 """The kinds of the curve; each with 1 to MOST_POINTS points."""
 SETS = 20
 """Random sets of points per person."""
-EFFORT = 200_000
-"""Steps of the search of one person; beyond, the interval holds the bound."""
-MOST_PEOPLE, FEWEST_PEOPLE = 2_000, 100
-MOST_STEPS = 20_000_000
-"""Of more people so many are drawn that the rows looked at, people with the same item, stay about below this."""
+PAIR_EFFORT, EFFORT = 2_000_000, 300_000
+"""Steps of the search of one person, for two points and for more; beyond, the interval holds the bound."""
+LOOK_UP = 30
+"""Steps to look the points of a set up in somebody's history."""
+MOST_PEOPLE, FEWEST_PEOPLE = 1_000, 100
+MOST_STEPS = 400_000_000
+"""Of more people so many are drawn that all searches for two points take about so many steps."""
 
 
 def points_findings(released: History, rng: np.random.Generator) -> PointsFindings:
@@ -49,7 +51,8 @@ def points_findings(released: History, rng: np.random.Generator) -> PointsFindin
             left_out[known.kind] = "needs a date column in the release"
             continue
         for k in range(1, MOST_POINTS + 1):
-            at_risk = points.risk_of_people(asked, k, seed=seed, sets=SETS, effort=EFFORT)
+            effort = EFFORT if k > 2 else PAIR_EFFORT
+            at_risk = points.risk_of_people(asked, k, seed=seed, sets=SETS, effort=effort)
             curve.append(_summed_up(known, k, at_risk, len(people)))
     return PointsFindings(len(people), len(asked), SETS, curve, left_out)
 
@@ -57,9 +60,9 @@ def points_findings(released: History, rng: np.random.Generator) -> PointsFindin
 def _number_of_people(released: History) -> int:
     """How many people can be asked about: the more others share their goods, the fewer."""
     baskets = released.baskets
-    sizes = np.maximum(baskets.sizes, 1)
-    rarest = np.minimum.reduceat(baskets.buyers[baskets.items], baskets.start[:-1][baskets.sizes > 0])
-    steps = float(rarest.mean()) * (float(sizes.mean()) + SETS) + 1.0
+    held = baskets.buyers[baskets.items]
+    steps = min(float(held.mean()) * float(baskets.sizes.mean()) ** 2, PAIR_EFFORT)
+    steps += SETS * LOOK_UP * float(held.mean())
     return int(np.clip(MOST_STEPS / steps, FEWEST_PEOPLE, MOST_PEOPLE))
 
 

@@ -16,6 +16,7 @@ from icefire.audit.limits import (
     ATTRIBUTE_ADVANTAGE,
     ATTRIBUTE_CERTAIN,
     LINKABILITY,
+    LINKING_RECALL,
     MEMBERSHIP_TPR,
     REID,
     SINGLING_OUT,
@@ -28,8 +29,8 @@ BUILT_IN = ("public", "trusted", "internal")
 DEFAULT = "public"
 CONTENT = (
     "a policy has a title, [origin] max_identified, [membership] max_tpr, [attribute] max_advantage and max_certain, "
-    "[singling_out] max_share, [linkability] max_advantage (each 0 to 1), [classes] min_k (at least 1) and any "
-    "number of [[attacker]], each with knows, name and words"
+    "[singling_out] max_share, [linkability] max_advantage, [linking] max_recall (each 0 to 1), [classes] min_k "
+    "(at least 1) and any number of [[attacker]], each with knows, name and words"
 )
 LimitedShare = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
@@ -78,6 +79,13 @@ class LinkabilityLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     """Largest share of people, beyond the control, two halves of whose record the release may bring together."""
 
 
+class LinkingLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits on linking pseudonyms, where they change."""
+
+    max_recall: LimitedShare | None = None
+    """Largest share of people whose pseudonyms of neighbouring periods any attack may link."""
+
+
 class PolicyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The content of a policy file."""
 
@@ -87,6 +95,7 @@ class PolicyFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attribute: AttributeLimits = AttributeLimits()
     singling_out: SinglingOutLimits = SinglingOutLimits()
     linkability: LinkabilityLimits = LinkabilityLimits()
+    linking: LinkingLimits = LinkingLimits()
     classes: ClassLimits = ClassLimits()
     attacker: list[AttackerEntry] = []
     """The attackers whom the limits are for; without any, the one who knows everything."""
@@ -104,7 +113,8 @@ class Policy:
 
         Args:
             recipe: How it was made; an empty recipe claims no classes.
-            asked: The questions asked ("origin", "membership", "attribute", "criteria"): others have no limit.
+            asked: The questions asked ("origin", "membership", "attribute", "criteria", "linking"): others have
+                no limit.
         """
         limits = self.limits
         named: list[tuple[str, str, float | None]] = [
@@ -114,6 +124,7 @@ class Policy:
             ("attribute", ATTRIBUTE_CERTAIN, limits.attribute.max_certain),
             ("criteria", SINGLING_OUT, limits.singling_out.max_share),
             ("criteria", LINKABILITY, limits.linkability.max_advantage),
+            ("linking", LINKING_RECALL, limits.linking.max_recall),
         ]
         gates = [Gate(name, limit) for question, name, limit in named if limit is not None and question in asked]
         if self.limits.classes.min_k is not None and claims_classes(recipe):

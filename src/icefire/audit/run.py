@@ -13,7 +13,8 @@ from icefire.audit import selection, verdict
 from icefire.audit.attackers import attacker_result, attackers_of, known_columns, nobody_known
 from icefire.audit.correspondence import LoadedRelease
 from icefire.audit.kinds import adapter_of
-from icefire.audit.limits import MEMBERSHIP
+from icefire.audit.limits import LINKING_RECALL, MEMBERSHIP
+from icefire.audit.linking import LINKING_ATTACK, AskedPeriods
 from icefire.audit.membership import JOINT_ATTACK, MembershipQuestion, ask_membership
 from icefire.audit.origin import Attacker, OriginAnswer, ask_origin, everything_known, sum_up_aya
 from icefire.audit.plan import AuditPlan
@@ -26,6 +27,7 @@ from icefire.core.registry import Entry
 from icefire.core.release import NO_ANSWER, Guess, Truth
 from icefire.core.scorecard import Aya, MeasureResult, Scorecard
 from icefire.core.scorecard.attacks import AttackResult
+from icefire.core.scorecard.linking import LinkingFindings
 from icefire.core.scorecard.membership import MembershipFindings
 from icefire.core.types import Progress, no_progress
 
@@ -116,6 +118,7 @@ def audit_release(
     main = next((place for place, attacker in enumerate(attackers) if attacker.knows_everything), 0)
     attacks, aya = tried[main]
     members = None if membership is None else run_attacks(membership, comparison.original, plan, progress)
+    linking = run_linking(adapter.ask_linking(comparison, plan), comparison.original, plan, progress)
     measures = run_measures(comparison, plan, progress)
     guesses = {name: answer.guess for name, answer in attacks.by_name.items()}
     findings = adapter.findings(comparison, guesses, plan, release.published, progress)
@@ -137,11 +140,12 @@ def audit_release(
         left_out=measures.left_out | attacks.left_out | dict(plan.not_asked),
         aya=aya,
         membership=None if membership is None or members is None else _membership_findings(membership, members),
+        linking=linking,
         recipe=release.recipe,
         replay=replay_findings(known, guesses.get(REPLAY)),
         **findings.parts,
     )
-    asked = ("origin",) if draw is None else ("origin", "membership")
+    asked = ["origin", *(["membership"] if draw else []), *(["linking"] if linking else [])]
     gates = [*plan.limits, *(plan.policy.gates(release.recipe, asked) if plan.policy else ())]
     progress("judge: obstacles")
     limit, columns = plan.identified_limit, known_columns(attackers)
@@ -152,6 +156,8 @@ def audit_release(
     obstacles += replay_missing(known, card.replay) if any(one.knows_everything for one in attackers) else []
     if members is not None and any(gate.name in MEMBERSHIP for gate in gates):
         obstacles += verdict.joint_attack_missing(JOINT_ATTACK, members.by_name, members.left_out)
+    if linking is not None and any(gate.name == LINKING_RECALL for gate in gates):
+        obstacles += verdict.joint_attack_missing(LINKING_ATTACK, linking.attacks, linking.left_out)
     return Audit(verdict.judged(card, gates, obstacles, plan.policy.name if plan.policy else ""), findings.records)
 
 
@@ -162,6 +168,17 @@ def _in_reading_order(answers: Results[OriginAnswer]) -> dict[str, AttackResult]
 def _membership_findings(question: MembershipQuestion, members: Results[Any]) -> MembershipFindings:
     inside = int((question.truth.rows != NO_ANSWER).sum())
     return MembershipFindings(inside, len(question.truth) - inside, members.by_name, members.left_out)
+
+
+def run_linking(
+    asked: AskedPeriods | None, original: Any, plan: AuditPlan, progress: Progress = no_progress
+) -> LinkingFindings | None:
+    """Let every selected attack link the pseudonyms of neighbouring periods; None where nobody has several."""
+    if asked is None:
+        return None
+    answers = [run_attacks(question, original, plan, progress) for question in asked.questions]
+    left_out = answers[0].left_out if answers else {}
+    return asked.summed_up([answer.by_name for answer in answers], left_out)
 
 
 def run_measures(comparison: Any, plan: AuditPlan, progress: Progress = no_progress) -> Results[MeasureResult]:

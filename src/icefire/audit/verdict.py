@@ -8,13 +8,14 @@ from typing import Any
 
 import msgspec
 
-from icefire.audit.limits import AYA, DANGER, MEMBERSHIP_TPR, REID, Gate
+from icefire.audit.limits import AYA, DANGER, LINKING_RECALL, MEMBERSHIP_TPR, REID, Gate
 from icefire.audit.worst_attack import WorstAttack, worst_attack
 from icefire.core import formatting
 from icefire.core.errors import listing
 from icefire.core.profiles import MAXIMUM
 from icefire.core.scorecard import Limit, Reason, Scorecard, Verdict
 from icefire.core.scorecard.attacks import AttackResult
+from icefire.core.scorecard.linking import LinkingScore
 from icefire.core.scorecard.synthetic import SyntheticFindings
 
 AT_FPR = "0.01"
@@ -53,6 +54,9 @@ def _sampled(card: Scorecard, name: str) -> tuple[float, tuple[float, float]] | 
     worst = worst_attack(card, None if name == REID else name)
     if worst is not None and worst.interval is not None:
         return worst.result.rate, worst.interval
+    linked = _linked(card, name)
+    if linked and card.linking is not None and card.linking.asked < card.linking.pairs:
+        return max(((score.recall, score.recall_ci) for score in linked), key=lambda share: share[1][1])
     results = card.membership.attacks if card.membership else {}
     chosen = [results[name]] if name in results else [*results.values()]
     scores = [result.score for result in chosen if result.score is not None]
@@ -65,7 +69,15 @@ def _sampled(card: Scorecard, name: str) -> tuple[float, tuple[float, float]] | 
     return max(shares, key=lambda share: share[1][1], default=None)
 
 
+def _linked(card: Scorecard, name: str) -> list[LinkingScore]:
+    """Scores of the attacks on linking that a limit is on: of one of them, or of all."""
+    results = card.linking.attacks if card.linking else {}
+    return [result.score for attack, result in results.items() if name in (attack, LINKING_RECALL)]
+
+
 def _value(card: Scorecard, name: str) -> float | None:
+    if linked := _linked(card, name):
+        return max(score.recall for score in linked)
     if name == AYA:
         return card.aya.rate if card.aya else None
     worst = worst_attack(card, None if name == REID else name)
@@ -170,6 +182,7 @@ _SAID = {
     AYA: "The rate by AYA",
     DANGER: "The danger of the best membership attack",
     MEMBERSHIP_TPR: "The share of members recognised, at 1 % of outsiders taken for members,",
+    LINKING_RECALL: "The share of people whose pseudonyms of neighbouring periods are linked",
 }
 
 
@@ -201,7 +214,7 @@ def _range(card: Scorecard, limit: Limit) -> str:
 
 def is_share(card: Scorecard, name: str) -> bool:
     """Tell whether a limit is on a rate: of the best attack, of AYA, or of one attack."""
-    return name in (REID, AYA, MEMBERSHIP_TPR) or name in card.attacks
+    return name in (REID, AYA, MEMBERSHIP_TPR, LINKING_RECALL) or name in card.attacks or bool(_linked(card, name))
 
 
 def joint_attack_missing(name: str, ran: Collection[str], left_out: Mapping[str, str]) -> list[Reason]:

@@ -165,10 +165,11 @@ class KnownPoints:
             effort = max(LEAST_EFFORT, min(EFFORT, TOTAL_EFFORT // max(len(people), 1)))
         if self.known.kind == "order":
             least, bound, complete = sequences.fewest_in_order(self._sequences, people, k, effort)
-            mean, variance = random_sets.mean_of_sequences(self._sequences, people, k, sets, seed)
+            mean, variance, drawn = random_sets.mean_of_sequences(self._sequences, people, k, sets, seed)
         else:
             least, bound, complete = fewest_matches.fewest_matches(self._facts, people, k, effort)
-            mean, variance = random_sets.mean_of_fact_sets(self._facts, people, k, sets, seed)
+            mean, variance, drawn = random_sets.mean_of_fact_sets(self._facts, people, k, sets, seed)
+        least = np.minimum(least, drawn)
         short = 0 if self.known.kind == "top2" else int((self._points[people] < k).sum())
         return PeopleAtRisk(1.0 / least, 1.0 / bound, complete, mean, variance, short)
 

@@ -14,8 +14,10 @@ class LinkingScore(msgspec.Struct, frozen=True):
     answered: int
     present: int
     """People who are in both periods, summed over the pairs."""
+    linked: int
+    """People of whom at least one pair is right."""
     recall: float
-    """Right pairs / people present in both."""
+    """People linked / people present in both."""
     recall_ci: tuple[float, float]
     precision: float
     """Right pairs / answers given; 0 where there is none."""

@@ -111,6 +111,14 @@ def _search_person(arrays, rank_of_key, entries, k, floor, effort) -> Any:  # ty
             left = k - level - 1
             if left == 0 or rank == len(entries) - 1:
                 continue
+            if left == 1:
+                best, steps = _least_with_one_more(arrays, rank_of_key, entries, rank, fact, best)
+                used += steps
+                if best == floor:
+                    return best, True
+                if used > effort:
+                    return best, False
+                continue
             bits, costs, groups, steps = _bits_of_fitting(arrays, rank_of_key, entries, rank, fact, left)
             _leave_out_equal_rows(bits, costs, groups, left)
             used += steps
@@ -122,6 +130,24 @@ def _search_person(arrays, rank_of_key, entries, k, floor, effort) -> Any:  # ty
             if used > effort:
                 return best, False
     return best, True
+
+
+@njit(nogil=True, cache=True)
+def _least_with_one_more(arrays, rank_of_key, entries, rank, fact, best) -> Any:  # type: ignore[no-untyped-def]
+    """Add one point of a later rank to a fact; returns the least number, `best` if none is lower, and the steps."""
+    start, keys, place, fact_start, low, high, holders = arrays
+    counts, steps = np.zeros(len(entries), np.int64), len(entries)
+    for at in range(low[fact], high[fact]):
+        v = holders[at]
+        steps += start[v + 1] - start[v]
+        for entry in range(start[v], start[v + 1]):
+            later = rank_of_key[keys[entry]]
+            if later > rank:
+                option = fact_start[entries[later]]
+                counts[later] += low[option] <= place[entry] < high[option]
+    for later in range(rank + 1, len(entries)):
+        best = min(best, counts[later])
+    return best, steps
 
 
 @njit(nogil=True, cache=True)
@@ -190,13 +216,15 @@ def _search_bits(bits, costs, groups, people, points, best, floor, effort) -> An
     if people & 63:
         fitting[0, words - 1] = (np.uint64(1) << np.uint64(people & 63)) - np.uint64(1)
     size[0], left[0] = people, points
-    depth, steps = 0, rows * words
+    # A first set is completed even if that takes more than the effort.
+    depth, steps, completed = 0, rows * words, False
     best = _expand(bits, costs, groups, 0, fitting[0], people, points, best, counts[0], bounds[0])
     order[0] = np.argsort(counts[0], kind="mergesort")
-    while depth >= 0 and best > floor and steps <= effort:
+    while depth >= 0 and best > floor and (steps <= effort or not completed):
         if at[depth] == rows:
             at[depth] = 0
             depth -= 1
+            completed = True
             continue
         row = order[depth, at[depth]]
         at[depth] += 1

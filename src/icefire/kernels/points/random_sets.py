@@ -13,8 +13,10 @@ from icefire.kernels.points.facts import FactIndex
 from icefire.kernels.points.sequences import SequenceIndex, count_containing
 from icefire.kernels.types import Float, Int
 
+MANY = 1 << 60
 
-def mean_of_fact_sets(index: FactIndex, people: Int, k: int, sets: int, seed: int) -> tuple[Float, Float]:
+
+def mean_of_fact_sets(index: FactIndex, people: Int, k: int, sets: int, seed: int) -> tuple[Float, Float, Int]:
     """Return for each person the mean over sets of k points, and the variance of that mean.
 
     Args:
@@ -25,13 +27,13 @@ def mean_of_fact_sets(index: FactIndex, people: Int, k: int, sets: int, seed: in
         seed: Seed of the draws; the sets of a person do not depend on who else is asked about.
 
     Returns:
-        The means, and their variances: 0 where all sets were taken.
+        The means; their variances, 0 where all sets were taken; and the fewest people who fit one of the sets.
     """
     arrays = (index.start, index.keys, index.place, index.fact_start, index.low, index.high, index.holders)
     return _means(_mean_facts, (*arrays, index.points), people, k, sets, seed)
 
 
-def mean_of_sequences(index: SequenceIndex, people: Int, k: int, sets: int, seed: int) -> tuple[Float, Float]:
+def mean_of_sequences(index: SequenceIndex, people: Int, k: int, sets: int, seed: int) -> tuple[Float, Float, Int]:
     """Return for each person the mean over sets of k rows known in their order, and the variance of that mean.
 
     Args:
@@ -42,20 +44,21 @@ def mean_of_sequences(index: SequenceIndex, people: Int, k: int, sets: int, seed
         seed: Seed of the draws.
 
     Returns:
-        The means, and their variances: 0 where all sets were taken.
+        The means; their variances, 0 where all sets were taken; and the fewest people who fit one of the sets.
     """
     return _means(_mean_sequences, tuple(index), people, k, sets, seed)
 
 
-def _means(kernel: Any, arrays: tuple[Any, ...], people: Int, k: int, sets: int, seed: int) -> tuple[Float, Float]:
-    means, variances = np.empty(len(people)), np.empty(len(people))
+def _means(kernel: Any, arrays: tuple[Any, ...], people: Int, k: int, sets: int, seed: int) -> tuple[Float, Float, Int]:
+    means, variances, least = np.empty(len(people)), np.empty(len(people)), np.empty(len(people), np.int64)
     spans = threads.spans(len(people), 16, 64)
-    threads.starmap(kernel, [(arrays, people, k, sets, np.uint64(seed), *span, means, variances) for span in spans])
-    return means, variances
+    arguments = (arrays, people, k, sets, np.uint64(seed))
+    threads.starmap(kernel, [(*arguments, *span, means, variances, least) for span in spans])
+    return means, variances, least
 
 
 @njit(nogil=True, cache=True)
-def _mean_facts(arrays, people, k, sets, seed, first, last, means, variances) -> Any:  # type: ignore[no-untyped-def]
+def _mean_facts(arrays, people, k, sets, seed, first, last, means, variances, least) -> Any:  # type: ignore[no-untyped-def]
     start, points = arrays[0], arrays[7]
     for at in range(first, last):
         u = people[at]
@@ -64,20 +67,21 @@ def _mean_facts(arrays, people, k, sets, seed, first, last, means, variances) ->
         chosen = np.arange(taken)
         facts, owners = np.empty(taken, np.int64), np.empty(taken, np.int64)
         state = np.array([mix_bits(seed ^ mix_bits(np.uint64(u + 1)))], np.uint64)
-        total, squares, count = 0.0, 0.0, 0
+        total, squares, count, fewest = 0.0, 0.0, 0, MANY
         few = _number_of_sets(len(own), taken, sets) <= sets
         while count < sets:
             if not few:
                 _draw(state, len(own), chosen)
-            risk = 1.0 / _count_fitting(arrays, own, chosen, facts, owners)
+            fitting = _count_fitting(arrays, own, chosen, facts, owners)
+            risk, fewest = 1.0 / fitting, min(fewest, fitting)
             total, squares, count = total + risk, squares + risk * risk, count + 1
             if few and not _next_set(chosen, len(own)):
                 break
-        means[at], variances[at] = total / count, _variance(total, squares, count, few)
+        means[at], variances[at], least[at] = total / count, _variance(total, squares, count, few), fewest
 
 
 @njit(nogil=True, cache=True)
-def _mean_sequences(arrays, people, k, sets, seed, first, last, means, variances) -> Any:  # type: ignore[no-untyped-def]
+def _mean_sequences(arrays, people, k, sets, seed, first, last, means, variances, least) -> Any:  # type: ignore[no-untyped-def]
     begin, items = arrays[0], arrays[1]
     for at in range(first, last):
         u = people[at]
@@ -85,16 +89,17 @@ def _mean_sequences(arrays, people, k, sets, seed, first, last, means, variances
         taken = min(k, len(own))
         chosen = np.arange(taken)
         state = np.array([mix_bits(seed ^ mix_bits(np.uint64(u + 1)))], np.uint64)
-        total, squares, count = 0.0, 0.0, 0
+        total, squares, count, fewest = 0.0, 0.0, 0, MANY
         few = _number_of_sets(len(own), taken, sets) <= sets
         while count < sets:
             if not few:
                 _draw(state, len(own), chosen)
-            risk = 1.0 / count_containing(arrays, own[chosen])
+            fitting = count_containing(arrays, own[chosen])
+            risk, fewest = 1.0 / fitting, min(fewest, fitting)
             total, squares, count = total + risk, squares + risk * risk, count + 1
             if few and not _next_set(chosen, len(own)):
                 break
-        means[at], variances[at] = total / count, _variance(total, squares, count, few)
+        means[at], variances[at], least[at] = total / count, _variance(total, squares, count, few), fewest
 
 
 @njit(nogil=True, cache=True)
@@ -161,6 +166,8 @@ def _count_fitting(arrays, own, chosen, facts, entries) -> Any:  # type: ignore[
     for i in range(1, count):
         if high[facts[i]] - low[facts[i]] < high[facts[rarest]] - low[facts[rarest]]:
             rarest = i
+    if count == 1:
+        return high[facts[0]] - low[facts[0]]
     fitting = 0
     for at in range(low[facts[rarest]], high[facts[rarest]]):
         v = holders[at]

@@ -19,6 +19,14 @@ EFFORT = 200_000_000
 """Elementary steps of the search of one person, about a quarter of a second."""
 
 
+SHORT = 8
+"""A pattern of at most so many items is looked up item by item; for a longer one the sequence is read."""
+
+
+LOOK_UP = 16
+"""Steps to look up where an item comes next."""
+
+
 class SequenceIndex(NamedTuple):
     """The items of person u in order are items[begin[u]:begin[u + 1]]; the others say where each item occurs.
 
@@ -107,11 +115,31 @@ def count_containing(arrays, pattern) -> Any:  # type: ignore[no-untyped-def]
     for item in pattern:
         if item_start[item + 1] - item_start[item] < item_start[rarest + 1] - item_start[rarest]:
             rarest = item
+    if len(pattern) == 1:
+        return item_start[rarest + 1] - item_start[rarest]
     total = 0
     for at in range(item_start[rarest], item_start[rarest + 1]):
         v = owners[by_item[at]]
-        total += begin[v + 1] - begin[v] >= len(pattern) and contains(items, begin[v], begin[v + 1], pattern)
+        if begin[v + 1] - begin[v] < len(pattern):
+            continue
+        if len(pattern) > SHORT:
+            total += contains(items, begin[v], begin[v + 1], pattern)
+        else:
+            total += _jumps_through(arrays, v, pattern)
     return total
+
+
+@njit(nogil=True, cache=True)
+def _jumps_through(arrays, v, pattern) -> Any:  # type: ignore[no-untyped-def]
+    """Tell whether a person's sequence contains the pattern, by looking up where each item comes next."""
+    start, keys, occurs, places = arrays[2], arrays[3], arrays[4], arrays[5]
+    end = -1
+    for item in pattern:
+        entry = start[v] + np.searchsorted(keys[start[v] : start[v + 1]], item)
+        if entry == start[v + 1] or keys[entry] != item or places[occurs[entry + 1] - 1] <= end:
+            return False
+        end = places[occurs[entry] + np.searchsorted(places[occurs[entry] : occurs[entry + 1]], end, "right")]
+    return True
 
 
 @njit(nogil=True, cache=True)
@@ -175,14 +203,20 @@ def _first_places(own, begin, number_of_item) -> Any:  # type: ignore[no-untyped
 @njit(nogil=True, cache=True)
 def _search_rest(arrays, own, begin, people, ends, left, best, floor, used, effort, number_of_item) -> Any:  # type: ignore[no-untyped-def]
     """Extend a subsequence that the people named have, ending at `ends`, by `left` items of own[begin:]."""
-    # A stack of subsequences still to be extended: whom they fit, where they end there and in `own`.
-    waiting = [(people, ends, begin, left)]
+    # A stack of subsequences still to be extended: whom they fit before their last item, where they end there and in
+    # `own`, the points left, the last item (none in the first), and how many people have it.
+    waiting = [(people, ends, begin, left, np.int64(-1), np.int64(len(people)))]
+    # A first subsequence is completed even if that takes more than the effort.
+    completed = False
     while len(waiting) > 0:
-        people, ends, begin, left = waiting.pop()
-        if used > effort:
+        people, ends, begin, left, item, count = waiting.pop()
+        if used > effort and completed:
             return best, used
+        if item >= 0:
+            used += LOOK_UP * len(people)
+            people, ends = _advance(arrays, item, people, ends, count)
         if begin == len(own) or len(people) == floor:
-            best = min(best, len(people))
+            best, completed = min(best, len(people)), True
             continue
         first_places = _first_places(own, begin, number_of_item)
         counts, steps = _count_next(arrays, own, first_places, people, ends, number_of_item)
@@ -191,18 +225,18 @@ def _search_rest(arrays, own, begin, people, ends, left, best, floor, used, effo
         if best == floor:
             return best, used
         if left == 1:
+            completed = True
             continue
         safe, steps = _count_safe(arrays, own[begin:], people, ends)
         used += steps
         if safe >= best:
+            completed = True
             continue
         # The fewest on top: they are tried first.
         for i in np.argsort(-counts, kind="mergesort"):
+            place = first_places[i]
             if counts[i] > 0:
-                item = own[first_places[i]]
-                fitting, next_ends = _advance(arrays, item, people, ends, counts[i])
-                used += len(people)
-                waiting.append((fitting, next_ends, first_places[i] + 1, left - 1))
+                waiting.append((people, ends, place + 1, left - 1, own[place], counts[i]))
     return best, used
 
 

@@ -15,6 +15,7 @@ from icefire.report.sentences import (
     correspondence,
     histories,
     limits,
+    linking,
     measures,
     membership,
     people,
@@ -46,6 +47,7 @@ def show(card: Scorecard, console: Console) -> None:
         _attackers(card, console),
         _attacks(card, console),
         _membership(card, console),
+        _linking(card, console),
         _measures(card, console),
     ):
         if part is not None:
@@ -163,6 +165,22 @@ def _rows_named(ranked: membership.RankedScores, console: Console) -> Renderable
     return table("Which row is theirs", columns, console.width)
 
 
+def _linking(card: Scorecard, console: Console) -> RenderableType | None:
+    if card.linking is None or not card.linking.attacks:
+        return None
+    scores = [result.score for result in card.linking.attacks.values()]
+    columns = [
+        TextColumn("attack", list(card.linking.attacks), 0, left=True),
+        TextColumn("recall", [percent(s.recall) for s in scores], 0),
+        TextColumn("95 % interval", [short_interval(s.recall_ci) for s in scores], 3),
+        TextColumn("linked/present", [f"{count(s.linked)}/{count(s.present)}" for s in scores], 1),
+        TextColumn("precision", [percent(s.precision) for s in scores], 2),
+        TextColumn("right/answered", [f"{count(s.right)}/{count(s.answered)}" for s in scores], 4),
+        TextColumn("by chance", [percent(s.chance) for s in scores], 1),
+    ]
+    return table("Pseudonyms linked from one period to the next", columns, console.width)
+
+
 def _measures(card: Scorecard, console: Console) -> RenderableType | None:
     if not card.measures:
         return None
@@ -199,6 +217,8 @@ def _notes(card: Scorecard) -> list[Text]:
         lines += notes(membership.lines(card.membership))
     if card.history:
         lines += notes(histories.lines(card.history))
+    if card.linking:
+        lines += notes(linking.lines(card.linking))
     if card.points:
         lines += notes(known_points.lines(card.points))
     if card.replay:

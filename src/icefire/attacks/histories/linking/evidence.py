@@ -1,0 +1,268 @@
+"""What speaks for two pseudonyms being one person, as logarithms of likelihood ratios learned from the pairs.
+
+A good, the number and price of a shared good, and a column of the customer table repeat with a learned rate; beyond
+that they are equal by chance, as often as they are common. Habits (hours, weekdays, how much is bought) are similar or
+not: how often so in pairs of one person is learned, and compared with pairs drawn at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from icefire.attacks.histories.linking.assigning import assign_pairs
+from icefire.core.blocks import dense_ranks
+from icefire.core.history import History
+from icefire.core.linking import LinkingCase
+from icefire.kernels.baskets.shared_items import shared_of_pairs
+from icefire.kernels.types import Bool, Float, Int
+
+BINS = 4
+PSEUDO = 20.0
+"""Pairs, similar as random ones are, that are assumed beforehand when the similarity of habits is learned."""
+MOST = 0.995
+"""Largest rate at which anything stays the same."""
+RATES, LIKELY_RATES = (0.0, 0.5, 0.9, 0.98), (0.1, 0.1, 0.3, 0.5)
+"""Rates at which a column of the customer table may stay the same, and how likely each is beforehand."""
+USUAL_RATE = 0.1
+"""The rate at which goods are bought again. Answers depend little on it."""
+SIMILAR = 20.0
+"""What complete similarity adds: people differ in how much they repeat, which one rate for all does not tell."""
+DRAWN, RARE_BIN = 4_000, 0.02
+HOURS, WEEKDAYS, DAY_SECONDS = 8, 7, 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of every entry (pseudonym, good) of both periods as a number, and how common it is for the good."""
+
+    first: Int
+    second: Int
+    common: Float
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A column of the customer table of both periods as numbers, and how common each value of the first is."""
+
+    first: Int
+    second: Int
+    common: Float
+
+
+def entry_values(case: LinkingCase, meaning: str) -> Value | None:
+    """The mean price or number of every entry, in half steps of its logarithm; None where there is no such column."""
+    if not (case.first.has(meaning) and case.second.has(meaning)):
+        return None
+    items_one, items_other, goods = case.coded
+    sides = []
+    for history, items, baskets in zip((case.first, case.second), (items_one, items_other), case.baskets, strict=True):
+        amounts = history.prices if meaning == "price" else history.numbers
+        entry = np.searchsorted(baskets.owners * goods + baskets.items, history.codes * goods + items)
+        rows = np.maximum(np.bincount(entry, None, len(baskets.items)), 1)
+        means = np.bincount(entry, amounts, len(baskets.items)) / rows
+        sides.append(np.rint(np.log(np.maximum(means, 1e-9)) * (50.0 if meaning == "price" else 3.0)).astype(np.int64))
+    one, other = sides
+    lowest = min(one.min(initial=0), other.min(initial=0))
+    width = int(max(one.max(initial=0), other.max(initial=0)) - lowest) + 1
+    items = np.concatenate([baskets.items for baskets in case.baskets]).astype(np.int64)
+    keys = items * width + np.concatenate(sides) - lowest
+    _, ranks, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    buyers = (case.baskets[0].buyers + case.baskets[1].buyers)[case.baskets[0].items]
+    common = counts[ranks.reshape(-1)[: len(one)]] / np.maximum(buyers, 1)
+    return Value(one - lowest, other - lowest, np.clip(common, 1e-6, 1.0))
+
+
+def profiles(case: LinkingCase) -> list[Profile]:
+    """The columns that both customer tables have, without the pseudonym."""
+    one, other = case.first.customers, case.second.customers
+    if one is None or other is None:
+        return []
+    read = []
+    for name in [name for name in one.columns[1:] if name in other.columns]:
+        both = dense_ranks(one[name].cast(str).append(other[name].cast(str))).to_numpy()
+        counts = np.bincount(both)
+        first, second = both[: one.height], both[one.height :]
+        read.append(Profile(first, second, np.clip(counts[first] / len(both), 1e-6, 1.0)))
+    return read
+
+
+def habits(case: LinkingCase) -> list[tuple[Float, Float]]:
+    """Vectors of both periods whose distance (half the sum of differences) tells how similar habits are."""
+    sides = (case.first, case.second)
+    vectors: list[tuple[Float, ...]] = []
+    if all(side.has("price") for side in sides):
+        vectors.append(tuple(_level(_mean(side, side.prices)) for side in sides))
+    if all(side.has("number") for side in sides):
+        vectors.append(tuple(_level(_mean(side, side.numbers)) for side in sides))
+    if all(side.has("date") for side in sides):
+        if any((side.when % DAY_SECONDS).any() for side in sides):
+            hours = [side.when % DAY_SECONDS * HOURS // DAY_SECONDS for side in sides]
+            vectors.append(tuple(_shares(side, hour, HOURS) for side, hour in zip(sides, hours, strict=True)))
+        vectors.append(tuple(_shares(side, side.when // DAY_SECONDS % WEEKDAYS, WEEKDAYS) for side in sides))
+    return [(one, other) for one, other in vectors]
+
+
+def _mean(side: History, values: Float) -> Float:
+    return np.bincount(side.codes, values, side.subjects) / np.maximum(np.bincount(side.codes, None, side.subjects), 1)
+
+
+def _level(values: Float) -> Float:
+    """A column of logarithms, so that distances are those of ratios."""
+    logarithms: Float = np.log(np.maximum(values, 1e-9))[:, None]
+    return logarithms
+
+
+def _shares(side: History, bins: Int, count: int) -> Float:
+    totals = np.bincount(side.codes * count + bins, minlength=side.subjects * count).reshape(-1, count) + 0.0
+    shares: Float = totals / np.maximum(totals.sum(axis=1, keepdims=True), 1)
+    return shares
+
+
+class Evidence:
+    """Scores of pairs of pseudonyms. What counts how much is learned from pairs that the goods alone suggest.
+
+    Some of these pairs are wrong: the share of right ones (the purity) is estimated from how often two halves of the
+    goods suggest the same pair and from columns that hardly change, and what is seen in the pairs is divided by it.
+    """
+
+    def __init__(self, case: LinkingCase, pairs: Int, rng: np.random.Generator) -> None:
+        self.case, self.pairs, self.allowed = case, pairs, pairs >= 0
+        self.one, self.other = case.baskets
+        people = case.targets + case.choices
+        self.bought = np.clip((self.one.buyers + self.other.buyers) / people, 1e-9, 0.99)
+        self.values = [value for meaning in ("number", "price") if (value := entry_values(case, meaning)) is not None]
+        self.profiles = profiles(case)
+        self.habits = [self._binned(*vectors, rng) for vectors in habits(case)]
+        self.goods_rate = USUAL_RATE
+        self.value_rates = [0.0] * len(self.values)
+        self.profile_rates = [0.0] * len(self.profiles)
+        self.habit_scores = [np.zeros(BINS) for _ in self.habits]
+        self.purity = 0.0
+        self.similarity = self._cosines()
+        self._learn()
+
+    def _binned(self, one: Float, other: Float, rng: np.random.Generator) -> tuple[Int, Float]:
+        """The bin of every pair by its distance; bins hold about equal parts of pairs drawn at random."""
+        drawn = rng.integers(0, self.case.targets, DRAWN), rng.integers(0, self.case.choices, DRAWN)
+        random = np.abs(one[drawn[0]] - other[drawn[1]]).sum(axis=1)
+        edges = np.unique(np.quantile(random, np.arange(1, BINS) / BINS))
+        distance = np.abs(one[:, None, :] - other[np.maximum(self.pairs, 0)]).sum(axis=2)
+        usual = np.bincount(np.searchsorted(edges, random), minlength=BINS) / len(random)
+        return np.searchsorted(edges, distance), usual
+
+    def _cosines(self) -> Float:
+        """The weight of the shared goods over the root of both weights; rare goods weigh more."""
+        weights = -np.log(self.bought)
+        sides = (self.one, self.other)
+        one, other = (np.bincount(side.owners, weights[side.items], minlength=side.subjects) for side in sides)
+        sets = [(side.start, side.items) for side in sides]
+        shared = shared_of_pairs(sets[0], sets[1], self.pairs, weights, ())[:, :, 1]
+        cosines: Float = shared / np.sqrt(np.maximum(one[:, None] * other[np.maximum(self.pairs, 0)], 1e-300))
+        return cosines
+
+    def _shared(self, part: Float | None = None) -> Float:
+        """What pairs share, with the present rates; `part` leaves goods out."""
+        present = np.log1p(self.goods_rate * (1 - self.bought) / self.bought) - 2 * np.log1p(-self.goods_rate)
+        values = [
+            (value.first, value.second, value.common, np.log((rate + (1 - rate) * value.common) / value.common))
+            for value, rate in zip(self.values, self.value_rates, strict=True)
+        ]
+        sets = (self.one.start, self.one.items), (self.other.start, self.other.items)
+        return shared_of_pairs(*sets, self.pairs, present if part is None else present * part, values)
+
+    def _goods_scores(self, part: Float | None = None) -> Float:
+        """Scores by the goods alone, or by a part of them."""
+        chosen = np.ones(len(self.bought)) if part is None else part
+        one, other = (
+            np.bincount(side.owners, chosen[side.items], minlength=side.subjects) for side in (self.one, self.other)
+        )
+        sizes = one[:, None] + other[np.maximum(self.pairs, 0)]
+        scores: Float = self._shared(part)[:, :, 1] + sizes * np.log1p(-self.goods_rate)
+        return scores + SIMILAR * self.similarity if part is None else scores
+
+    def _learn(self) -> None:
+        """Learn what stays the same: first columns of the customer table, by goods alone, then values and habits."""
+        place = self._assigned(self._goods_scores())
+        rows = np.flatnonzero(place >= 0)
+        equal = [self._equal(profile)[rows, place[rows]] for profile in self.profiles]
+        common = [profile.common[rows] for profile in self.profiles]
+        self.purity, self.profile_rates = learn_columns(equal, common, self._agreement_of_halves())
+        place = self._assigned(self._with_profiles(self._goods_scores()))
+        rows = np.flatnonzero(place >= 0)
+        place = place[rows]
+        # Rates are not divided by a small purity: what is left of them would be noise.
+        purity = max(self.purity, 0.5)
+        shared = self._shared()[rows, place]
+        for number in range(len(self.values)):
+            equal_count, by_chance, most = shared[:, 2 + 3 * number], shared[:, 3 + 3 * number], shared[:, 0]
+            possible = float((most - by_chance).sum())
+            part = float((equal_count - by_chance).sum()) / possible if possible > 1 else 0.0
+            sure = part > 2.0 / max(possible, 1.0) ** 0.5
+            self.value_rates[number] = float(np.clip(part / purity, 0.0, MOST)) if sure else 0.0
+        for number, (bins, usual) in enumerate(self.habits):
+            counts = np.bincount(bins[rows, place], minlength=BINS) + PSEUDO * usual
+            share = np.maximum(counts / counts.sum() - (1 - purity) * usual, 0.1 * purity * usual)
+            # A bin that random pairs hardly ever fall into tells nothing certain.
+            gains = np.log((share / share.sum() + 1e-4) / (usual + 1e-4))
+            self.habit_scores[number] = np.where(usual > RARE_BIN, gains, 0.0)
+
+    def _agreement_of_halves(self) -> float:
+        """How often two halves of the goods suggest the same pair, beyond chance."""
+        halves = [(np.arange(len(self.bought)) % 2 == half).astype(float) for half in (0, 1)]
+        one, other = (self._assigned(self._goods_scores(half)) for half in halves)
+        return max(0.0, float(((one == other) & (one >= 0)).mean()) - 1.0 / self.case.choices)
+
+    def _with_profiles(self, total: Float) -> Float:
+        """Scores with what columns of the customer table add."""
+        for profile, rate in zip(self.profiles, self.profile_rates, strict=True):
+            gain = np.log((rate + (1 - rate) * profile.common) / profile.common)[:, None]
+            total = total + np.where(self._equal(profile), gain, np.log1p(-rate))
+        return total
+
+    def _assigned(self, scores: Float) -> Int:
+        return assign_pairs(self.pairs, np.where(self.allowed, scores, 0.0), self.case.choices)
+
+    def _equal(self, profile: Profile) -> Bool:
+        equal: Bool = profile.first[:, None] == profile.second[np.maximum(self.pairs, 0)]
+        return equal
+
+    def scores(self) -> Float:
+        """Return for every pair how much more likely it is by one person than by two."""
+        shared = self._shared()
+        total = self._goods_scores()
+        for number, rate in enumerate(self.value_rates):
+            equal, added = shared[:, :, 2 + 3 * number], shared[:, :, 4 + 3 * number]
+            total = total + added + (shared[:, :, 0] - equal) * np.log1p(-rate)
+        total = self._with_profiles(total)
+        for (bins, _), gains in zip(self.habits, self.habit_scores, strict=True):
+            total = total + gains[bins]
+        return np.where(self.allowed, total, -np.inf)
+
+
+def learn_columns(equal: Sequence[Bool], common: Sequence[Float], agreement: float) -> tuple[float, list[float]]:
+    """Estimate how many pairs are right, and how often each column stays the same in right ones.
+
+    Args:
+        equal: For each column, whether it is equal in every pair.
+        common: For each column, how common the value of every pair is.
+        agreement: How often two halves of the goods suggest the same pair; its root is what the purity is at least.
+
+    Returns:
+        The share of right pairs, and the rate of each column: the likeliest of a few.
+    """
+    least = float(np.clip(agreement**0.5, 0.05, 0.95))
+    best, answer = -np.inf, (least, [0.0] * len(equal))
+    for purity in np.linspace(least, 0.95, 10) if len(equal) else ():
+        rates, total = [], 0.0
+        for same, share in zip(equal, common, strict=True):
+            chances = [purity * (rate + (1 - rate) * share) + (1 - purity) * share for rate in RATES]
+            fits = [float(np.log(np.where(same, chance, 1 - chance + 1e-9)).sum()) for chance in chances]
+            number = int(np.argmax(np.array(fits) + np.log(LIKELY_RATES)))
+            rates.append(RATES[number])
+            total += fits[number]
+        if total > best:
+            best, answer = total, (float(purity), rates)
+    return answer
