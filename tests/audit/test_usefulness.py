@@ -60,3 +60,25 @@ def test_u5_over_quasi_identifiers_and_k_map_are_defined_for_generalised_release
     found = icefire.audit(table, release, attacks=[], measures=["k_map", "U5-QI", "U5"]).scorecard.measures
     assert found["k_map"].value >= 5
     assert found["qi_information_loss"].value > found["information_loss"].value == 0
+
+
+def test_the_largest_change_of_a_distribution_is_named_in_words() -> None:
+    found = lost(TABLE.with_columns(job=pl.when(pl.int_range(40) < 12).then(pl.lit("a")).otherwise("job")))
+    assert "the largest change of a distribution is in job, where 15.0 % of the rows would have to take" in found.text
+    assert "of two columns together the largest change is in age with job, where 15.0 % of the rows" in found.text
+    assert found.distances is not None
+    assert (found.distances.worst, found.distances.largest) == ("job", pytest.approx(0.15))
+    assert [column.kind for column in found.distances.columns] == ["wasserstein", "total_variation", "wasserstein"]
+
+
+def test_values_exchanged_between_rows_change_no_column_by_itself() -> None:
+    text = lost(TABLE.with_columns(pl.col("pay").reverse())).text
+    assert "no column by itself changed its distribution; of two together the largest change is in age with pay" in text
+
+
+def test_columns_with_a_single_value_are_named_once() -> None:
+    text = lost(TABLE.with_columns(age=pl.lit(30), pay=pl.col("pay") + 390)).text
+    assert "1 of 3 columns hold a single value (age)" in text
+    assert "among the others, the largest change of a distribution is in pay, where values would have to move" in text
+    assert "10.0 % of the range on average" in text
+    assert "of two columns together" not in text

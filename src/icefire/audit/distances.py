@@ -5,6 +5,8 @@ No row is compared with another, so this works without a correspondence.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from icefire.core.errors import UndefinedError
@@ -48,23 +50,34 @@ def distances(comparison: Comparison) -> DistributionDistances | None:
     )
 
 
-def largest_changes(compared: DistributionDistances | None) -> list[str]:
-    """Say which column and which two columns changed their distribution most; nothing if none did."""
+def largest_changes(compared: DistributionDistances | None, single: Collection[str] = ()) -> list[str]:
+    """Say which column and which two columns changed their distribution most; nothing if none did.
+
+    Args:
+        compared: The distances.
+        single: Columns that hold a single value, of which that was said already.
+    """
     if compared is None:
         return []
-    worst = next(column for column in compared.columns if column.column == compared.worst)
-    alone = [_column_change(worst)] if worst.distance >= LEAST else []
-    if compared.pair_largest is None or compared.pair_largest < LEAST:
+    others = [column for column in compared.columns if column.column not in single]
+    worst = max(others, key=lambda column: column.distance, default=None)
+    alone = [] if worst is None or worst.distance < LEAST else [_column_change(worst, bool(single))]
+    if (
+        compared.pair_largest is None
+        or compared.pair_largest < LEAST
+        or not set(single).isdisjoint(compared.worst_pair)
+    ):
         return alone
     which = "of two columns together" if alone else "no column by itself changed its distribution; of two together"
     extent = f"{percent(compared.pair_largest)} of the rows stand in other cells (numbers in tenths)"
     return [*alone, f"{which} the largest change is in {' with '.join(compared.worst_pair)}, where {extent}"]
 
 
-def _column_change(column: ColumnDistance) -> str:
+def _column_change(column: ColumnDistance, of_others: bool) -> str:
     extent = {
         "lost": "which the release does not have",
         "total_variation": f"where {percent(column.distance)} of the rows would have to take another value",
         "wasserstein": f"where values would have to move by {percent(column.distance)} of the range on average",
     }[column.kind]
-    return f"the largest change of a distribution is in {column.column}, {extent}"
+    which = "among the others, the" if of_others else "the"
+    return f"{which} largest change of a distribution is in {column.column}, {extent}"

@@ -32,7 +32,7 @@ def table_usefulness(comparison: Comparison) -> Usefulness:
     ]
     kept = len(np.unique(comparison.truth.rows))
     compared = distances(comparison)
-    moved = largest_changes(compared)
+    moved = largest_changes(compared, [column.column for column in columns if column.single])
     return Usefulness(
         text=_table_sentence(columns, released.height, original.height - kept, original.height, moved),
         rows_left_out=1 - kept / original.height,
