@@ -57,7 +57,8 @@ class JointTables:
         after, parts = _occupied([self.shown[place] for place in chosen], sizes)
         after, parts = _with_labels_divided(after, parts, used, sizes)
         _, cell = np.unique(np.concatenate([before, after]), return_inverse=True)
-        return half_sum(np.bincount(cell.reshape(-1), np.concatenate([shares, -parts])))
+        differences: Float = np.bincount(cell.reshape(-1), np.concatenate([shares, -parts])).astype(np.float64)
+        return half_sum(differences)
 
 
 def _occupied(codes: Sequence[Int32], sizes: Int) -> tuple[Int, Float]:
