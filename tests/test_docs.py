@@ -31,6 +31,12 @@ def test_the_imports_on_a_page_work(page: Path) -> None:
         exec(line, {})
 
 
+def test_the_list_of_pages_has_every_page() -> None:
+    listed = LINK.findall((DOCS / "README.md").read_text(encoding="utf-8"))
+    missing = sorted({page.name for page in DOCS.glob("*.md")} - {"README.md", *listed})
+    assert not missing, f"name these pages in docs/README.md, with the question they answer: {missing}"
+
+
 MAP = DOCS / "architecture.md"
 PACKAGE = ROOT / "src" / "icefire"
 KINDS_OF_DATA = {"tables", "histories", "surveys", "membership"}

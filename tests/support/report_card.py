@@ -243,5 +243,12 @@ def hostile_card() -> Scorecard:
 def contradicted(**changes: Any) -> Scorecard:
     """Return a scorecard whose claimed correspondence contradicts rows whose origin is plain."""
     reason = Reason("correspondence", "The claimed correspondence cannot be right.", {"rows": 8300})
-    verdict = Verdict(False, "The correspondence cannot be right", reason.text, "euc2", "not_passed", [reason])
+    verdict = Verdict(
+        False,
+        "The correspondence cannot be right",
+        reason.text,
+        worst_attack="euc2",
+        state="not_passed",
+        reasons=[reason],
+    )
     return full_card(verdict=verdict, aya=Aya("euc2", 0.99, 8250, 8300, ROWS), **changes)
