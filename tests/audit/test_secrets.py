@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import stat
 
 import numpy as np
 import polars as pl
+from support.graph import reachable
 
 import icefire
 from icefire import recipe
@@ -16,19 +16,6 @@ from icefire.core.knowledge import parse
 from icefire.core.release import Case, Comparison, Release, Truth
 from icefire.core.views import View, view
 from icefire.io import folder
-
-
-def reachable(start: object) -> list[object]:
-    """Every object that can be reached from one by references, modules and classes aside."""
-    seen: dict[int, object] = {}
-    stack = [start]
-    while stack:
-        item = stack.pop()
-        if id(item) in seen or isinstance(item, type) or type(item).__name__ == "module" or callable(item):
-            continue
-        seen[id(item)] = item
-        stack.extend(gc.get_referents(item))
-    return list(seen.values())
 
 
 def seen_by_attack(households, monkeypatch):

@@ -298,7 +298,8 @@ def _check_questions(ask: Sequence[str], attacks: Sequence[str] | None) -> None:
     for question in ask:
         if question not in questions:
             raise ParameterError(f"ask got {question!r}; {did_you_mean(question, questions)}")
-    check_questions(attacks or (), ("origin", *ask))
+    # Linking is asked by itself wherever pseudonyms change.
+    check_questions(attacks or (), ("origin", "linking", *ask))
 
 
 def _with_standing(result: Audit, contest: AuditedContest) -> Audit:

@@ -16,7 +16,7 @@ import polars as pl
 
 from icefire.audit.judge import wilson
 from icefire.audit.plan import AuditPlan
-from icefire.core import seeds
+from icefire.core import registry, seeds
 from icefire.core.history import History, HistoryComparison
 from icefire.core.history.history import positions
 from icefire.core.history.publishing import shuffled
@@ -24,6 +24,7 @@ from icefire.core.linking import LinkingCase
 from icefire.core.registry import Entry, Question
 from icefire.core.release import NO_ANSWER, Guess
 from icefire.core.scorecard.linking import LinkedPeriods, LinkingFindings, LinkingResult, LinkingScore
+from icefire.core.types import DataKind
 from icefire.kernels.types import Bool, Int
 
 LENGTHS = {"year": "1y", "quarter": "1q", "month": "1mo", "week": "1w", "day": "1d"}
@@ -91,6 +92,18 @@ class AskedPeriods:
         return msgspec.structs.replace(self.findings, attacks=attacks, left_out=left_out)
 
 
+def nothing_to_link(attacks: Sequence[str], data: DataKind) -> dict[str, str]:
+    """Name the attacks on linking among those chosen, with the reason why they do not run where nobody has several.
+
+    Args:
+        attacks: Names of attacks that were chosen.
+        data: The kind of data.
+    """
+    entries = [registry.get("attack", name, data) for name in attacks]
+    reason = "links pseudonyms, but everybody has only one"
+    return {entry.name: reason for entry in entries if entry.question == "linking"}
+
+
 def several_pseudonyms(comparison: HistoryComparison) -> bool:
     """Tell whether the truth gives several pseudonyms to somebody."""
     owners = comparison.truth.rows
@@ -141,8 +154,8 @@ def _question(
 ) -> LinkingQuestion:
     """The question for one period and the next."""
     first, second = (_part(hidden, numbers == number) for number in (pair, pair + 1))
-    owners = (persons[positions(part.names, hidden.names)] for part in (first, second))
-    return LinkingQuestion(LinkingCase(first, second), *owners, unavailable)
+    one, other = (persons[positions(part.names, hidden.names)] for part in (first, second))
+    return LinkingQuestion(LinkingCase(first, second), one, other, unavailable)
 
 
 def _part(released: History, chosen: Bool) -> History:

@@ -43,7 +43,7 @@ def points_findings(released: History, rng: np.random.Generator) -> PointsFindin
     asked = np.sort(rng.permutation(people)[: _number_of_people(released)])
     seed = int(rng.integers(1 << 62))
     curve: list[PointsRisk] = []
-    left_out = {}
+    left_out: dict[str, str] = {}
     for known in KNOWLEDGE:
         try:
             points = KnownPoints(released, known)

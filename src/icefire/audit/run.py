@@ -14,7 +14,7 @@ from icefire.audit.attackers import attacker_result, attackers_of, known_columns
 from icefire.audit.correspondence import LoadedRelease
 from icefire.audit.kinds import adapter_of
 from icefire.audit.limits import LINKING_RECALL, MEMBERSHIP
-from icefire.audit.linking import LINKING_ATTACK, AskedPeriods
+from icefire.audit.linking import LINKING_ATTACK, AskedPeriods, nothing_to_link
 from icefire.audit.membership import JOINT_ATTACK, MembershipQuestion, ask_membership
 from icefire.audit.origin import Attacker, OriginAnswer, ask_origin, everything_known, sum_up_aya
 from icefire.audit.plan import AuditPlan
@@ -137,7 +137,10 @@ def audit_release(
             attacker_result(attacker, truth, _in_reading_order(answers), answers.left_out)
             for attacker, (answers, _) in zip(attackers, tried, strict=True)
         ],
-        left_out=measures.left_out | attacks.left_out | dict(plan.not_asked),
+        left_out=measures.left_out
+        | attacks.left_out
+        | dict(plan.not_asked)
+        | ({} if linking else nothing_to_link(plan.attacks or (), comparison.original.kind)),
         aya=aya,
         membership=None if membership is None or members is None else _membership_findings(membership, members),
         linking=linking,

@@ -15,7 +15,9 @@ from icefire.audit.kinds import adapter_of
 from icefire.core import roles
 from icefire.core.dataset import Dataset
 from icefire.core.history import Fields, History, publish
+from icefire.core.history.history import positions
 from icefire.core.history.publishing import with_origin
+from icefire.core.linking import LinkingCase
 from icefire.core.membership import MembershipCase
 from icefire.core.registry import Entry
 from icefire.core.release import Truth
@@ -58,6 +60,8 @@ def examples_for(entry: Entry) -> list[Example]:
     """Return the examples of the kind of data and the question that an entry is for, as far as they meet its needs."""
     if entry.sort == "attack" and entry.question == "membership":
         every = membership()
+    elif entry.sort == "attack" and entry.question == "linking":
+        every = linking()
     else:
         every = histories() if entry.data == "history" else tables()
     return [example for example in every if example.meets(entry)]
@@ -106,6 +110,25 @@ def membership() -> tuple[Example, ...]:
     return tuple(
         Example(records, released, _places(who, rows), MembershipCase) for records, released, who, rows in pairs
     )
+
+
+@cache
+def linking() -> tuple[Example, ...]:
+    """Two periods of histories: with all columns, with two columns only, with customers; not everybody is in both."""
+    examples = []
+    for whole in (example.original for example in histories()):
+        late = whole.frame["customer"].is_in([f"c{code:02d}" for code in range(4, 14)])
+        first, second = (_rows_of(whole, part) for part in (~late | (late.cum_sum() % 2 == 0), late))
+        examples.append(Example(first, second, Truth(positions(first.names, second.names)), LinkingCase))
+    return tuple(examples)
+
+
+def _rows_of(data: History, chosen: pl.Series) -> History:
+    """Some rows, and the customers who are in them."""
+    frame = data.frame.filter(chosen)
+    there = frame["customer"].unique().to_list()
+    customers = None if data.customers is None else data.customers.filter(pl.col("customer").is_in(there))
+    return data.with_frame(frame).with_customers(customers)
 
 
 def _places(records: np.ndarray, released: np.ndarray) -> Truth:

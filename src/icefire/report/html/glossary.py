@@ -97,6 +97,9 @@ def definitions(card: Scorecard, sort: Sort) -> dict[str, GlossaryEntry]:
     if sort == "attack" and card.membership:
         names |= dict.fromkeys(card.membership.attacks)
         left_out |= dict.fromkeys(card.membership.left_out)
+    if sort == "attack" and card.linking:
+        names |= dict.fromkeys(card.linking.attacks)
+        left_out |= dict.fromkeys(card.linking.left_out)
     names |= {name: None for name in left_out if _entry(sort, name)}
     data: DataKind = "table" if card.history is None else "history"
     return {name: define(sort, name, f"{sort}-{place}", data) for place, name in enumerate(names, 1)}

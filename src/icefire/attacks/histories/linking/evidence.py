@@ -35,7 +35,7 @@ HOURS, WEEKDAYS, DAY_SECONDS = 8, 7, 86_400
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class EntryValue:
     """A value of every entry (pseudonym, good) of both periods as a number, and how common it is for the good."""
 
     first: Int
@@ -44,7 +44,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class ProfileColumn:
     """A column of the customer table of both periods as numbers, and how common each value of the first is."""
 
     first: Int
@@ -52,7 +52,7 @@ class Profile:
     common: Float
 
 
-def entry_values(case: LinkingCase, meaning: str) -> Value | None:
+def entry_values(case: LinkingCase, meaning: str) -> EntryValue | None:
     """The mean price or number of every entry, in half steps of its logarithm; None where there is no such column."""
     if not (case.first.has(meaning) and case.second.has(meaning)):
         return None
@@ -72,10 +72,10 @@ def entry_values(case: LinkingCase, meaning: str) -> Value | None:
     _, ranks, counts = np.unique(keys, return_inverse=True, return_counts=True)
     buyers = (case.baskets[0].buyers + case.baskets[1].buyers)[case.baskets[0].items]
     common = counts[ranks.reshape(-1)[: len(one)]] / np.maximum(buyers, 1)
-    return Value(one - lowest, other - lowest, np.clip(common, 1e-6, 1.0))
+    return EntryValue(one - lowest, other - lowest, np.clip(common, 1e-6, 1.0))
 
 
-def profiles(case: LinkingCase) -> list[Profile]:
+def profiles(case: LinkingCase) -> list[ProfileColumn]:
     """The columns that both customer tables have, without the pseudonym."""
     one, other = case.first.customers, case.second.customers
     if one is None or other is None:
@@ -85,7 +85,7 @@ def profiles(case: LinkingCase) -> list[Profile]:
         both = dense_ranks(one[name].cast(str).append(other[name].cast(str))).to_numpy()
         counts = np.bincount(both)
         first, second = both[: one.height], both[one.height :]
-        read.append(Profile(first, second, np.clip(counts[first] / len(both), 1e-6, 1.0)))
+        read.append(ProfileColumn(first, second, np.clip(counts[first] / len(both), 1e-6, 1.0)))
     return read
 
 
@@ -121,7 +121,7 @@ def _shares(side: History, bins: Int, count: int) -> Float:
     return shares
 
 
-class Evidence:
+class PairEvidence:
     """Scores of pairs of pseudonyms. What counts how much is learned from pairs that the goods alone suggest.
 
     Some of these pairs are wrong: the share of right ones (the purity) is estimated from how often two halves of the
@@ -225,7 +225,7 @@ class Evidence:
     def _assigned(self, scores: Float) -> Int:
         return assign_pairs(self.pairs, np.where(self.allowed, scores, 0.0), self.case.choices)
 
-    def _equal(self, profile: Profile) -> Bool:
+    def _equal(self, profile: ProfileColumn) -> Bool:
         equal: Bool = profile.first[:, None] == profile.second[np.maximum(self.pairs, 0)]
         return equal
 

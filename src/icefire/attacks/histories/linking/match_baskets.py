@@ -23,7 +23,7 @@ from icefire.kernels.baskets.shared_items import most_shared
 def match_baskets(case: LinkingCase, *, rng: np.random.Generator, kept: Annotated[int, Bounds(1)] = 64) -> Guess:
     """Link pseudonyms of two periods by the goods they share, rare ones counting more.
 
-    The attacker holds the release alone. Each good weighs ln(pseudonyms / pseudonyms that have it) + a little; two
+    The attacker knows the release alone. Each good weighs ln(pseudonyms / pseudonyms that have it) + a little; two
     pseudonyms are as similar as the weight they share over the root of both weights. They are assigned one to one so
     that the total is largest. Success is naming a pseudonym of the same person.
 

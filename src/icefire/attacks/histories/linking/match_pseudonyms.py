@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 
 from icefire.attacks.histories.linking.assigning import assign_pairs
-from icefire.attacks.histories.linking.evidence import Evidence
+from icefire.attacks.histories.linking.evidence import PairEvidence
 from icefire.core.linking import LinkingCase
 from icefire.core.parameters import Bounds
 from icefire.core.registry import attack
@@ -34,7 +34,7 @@ def match_pseudonyms(
 ) -> Guess:
     """Link pseudonyms of two periods by everything that was released of them.
 
-    The attacker holds the release alone. Pairs are scored by the goods they share (rare ones count more), equal numbers
+    The attacker knows the release alone. Pairs are scored by the goods they share (rare ones count more), equal numbers
     and prices of shared goods, columns of the customer table, hours, weekdays and how much was bought. How often each
     of these stays the same is learned from pairs that the goods alone suggest. Pseudonyms are assigned one to one.
     Success is naming a pseudonym of the same person.
@@ -51,7 +51,7 @@ def match_pseudonyms(
     pairs = candidate_pairs(case, kept)
     if not (pairs >= 0).any():
         return Guess(np.full(case.targets, NO_ANSWER), probability=np.zeros(case.targets))
-    evidence = Evidence(case, pairs, rng)
+    evidence = PairEvidence(case, pairs, rng)
     scores = evidence.scores()
     present = min(evidence.purity, 0.95)
     weights = _probabilities(scores, present / case.choices, 1.0 - present)
