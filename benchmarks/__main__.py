@@ -19,6 +19,7 @@ NAMES = (
     "covering",
     "uniques",
     "jaccard",
+    "known_points",
     "clustering",
     "candidates",
     "linkage",
