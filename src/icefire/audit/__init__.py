@@ -66,6 +66,7 @@ def audit(
     people: int = 20,
     risk_threshold: float = 0.2,
     population: int | None = None,
+    keys: str | Sequence[str | Sequence[str]] = (),
     target: str | None = None,
     ask: Sequence[Question] = ("origin",),
     members: int | None = None,
@@ -115,6 +116,7 @@ def audit(
         people: How many people at risk to list.
         risk_threshold: Risk models count rows with a higher chance than this.
         population: Number of people the original was drawn from, if it is a sample itself.
+        keys: Combinations of columns whose classes are counted besides: "age,sex;age,postcode", or lists of columns.
         target: Column for which a model is trained on the release and tested on the original (measures `task_score`
             and `task_loss`). Default: no model is trained.
         ask: The questions: "origin" is always asked; "membership" also asks who is in the release.
@@ -166,7 +168,7 @@ def audit(
         aya_columns=tuple(aya_columns) if aya_columns else None,
         show_data=show_data,
         people=people,
-        risks=risk.Options(risk_threshold, population, listed=min(people, 10)),
+        risks=risk.Options(risk_threshold, population, listed=min(people, 10), keys=risk.parse_keys(keys)),
     )
     if rules is not None:
         plan = plan.with_contest(rules, ("origin", *ask))

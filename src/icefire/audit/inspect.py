@@ -12,6 +12,7 @@ from icefire.audit.limits import parameters_by_name
 from icefire.core.types import DataKind, Progress, no_progress
 from icefire.io.options import DataSource, ReadOptions, takes_read_options
 from icefire.io.read import read
+from icefire.risk import parse_keys
 from icefire.risk.known_points import PointsKnowledge, parse_points
 
 INSPECTORS: dict[DataKind, Callable[..., Inspection | HistoryInspection]] = {
@@ -27,6 +28,7 @@ def inspect(
     measures: Sequence[str] | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     points: str | PointsKnowledge | None = None,
+    keys: str | Sequence[str | Sequence[str]] = (),
     progress: Progress = no_progress,
     **reading: Unpack[ReadOptions],
 ) -> Inspection | HistoryInspection:
@@ -40,6 +42,7 @@ def inspect(
         parameters: Parameters by the name of the measure.
         points: Histories: also compute the risk of everybody of whom k points are known: "counts:3", "time:2:day",
             "frequency:2:0.1". Kinds: items, counts, time, order, frequency, share, ratio, top2.
+        keys: Tables: combinations of columns whose classes are counted besides: "age,sex;age,postcode", or lists.
         progress: Called with the name of each stage.
 
     Returns:
@@ -50,7 +53,7 @@ def inspect(
         ParameterError: If a measure compares two tables, a parameter is not allowed, or the points are none.
     """
     known = parse_points(points) if isinstance(points, str) else points
-    plan = InspectionPlan(measures, parameters_by_name(parameters), known)
+    plan = InspectionPlan(measures, parameters_by_name(parameters), known, parse_keys(keys))
     plan.entries()
     progress("reading")
     data = read(table, **reading)

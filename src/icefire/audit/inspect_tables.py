@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 import polars as pl
 
+from icefire import risk
 from icefire.audit import selection, table_findings
 from icefire.audit.kinds import describe_roles
 from icefire.audit.plan import AuditPlan
@@ -22,9 +23,13 @@ from icefire.core.registry import Entry
 from icefire.core.release import Case, Comparison, Truth
 from icefire.core.schema import Column, Kind
 from icefire.core.scorecard import FORMAT_VERSION, ClassBin, MeasureResult, Roles, Table
+from icefire.core.scorecard.survey_risks import HouseholdRisk, KeyCombination, WeightedRisk
 from icefire.core.types import Progress, no_progress
 from icefire.models import wildcard
+from icefire.risk.households import household_risk
+from icefire.risk.key_combinations import Keys, key_combinations
 from icefire.risk.known_points import PointsKnowledge
+from icefire.risk.survey import weighted_risk, weights_of
 
 ANOTHER_TABLE = {"original", "population", "truth"}
 """A measure that needs one of these compares two tables and has no place here."""
@@ -73,6 +78,12 @@ class Inspection(msgspec.Struct, frozen=True, kw_only=True):
     """Measures that could not run on this table, with the reason."""
     uniqueness: Uniqueness
     class_sizes: list[ClassBin] = []
+    keys: list[KeyCombination] = []
+    """Classes of the combinations of columns that were listed."""
+    weighted: WeightedRisk | None = None
+    """Risk in the population, where the rows have weights."""
+    household: HouseholdRisk | None = None
+    """Risk by household, where a column names households."""
     columns: dict[str, ColumnStatistics] = {}
 
     def to_json(self) -> str:
@@ -89,6 +100,8 @@ class InspectionPlan:
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     points: PointsKnowledge | None = None
     """Histories: the points that are known of each person."""
+    keys: Keys = ()
+    """Combinations of columns whose classes are counted besides."""
 
     def entries(self) -> list[Entry]:
         """Look the measures up and check their parameters, before any work is done."""
@@ -132,8 +145,21 @@ def inspect_table(data: Dataset, plan: InspectionPlan, progress: Progress = no_p
         left_out=left_out,
         uniqueness=_uniqueness(data),
         class_sizes=table_findings.class_sizes(data),
+        keys=key_combinations(data, plan.keys, weights_of(data)),
+        **_survey(comparison),
         columns={column.name: describe(data.frame[column.name], column) for column in data.schema.columns},
     )
+
+
+def _survey(comparison: Comparison) -> dict[str, Any]:
+    """Return the risks by weights and by household, as far as columns are named for them."""
+    data, threshold = comparison.original, risk.Options().threshold
+    labels = blocks.blocks_of_table(data.frame, data.qi).x_labels
+    alone = 1 / np.bincount(labels)[labels]
+    return {
+        "weighted": weighted_risk(comparison, labels, threshold),
+        "household": household_risk(comparison, alone, {}, threshold),
+    }
 
 
 def _can_run(entry: Entry, data: Dataset, left_out: dict[str, str]) -> bool:

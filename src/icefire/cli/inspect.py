@@ -32,6 +32,7 @@ def inspect(
             show_default=False,
         ),
     ] = None,
+    keys: options.Keys = None,
     *,
     reading: Reading,
 ) -> None:
@@ -45,7 +46,7 @@ def inspect(
     data = reading.read_and_confirm(table)
     with progress() as stage:
         inspection = icefire.inspect(
-            data, measures=options.names(measures), parameters=parameters, points=known, progress=stage
+            data, measures=options.names(measures), parameters=parameters, points=known, keys=keys or (), progress=stage
         )
     if json != "-":
         report.show(inspection, out)

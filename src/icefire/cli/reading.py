@@ -42,6 +42,8 @@ class Reading:
     sa: options.Sa = None
     ids: options.Ids = None
     schema: options.SchemaOption = None
+    weight: Annotated[str | None, _option("weight", "Column: how many people a row stands for.")] = None
+    household: Annotated[str | None, _option("household", "Column that names the household of a person.")] = None
     yes: options.Yes = False
     subject: Annotated[str | None, _option("subject", "Column that names the person of each row.")] = None
     item: Annotated[str | None, _option("item", "Column that names what was bought.")] = None
@@ -105,10 +107,14 @@ class Reading:
             "qi": options.names(self.qi),
             "sa": options.names(self.sa),
             "ids": options.names(self.ids) or (),
+            "weight": self.weight,
+            "household": self.household,
             "drop_unusable": self.drop_unusable or None,
         }
 
     def _history_options(self) -> ReadOptions:
+        if self.weight or self.household:
+            raise ParameterError("--weight and --household are for a table with one row per person; leave them out")
         if self.qi or self.sa:
             raise ParameterError("--subject and --item describe a history, --qi and --sa a table; give one kind")
         return {

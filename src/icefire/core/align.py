@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 
 from icefire.core import codes
@@ -53,7 +55,7 @@ def _with_kinds(schema: Schema, seen: dict[str, Kind]) -> Schema:
     columns = (
         Column(c.name, c.role, Kind.CATEGORY if seen[c.name] is Kind.CATEGORY else c.kind) for c in schema.columns
     )
-    return Schema(tuple(columns), schema.origin)
+    return replace(schema, columns=tuple(columns))
 
 
 def check_rows(frame: pl.DataFrame, name: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,10 @@ class Kind(StrEnum):
     CATEGORY = "category"
 
 
+SURVEY = ("weight", "household")
+"""Entries of a schema file that name one column each."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column: its name, its role and the kind of its values."""
@@ -48,6 +52,10 @@ class Schema:
     columns: tuple[Column, ...]
     origin: str = "given"
     """Where the roles come from: given, inferred, or the name of a file. Shown beside them."""
+    weight: str | None = None
+    """Column that says how many people of the population a row stands for."""
+    household: str | None = None
+    """Column that names the household of a person."""
 
     def __post_init__(self) -> None:
         """Refuse a name that stands for two columns."""
@@ -96,6 +104,27 @@ class Schema:
         return tuple(asked)
 
 
+def with_survey_columns(schema: Schema, weight: str | None, household: str | None) -> Schema:
+    """Name the columns of weights and of households. A weight is neither quasi-identifier nor sensitive.
+
+    Raises:
+        SchemaError: If a column does not exist, or a weight was given another role.
+    """
+    for option, name in (("weight", weight), ("household", household)):
+        if name is not None and name not in schema.names:
+            raise SchemaError(f"--{option}: no column {name!r} in the table; {did_you_mean(name, schema.names)}")
+    columns = schema.columns
+    if weight is not None:
+        role = schema[weight].role
+        if role in (Role.QI, Role.SA) and schema.origin != "inferred":
+            raise SchemaError(
+                f"column {weight!r} is both {role} and weight; a weight says how many people a row stands for: "
+                f"take it out of --{role}"
+            )
+        columns = tuple(replace(one, role=Role.OTHER) if one.name == weight else one for one in columns)
+    return replace(schema, columns=columns, weight=weight, household=household)
+
+
 def assign(
     kinds: dict[str, Kind],
     qi: Iterable[str] = (),
@@ -141,8 +170,8 @@ def load_schema_file(path: str | Path) -> SchemaFile:
 
 def from_file(file: SchemaFile, kinds: dict[str, Kind]) -> Schema:
     """Take roles from the lists `qi`, `sa`, `id` and, to override, `category` and `number`."""
-    allowed = ("qi", "sa", "id", "category", "number")
-    given, name = file.entries, file.path.name
+    allowed = ("qi", "sa", "id", "category", "number", *SURVEY)
+    given, name = {key: value for key, value in file.entries.items() if key not in SURVEY}, file.path.name
     for key, names in given.items():
         if key not in allowed:
             raise SchemaError(f"schema file {name!r}: unknown entry {key!r}; {did_you_mean(key, allowed)}")
@@ -153,4 +182,9 @@ def from_file(file: SchemaFile, kinds: dict[str, Kind]) -> Schema:
         if unknown:
             raise SchemaError(f"{kind}: no column {unknown[0]!r} in the table; {did_you_mean(unknown[0], kinds)}")
         kinds = kinds | dict.fromkeys(given.get(kind.value, []), kind)
-    return assign(kinds, given.get("qi", []), given.get("sa", []), given.get("id", []), origin=name)
+    survey = [file.entries.get(key) for key in SURVEY]
+    for key, column in zip(SURVEY, survey, strict=True):
+        if column is not None and not isinstance(column, str):
+            raise SchemaError(f"schema file {name!r}: {key} must be the name of a column, got {column!r}")
+    schema = assign(kinds, given.get("qi", []), given.get("sa", []), given.get("id", []), origin=name)
+    return with_survey_columns(schema, survey[0], survey[1])

@@ -41,6 +41,8 @@ class ReadOptions(TypedDict, total=False):
     sa: Sequence[str] | None
     ids: Sequence[str]
     schema: str | Path | Schema | None
+    weight: str | None
+    household: str | None
     how: Format | None
     subject: str | None
     item: str | None
@@ -59,6 +61,8 @@ DESCRIPTIONS = {
     "sa": "Sensitive attributes.",
     "ids": "Direct identifiers; they are never compared.",
     "schema": "TOML file, or `Schema`, that gives the roles instead of `qi`, `sa` and `ids`.",
+    "weight": "Column that says how many people of the population a row stands for.",
+    "household": "Column that names the household of a person.",
     "how": "How to read text files: header, column names, delimiter, words for missing values.",
     "subject": "Histories: column that names the person of each row. With it and `item` the data are a history.",
     "item": "Histories: column that names what was bought.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -11,12 +12,12 @@ from icefire.core import align, roles
 from icefire.core.dataset import Dataset, kinds
 from icefire.core.errors import ParameterError, did_you_mean
 from icefire.core.history import History, fields
-from icefire.core.schema import Kind, Schema, SchemaFile, from_file, load_schema_file
+from icefire.core.schema import Kind, Schema, SchemaFile, from_file, load_schema_file, with_survey_columns
 from icefire.io import files, histories
 from icefire.io.files import Format
 from icefire.io.options import DESCRIPTIONS, DataSource, ReadOptions, takes_read_options
 
-TABLE_OPTIONS = ("qi", "sa", "ids", "schema", "how")
+TABLE_OPTIONS = ("qi", "sa", "ids", "schema", "weight", "household", "how")
 HISTORY_FILES = ("customers", "customers_how", "drop_unusable")
 
 
@@ -41,12 +42,22 @@ def read(source: DataSource, *, key: str | None = None, **reading: Unpack[ReadOp
     unknown = next((name for name in reading if name not in DESCRIPTIONS), None)
     if unknown:
         raise ParameterError(f"read has no keyword {unknown!r}; {did_you_mean(unknown, DESCRIPTIONS)}")
-    if isinstance(source, Dataset | History):
+    if isinstance(source, Dataset):
+        return _with_survey_columns(source, reading.get("weight"), reading.get("household"))
+    if isinstance(source, History):
         return source
     options: dict[str, Any] = {name: value for name, value in reading.items() if value is not None}
     if isinstance(options.get("schema"), str | os.PathLike):
         options["schema"] = load_schema_file(options["schema"])
     return _read_history(source, options) if _describe_history(options) else read_table(source, key=key, **options)
+
+
+def _with_survey_columns(data: Dataset, weight: str | None, household: str | None) -> Dataset:
+    """Name the columns of weights and households; what is not named stays as it is."""
+    if weight is None and household is None:
+        return data
+    known = data.schema
+    return replace(data, schema=with_survey_columns(known, weight or known.weight, household or known.household))
 
 
 def _describe_history(options: Mapping[str, Any]) -> bool:
@@ -71,6 +82,8 @@ def read_table(
     sa: Sequence[str] | None = None,
     ids: Sequence[str] = (),
     schema: SchemaFile | Schema | None = None,
+    weight: str | None = None,
+    household: str | None = None,
     key: str | None = None,
     how: Format | None = None,
 ) -> Dataset:
@@ -89,6 +102,7 @@ def read_table(
     frame = align.with_declared_kinds(frame, chosen, name)
     align.check_sa_text(frame, chosen, name)
     data = Dataset(frame, chosen, name, files.digest(Path(source)) if is_path else "")
+    data = _with_survey_columns(data, weight, household)
     for column in (*data.qi, *data.sa):
         align.check_values(frame[column], name)
     return data

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from icefire.core.scorecard.class_risk import ClassRisk
 from icefire.core.scorecard.risks import (
     Classes,
-    ClassRisk,
     Identifier,
     Population,
     Reached,
@@ -15,6 +15,8 @@ from icefire.core.scorecard.risks import (
     SpecialUniques,
 )
 from icefire.risk.assessment import Options, assess
+from icefire.risk.key_combinations import key_combinations, parse_keys
+from icefire.risk.survey import weights_of
 
 __all__ = [
     "ClassRisk",
@@ -29,4 +31,7 @@ __all__ = [
     "SpecialRow",
     "SpecialUniques",
     "assess",
+    "key_combinations",
+    "parse_keys",
+    "weights_of",
 ]

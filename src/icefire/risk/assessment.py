@@ -11,7 +11,9 @@ from icefire.core.errors import ParameterError
 from icefire.core.release import Comparison
 from icefire.core.scorecard.risks import Reached, Risks
 from icefire.kernels.types import Bool
-from icefire.risk import classes, safe_harbour, special
+from icefire.risk import classes, safe_harbour, special, survey
+from icefire.risk.households import household_risk
+from icefire.risk.key_combinations import Keys, key_combinations
 
 Hits = Mapping[str, Bool]
 
@@ -28,6 +30,8 @@ class Options:
     """Special uniques: sets of at most so many columns."""
     listed: int = 10
     """Special uniques: rows named."""
+    keys: Keys = ()
+    """Combinations of columns whose classes are counted besides."""
 
     def checked(self, originals: int = 1) -> Options:
         """Return itself if it makes sense for an original of at least so many rows."""
@@ -55,9 +59,13 @@ def assess(
     shown = comparison.released.frame if released is None else released
     harbour = safe_harbour.check(shown)
     rows = comparison.released.height
+    weights = survey.weights_of(comparison.original)
+    listed = key_combinations(
+        comparison.released, options.keys, None if weights is None else weights[comparison.truth.rows]
+    )
     if not comparison.released.qi:
         reached = {name: Reached(int(hit.sum()), 0, 0, 0, 0) for name, hit in hits.items()}
-        return Risks(rows, options.threshold, None, None, reached, harbour), pl.DataFrame()
+        return Risks(rows, options.threshold, None, None, reached, harbour, keys=listed), pl.DataFrame()
     sizes = classes.sizes(comparison)
     alone = special.find(comparison.released.frame, comparison.released.qi, options.max_size)
     per_row = pl.DataFrame(
@@ -70,6 +78,9 @@ def assess(
         special=special.summarize(alone, hits, options.listed),
         attacks=_reached(per_row, classes.prosecutor(sizes) > options.threshold, hits),
         safe_harbour=harbour,
+        weighted=survey.weighted_risk(comparison, sizes.labels, options.threshold),
+        household=household_risk(comparison, classes.prosecutor(sizes), hits, options.threshold),
+        keys=listed,
     )
     return risks, per_row
 

@@ -9,7 +9,8 @@ import numpy as np
 from icefire.core import blocks
 from icefire.core.blocks import Blocks
 from icefire.core.release import Comparison
-from icefire.core.scorecard.risks import Classes, ClassRisk
+from icefire.core.scorecard.class_risk import ClassRisk
+from icefire.core.scorecard.risks import Classes
 from icefire.kernels.types import Float, Int
 from icefire.risk import population, recoding
 
@@ -21,6 +22,8 @@ class Sizes:
     released: Int
     original: Int
     recoded: list[str]
+    labels: Int
+    """The class of each row in the release."""
 
 
 def sizes(comparison: Comparison) -> Sizes:
@@ -28,13 +31,19 @@ def sizes(comparison: Comparison) -> Sizes:
     known, recoded = recoding.recode_original(comparison)
     names = comparison.original.qi
     joined = blocks.blocks_of_tables(known, comparison.released.frame, names) if recoded else comparison.case.blocks()
-    return Sizes(_own(joined), joined.candidates.sizes, recoded)
+    return Sizes(_own(joined), joined.candidates.sizes, recoded, _labels(joined))
 
 
 def _own(joined: Blocks) -> Int:
     own = np.empty(len(joined.y_rows), np.int64)
     own[joined.y_rows] = np.repeat(joined.y_sizes, joined.y_sizes)
     return own
+
+
+def _labels(joined: Blocks) -> Int:
+    labels = np.empty(len(joined.y_rows), np.int64)
+    labels[joined.y_rows] = np.repeat(np.arange(joined.count), joined.y_sizes)
+    return labels
 
 
 def prosecutor(counted: Sizes) -> Float:

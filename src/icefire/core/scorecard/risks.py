@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-
-class ClassRisk(msgspec.Struct, frozen=True):
-    """The chance that an attacker who draws at random in a class picks a row: 1 / size, over the released rows."""
-
-    highest: float
-    mean: float
-    rows_above: int
-    """Rows whose chance is above the threshold."""
+from icefire.core.scorecard.class_risk import ClassRisk
+from icefire.core.scorecard.survey_risks import HouseholdRisk, KeyCombination, WeightedRisk
 
 
 class Population(msgspec.Struct, frozen=True):
@@ -129,3 +123,9 @@ class Risks(msgspec.Struct, frozen=True):
     special: SpecialUniques | None
     attacks: dict[str, Reached]
     safe_harbour: SafeHarbour
+    weighted: WeightedRisk | None = None
+    """Risk in the population, where the rows have weights."""
+    household: HouseholdRisk | None = None
+    """Risk by household, where a column names households."""
+    keys: list[KeyCombination] = []
+    """Classes of the release for the combinations of columns that were listed."""

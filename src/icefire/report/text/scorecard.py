@@ -21,6 +21,7 @@ from icefire.report.sentences import (
     people,
     replay,
     risks,
+    surveys,
     synthetic,
     usefulness,
     verdict,
@@ -211,6 +212,8 @@ def _notes(card: Scorecard) -> list[Text]:
     if card.class_sizes:
         lines.append(note("Class sizes", measures.alone(card)))
     lines += notes(risks.lines(card))
+    if card.risks:
+        lines += notes(surveys.lines(card.risks.weighted, card.risks.household, card.risks.keys))
     if card.synthetic:
         lines += notes(synthetic.lines(card.synthetic))
     if card.membership:

@@ -7,8 +7,8 @@ from rich.text import Text
 
 from icefire.audit.inspect_tables import Inspection
 from icefire.core.formatting import count, number, percent, size_range
-from icefire.report.sentences import measures
-from icefire.report.text.notes import note, safe
+from icefire.report.sentences import measures, surveys
+from icefire.report.text.notes import note, notes, safe
 from icefire.report.text.tables import TextColumn, table
 
 
@@ -69,6 +69,7 @@ def _columns(inspection: Inspection) -> tuple[str, list[TextColumn]]:
 
 def _notes(inspection: Inspection) -> list[Text]:
     lines = [note("Alone in their class", _alone(inspection))]
+    lines += notes(surveys.lines(inspection.weighted, inspection.household, inspection.keys))
     undefined = {name: result.note for name, result in inspection.measures.items() if result.value is None}
     lines += [note(f"{name} has no value", reason) for name, reason in undefined.items()]
     for reason in dict.fromkeys(inspection.left_out.values()):

@@ -1,0 +1,75 @@
+"""Risks of a survey in words: in the population, by household, by combinations of columns."""
+
+from __future__ import annotations
+
+from icefire.core.formatting import count, number, percent
+from icefire.core.scorecard.class_risk import ClassRisk
+from icefire.core.scorecard.survey_risks import HouseholdRisk, KeyCombination, WeightedEstimate, WeightedRisk
+
+MOST_ESTIMATES = 3
+"""Estimates named in a line."""
+
+
+def lines(weighted: WeightedRisk | None, household: HouseholdRisk | None, keys: list[KeyCombination]) -> dict[str, str]:
+    """Say what was found, by title; nothing where no column is named for it."""
+    said = {}
+    if weighted is not None:
+        said[f"In the population (weights {weighted.column})"] = in_population(weighted)
+        if weighted.estimates:
+            said["Weighted estimates that changed most"] = estimates(weighted)
+    if household is not None:
+        said[f"Households ({household.column})"] = by_household(household)
+    return said | {f"k of {', '.join(one.columns)}": combination(one) for one in keys}
+
+
+def in_population(weighted: WeightedRisk) -> str:
+    """Sum up the risk in the population."""
+    return (
+        f"the rows stand for {number(weighted.population)} people, the smallest class for {number(weighted.k_min)}; "
+        f"{count(weighted.unique)} unique rows stand for fewer than two, about {number(weighted.expected_unique)} are "
+        f"expected to be unique in the population; chance by weights {_chance(weighted.journalist)}; "
+        f"individual risk {_chance(weighted.individual)}"
+    )
+
+
+def by_household(household: HouseholdRisk) -> str:
+    """Sum up the risk by household."""
+    text = (
+        f"{count(household.households)} households, the largest of {count(household.largest)}; risk of a person alone "
+        f"{_chance(household.person)}; that any member is found {_chance(household.any_member)}"
+    )
+    if not household.recognised:
+        return text
+    worst = max(household.recognised, key=lambda name: household.recognised[name])
+    return (
+        f"{text}; {worst} identified somebody of the household of {percent(household.recognised[worst])} of the people "
+        f"({percent(household.households_recognised[worst])} of the households)"
+    )
+
+
+def combination(key: KeyCombination) -> str:
+    """Say how large the classes of a combination are."""
+    text = f"{count(key.k)}; {count(key.classes)} classes, {count(key.unique)} of {count(key.rows)} rows are unique"
+    return text if key.k_weighted is None else f"{text}; the smallest stands for {number(key.k_weighted)} people"
+
+
+def estimates(weighted: WeightedRisk) -> str:
+    """Name the weighted means and shares that changed most."""
+    ranked = sorted(weighted.estimates, key=_change, reverse=True)[:MOST_ESTIMATES]
+    return "; ".join(map(estimate, ranked))
+
+
+def estimate(one: WeightedEstimate) -> str:
+    """Write an estimate before and after."""
+    if one.value:
+        return f"share of {one.column} = {one.value} {percent(one.original)} → {percent(one.released)}"
+    return f"mean of {one.column} {number(one.original)} → {number(one.released)}"
+
+
+def _change(one: WeightedEstimate) -> float:
+    size = 1.0 if one.value else max(abs(one.original), 1e-12)
+    return abs(one.released - one.original) / size
+
+
+def _chance(chances: ClassRisk) -> str:
+    return f"at most {percent(chances.highest)}, {percent(chances.mean)} on average"
