@@ -153,7 +153,7 @@ def drawn_table(rng, rows):
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10_000))
 def test_distances_are_those_of_the_obvious_version(seed):
     rng = np.random.default_rng(seed)
