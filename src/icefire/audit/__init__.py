@@ -74,6 +74,7 @@ def audit(
     synthetic: bool = False,
     holdout: DataSource | None = None,
     background: DataSource | None = None,
+    tolerance: float = 0.1,
     contest: str | None = None,
     released_customers: DataSource | None = None,
     progress: Progress | None = None,
@@ -125,9 +126,12 @@ def audit(
         outsiders: Membership: how many deleted records are asked about. Default: as for `members`.
         synthetic: The rows of the release come from nobody in particular: it may have any number of rows, and instead
             of origins it is asked whether people are copied and can be recognised as members.
-        holdout: Synthetic releases: people of the same population who were not in the data, with the same columns.
+        holdout: People of the same population who are not in the data, with the same columns: what is guessed right
+            about them is no disclosure. Default: each person's own row is left out instead; synthetic releases are
+            then judged by copies.
         background: Synthetic releases: further people of the same population, whom the attacker knows. Default: those
             of the hold-out who are not asked about at the time.
+        tolerance: Hidden values: a number is guessed right within this share of the interquartile range.
         contest: Read and judge as this contest does.
         released_customers: Histories: customer table of the release.
         progress: Called with the name of each stage.
@@ -141,16 +145,20 @@ def audit(
         ParameterError: If a name, a parameter or a combination of keywords is not allowed.
     """
     from icefire import risk
+    from icefire.audit.attributes.targets import AttributeOptions
     from icefire.audit.contest import get_contest
     from icefire.audit.correspondence import ControlFiles, TruthSource
     from icefire.audit.limits import gates, parameters_by_name
     from icefire.audit.plan import AuditPlan
     from icefire.audit.task import with_target
+    from icefire.core.errors import ParameterError
     from icefire.core.types import no_progress
 
     rules = None if contest is None else get_contest(contest)
     if not synthetic:
         _check_questions(ask, attacks)
+    if not 0 <= tolerance <= 10:
+        raise ParameterError(f"tolerance is {tolerance}; it is a share of the interquartile range, for example 0.1")
     given = gates(max_reid, limits)
     plan = AuditPlan(
         seed=seed,
@@ -169,6 +177,7 @@ def audit(
         show_data=show_data,
         people=people,
         risks=risk.Options(risk_threshold, population, listed=min(people, 10), keys=risk.parse_keys(keys)),
+        attributes=AttributeOptions(tolerance) if rules is None else None,
     )
     if rules is not None:
         plan = plan.with_contest(rules, ("origin", *ask))
@@ -186,7 +195,7 @@ def audit(
     if synthetic:
         _check_no_attackers(plan)
         return _audit_synthetic(original, files, plan, controls, options, progress or no_progress)
-    result = _audit(original, files, plan, source, draw, options, progress or no_progress)
+    result = _audit(original, files, plan, source, draw, options, holdout, progress or no_progress)
     return result if rules is None else _with_standing(result, rules)
 
 
@@ -197,9 +206,12 @@ def _audit(
     source: Any,
     draw: Draw | None,
     options: Mapping[str, Any],
+    holdout: Any,
     progress: Progress,
 ) -> Audit:
     """Read, open, match, and hand over to the driver."""
+    from dataclasses import replace
+
     from icefire.audit.adapter import ReleaseFiles
     from icefire.audit.kinds import adapter_of
     from icefire.audit.run import audit_release
@@ -213,6 +225,8 @@ def _audit(
     adapter = adapter_of(data)
     if draw is not None:
         adapter.check_membership()
+    if holdout is not None:
+        plan = replace(plan, holdout=adapter.read_holdout(holdout, data, options.get("how")))
     release = adapter.load(ReleaseFiles(*release_files), data)
     truth = adapter.truth(data, release, source)
     return audit_release(release, truth, plan, adapter.describe_match(release, source), draw, progress)
@@ -296,12 +310,12 @@ def _check_questions(ask: Sequence[str], attacks: Sequence[str] | None) -> None:
     from icefire.audit.selection import check_questions
     from icefire.core.errors import ParameterError, did_you_mean
 
-    questions = ("origin", "membership")
+    questions = ("origin", "membership", "attribute")
     for question in ask:
         if question not in questions:
             raise ParameterError(f"ask got {question!r}; {did_you_mean(question, questions)}")
-    # Linking is asked by itself wherever pseudonyms change.
-    check_questions(attacks or (), ("origin", "linking", *ask))
+    # Linking is asked by itself wherever pseudonyms change, hidden values wherever a column is sensitive.
+    check_questions(attacks or (), ("origin", "linking", "attribute", *ask))
 
 
 def _with_standing(result: Audit, contest: AuditedContest) -> Audit:

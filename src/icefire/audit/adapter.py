@@ -15,6 +15,7 @@ from icefire.audit.judge import Claim
 from icefire.audit.linking import AskedPeriods
 from icefire.audit.plan import AuditPlan
 from icefire.audit.register import RegisterSource
+from icefire.core.dataset import Dataset
 from icefire.core.knowledge import Knowledge
 from icefire.core.profiles import Profile
 from icefire.core.release import Guess, Truth
@@ -63,6 +64,10 @@ class Adapter(ABC, Generic[DataT, CaseT, ComparisonT]):
     @abstractmethod
     def check_membership(self) -> None:
         """Refuse the question of membership where it cannot be asked."""
+
+    @abstractmethod
+    def read_holdout(self, source: Any, original: DataT, how: Format | None) -> Dataset:
+        """Read people who are not in the data; refuse where nothing is asked about such."""
 
     @abstractmethod
     def truth(self, original: DataT, release: LoadedRelease[DataT], source: TruthSource) -> Truth:

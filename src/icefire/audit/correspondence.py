@@ -60,9 +60,10 @@ class ControlFiles:
     def check(self, synthetic: bool, source: TruthSource, method_known: bool, contest: str | None) -> None:
         """Refuse options that only make sense for releases of the other kind."""
         if not synthetic:
-            given = {"--holdout": self.holdout is not None, "--background": self.background is not None}
-            for option in (option for option, is_given in given.items() if is_given):
-                raise ParameterError(f"{option} is for synthetic releases; add --synthetic, or leave it out")
+            if self.background is not None:
+                raise ParameterError("--background is for synthetic releases; add --synthetic, or leave it out")
+            if self.holdout is not None and contest is not None:
+                raise ParameterError("--holdout has no part in a contest; leave it out, or leave --contest out")
             return
         given = {
             "--truth": source.truth is not None,

@@ -21,6 +21,7 @@ from icefire.audit.recognition import recognised_people
 from icefire.audit.register import RegisterSource
 from icefire.audit.usefulness import history_usefulness
 from icefire.core import codes, registry, seeds
+from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, ParameterError
 from icefire.core.history import History, HistoryCase, HistoryComparison
 from icefire.core.history.fields import NEEDED
@@ -34,7 +35,7 @@ from icefire.core.scorecard import Reason, Roles, Table
 from icefire.core.types import DataKind, Progress
 from icefire.core.views import View
 from icefire.io import folder
-from icefire.io.files import digest, read_frame
+from icefire.io.files import Format, digest, read_frame
 from icefire.io.histories import read
 from icefire.kernels.types import Int
 
@@ -66,6 +67,10 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
         raise ParameterError(
             "--ask membership is for a table with one row per person, but this is a history; leave it out"
         )
+
+    def read_holdout(self, source: Any, original: History, how: Format | None) -> Dataset:
+        """Refuse: nothing is asked about hidden values of a history."""
+        raise ParameterError("--holdout is for a table with one row per person, but this is a history; leave it out")
 
     def truth(self, original: History, release: LoadedRelease[History], source: TruthSource) -> Truth:
         """Take the truth given, match by unchanged names or by order, or take the truth that came with the release."""

@@ -9,12 +9,14 @@ from typing import Any, Literal
 from icefire import risk
 from icefire.audit import policy
 from icefire.audit.attacker_files import KnowledgeSource
+from icefire.audit.attributes.targets import AttributeOptions
 from icefire.audit.contest import AuditedContest
 from icefire.audit.limits import REID, Gate
 from icefire.audit.policy import Policy
 from icefire.audit.register import RegisterSource
 from icefire.audit.selection import not_asked
 from icefire.core import registry, seeds
+from icefire.core.dataset import Dataset
 from icefire.core.registry import Entry
 from icefire.core.release import ValueScale
 from icefire.recipe.load import RecipeSource, load
@@ -51,6 +53,10 @@ class AuditPlan:
     show_data: bool = False
     people: int = 20
     risks: risk.Options = field(default_factory=risk.Options)
+    attributes: AttributeOptions | None = None
+    """How hidden values are asked about; None does not ask."""
+    holdout: Dataset | None = None
+    """People of the same population who are not in the data, as a control."""
 
     def check(self) -> None:
         """Refuse an unknown name or parameter, or a recipe that cannot be read, before any work is done."""

@@ -11,7 +11,9 @@ import polars as pl
 
 from icefire.audit import selection, verdict
 from icefire.audit.attackers import attacker_result, attackers_of, known_columns, nobody_known
+from icefire.audit.attribute import ask_attributes
 from icefire.audit.correspondence import LoadedRelease
+from icefire.audit.criteria.table import measure_criteria
 from icefire.audit.kinds import adapter_of
 from icefire.audit.limits import LINKING_RECALL, MEMBERSHIP
 from icefire.audit.linking import LINKING_ATTACK, AskedPeriods, nothing_to_link
@@ -119,6 +121,7 @@ def audit_release(
     attacks, aya = tried[main]
     members = None if membership is None else run_attacks(membership, comparison.original, plan, progress)
     linking = run_linking(adapter.ask_linking(comparison, plan), comparison.original, plan, progress)
+    hidden = ask_attributes(comparison, plan, progress)
     measures = run_measures(comparison, plan, progress)
     guesses = {name: answer.guess for name, answer in attacks.by_name.items()}
     findings = adapter.findings(comparison, guesses, plan, release.published, progress)
@@ -144,11 +147,14 @@ def audit_release(
         aya=aya,
         membership=None if membership is None or members is None else _membership_findings(membership, members),
         linking=linking,
+        attributes=None if hidden is None else hidden.findings,
+        criteria=measure_criteria(comparison, None if hidden is None else hidden.findings, plan, progress),
         recipe=release.recipe,
         replay=replay_findings(known, guesses.get(REPLAY)),
         **findings.parts,
     )
     asked = ["origin", *(["membership"] if draw else []), *(["linking"] if linking else [])]
+    asked += [*(["attribute"] if hidden else []), *(["criteria"] if card.criteria else [])]
     gates = [*plan.limits, *(plan.policy.gates(release.recipe, asked) if plan.policy else ())]
     progress("judge: obstacles")
     limit, columns = plan.identified_limit, known_columns(attackers)
@@ -161,7 +167,8 @@ def audit_release(
         obstacles += verdict.joint_attack_missing(JOINT_ATTACK, members.by_name, members.left_out)
     if linking is not None and any(gate.name == LINKING_RECALL for gate in gates):
         obstacles += verdict.joint_attack_missing(LINKING_ATTACK, linking.attacks, linking.left_out)
-    return Audit(verdict.judged(card, gates, obstacles, plan.policy.name if plan.policy else ""), findings.records)
+    records = findings.records if hidden is None else findings.records.with_columns(hidden.certain_columns())
+    return Audit(verdict.judged(card, gates, obstacles, plan.policy.name if plan.policy else ""), records)
 
 
 def _in_reading_order(answers: Results[OriginAnswer]) -> dict[str, AttackResult]:

@@ -16,6 +16,7 @@ from icefire import risk
 from icefire.audit import findings, obstacles, table_findings
 from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
+from icefire.audit.holdout import read_holdout
 from icefire.audit.judge import Claim
 from icefire.audit.plan import AuditPlan
 from icefire.audit.recognition import recognised_people
@@ -34,6 +35,7 @@ from icefire.core.types import DataKind, Progress
 from icefire.core.views import View, view, whole_view
 from icefire.io import files as table_files
 from icefire.io import folder
+from icefire.io.files import Format
 from icefire.kernels.types import Int
 
 JOINT_ATTACK, SECOND_ATTACK = "link", "link_rest"
@@ -82,6 +84,10 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
 
     def check_membership(self) -> None:
         """Membership can be asked of every table."""
+
+    def read_holdout(self, source: Any, original: Dataset, how: Format | None) -> Dataset:
+        """Read a table with the same columns."""
+        return read_holdout(source, original, how)
 
     def truth(self, original: Dataset, release: LoadedRelease[Dataset], source: TruthSource) -> Truth:
         """Take the truth given, match by key or by order, or take the truth that came with the release."""

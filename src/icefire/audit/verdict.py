@@ -8,7 +8,22 @@ from typing import Any
 
 import msgspec
 
-from icefire.audit.limits import AYA, DANGER, LINKING_RECALL, MEMBERSHIP_TPR, REID, Gate
+from icefire.audit import attribute
+from icefire.audit.criteria import table
+from icefire.audit.limits import (
+    ATTRIBUTE,
+    ATTRIBUTE_ADVANTAGE,
+    ATTRIBUTE_CERTAIN,
+    AYA,
+    CRITERIA,
+    DANGER,
+    LINKABILITY,
+    LINKING_RECALL,
+    MEMBERSHIP_TPR,
+    REID,
+    SINGLING_OUT,
+    Gate,
+)
 from icefire.audit.worst_attack import WorstAttack, worst_attack
 from icefire.core import formatting
 from icefire.core.errors import listing
@@ -36,17 +51,30 @@ def judged(card: Scorecard, gates: Sequence[Gate], obstacles: Sequence[Reason] =
     """
     limits = [_checked(card, gate) for gate in gates]
     reasons = [_broken_limit(card, limit) for limit in limits if not limit.passed] + list(obstacles)
-    return msgspec.structs.replace(card, limits=limits, verdict=_verdict(card, limits, reasons, policy))
+    criteria = table.with_limits(card.criteria, limits)
+    return msgspec.structs.replace(
+        card, limits=limits, criteria=criteria, verdict=_verdict(card, limits, reasons, policy)
+    )
 
 
 def _checked(card: Scorecard, gate: Gate) -> Limit:
-    value, interval = _sampled(card, gate.name) or (_value(card, gate.name), None)
+    value, interval = _limited_value(card, gate.name)
     if value is not None and not math.isfinite(value):
         value = None
     low, high = (value, value) if interval is None else interval
     compared = high if gate.kind == "max" else low
     passed = compared is not None and (compared <= gate.limit if gate.kind == "max" else compared >= gate.limit)
     return Limit(gate.name, gate.kind, gate.limit, value, passed, interval)
+
+
+def _limited_value(card: Scorecard, name: str) -> tuple[float | None, tuple[float, float] | None]:
+    """Return what a limit is compared with, and its interval if it comes from a sample."""
+    if name in ATTRIBUTE:
+        limited = attribute.limited_value(card.attributes, name)
+        return (None, None) if limited is None else limited[1:]
+    if name in CRITERIA:
+        return table.limited_criterion(card.criteria, name)
+    return _sampled(card, name) or (_value(card, name), None)
 
 
 def _sampled(card: Scorecard, name: str) -> tuple[float, tuple[float, float]] | None:
@@ -183,6 +211,10 @@ _SAID = {
     DANGER: "The danger of the best membership attack",
     MEMBERSHIP_TPR: "The share of members recognised, at 1 % of outsiders taken for members,",
     LINKING_RECALL: "The share of people whose pseudonyms of neighbouring periods are linked",
+    ATTRIBUTE_ADVANTAGE: "What is learned about sensitive columns beyond the control",
+    ATTRIBUTE_CERTAIN: "The share of people with a sensitive value that is certain",
+    SINGLING_OUT: "The share of people singled out by a few released values",
+    LINKABILITY: "The share of people two halves of whose record the release brings together, beyond the control,",
 }
 
 
@@ -196,6 +228,8 @@ def _broken_limit(card: Scorecard, limit: Limit) -> Reason:
 def _broken(card: Scorecard, limit: Limit) -> str:
     if limit.value is None:
         return f"{_SAID.get(limit.name, limit.name)} has a limit, but no value: it was not computed or is undefined."
+    if limit.name in ATTRIBUTE and limit.kind == "max" and card.attributes is not None:
+        return attribute.broken_limit(card.attributes, limit.name, limit.limit)
     value, bound = formatting.beside(limit.value, limit.limit, is_share(card, limit.name))
     what = _SAID.get(limit.name, limit.name)
     side = "at most" if limit.kind == "max" else "at least"
@@ -214,7 +248,8 @@ def _range(card: Scorecard, limit: Limit) -> str:
 
 def is_share(card: Scorecard, name: str) -> bool:
     """Tell whether a limit is on a rate: of the best attack, of AYA, or of one attack."""
-    return name in (REID, AYA, MEMBERSHIP_TPR, LINKING_RECALL) or name in card.attacks or bool(_linked(card, name))
+    shares = (REID, AYA, MEMBERSHIP_TPR, LINKING_RECALL, *ATTRIBUTE, *CRITERIA)
+    return name in shares or name in card.attacks or bool(_linked(card, name))
 
 
 def joint_attack_missing(name: str, ran: Collection[str], left_out: Mapping[str, str]) -> list[Reason]:

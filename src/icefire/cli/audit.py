@@ -36,6 +36,10 @@ def audit(
         int | None,
         typer.Option("--outsiders", min=1, help="Membership: deleted records asked about (default up to 500)."),
     ] = None,
+    tolerance: Annotated[
+        float,
+        typer.Option("--tolerance", help="Hidden values: a number is right within this share of the quartiles' range."),
+    ] = 0.1,
     released_customers: options.ReleasedCustomers = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write the report here.")] = None,
     json: options.Json = None,
@@ -139,6 +143,7 @@ def audit(
             synthetic=without_origin.synthetic,
             holdout=without_origin.holdout,
             background=without_origin.background,
+            tolerance=tolerance,
             contest=reading.contest,
             released_customers=released_customers,
             how=reading.how,

@@ -108,7 +108,7 @@ class Synthetic:
     ] = False
     holdout: Annotated[
         Path | None,
-        typer.Option("--holdout", help="Synthetic: people who were not in the data.", show_default=False),
+        typer.Option("--holdout", help="People who are not in the data, as a control.", show_default=False),
     ] = None
     background: Annotated[
         Path | None,

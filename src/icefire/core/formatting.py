@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 NOISE = 1e-12
@@ -111,3 +112,10 @@ def plain(value: Any, none: str = "missing") -> str:
 def bits(value: float) -> str:
     """Write an amount of information with one digit."""
     return f"{value:.1f}"
+
+
+def spoken_list(names: Sequence[str], most: int = 6) -> str:
+    """List names as in a sentence: a, b and c; of many only the first."""
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} other columns"
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)

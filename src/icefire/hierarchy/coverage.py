@@ -74,12 +74,19 @@ class Coverage:
         return inside
 
 
-def coverage(x: pl.Series, y: pl.Series, known: Callable[[], Hierarchy] | None = None) -> Coverage | None:
+def coverage(
+    x: pl.Series, y: pl.Series, known: Callable[[], Hierarchy] | None = None, counted: int | None = None
+) -> Coverage | None:
     """Read the labels of a released column y of an original column x; None if each may simply be what it is.
 
-    `known` reads the hierarchy of the column, if that was published; it is only called where labels stand for more.
+    Args:
+        x: The original column.
+        y: The released column.
+        known: Reads the hierarchy of the column, if that was published; only called where labels stand for more.
+        counted: Only so many of the first values of x were released; the others are values of other people, which get
+            places but do not count.
     """
-    values, shown = _numbered(x), _numbered(y)
+    values, shown = _numbered(x, counted), _numbered(y)
     same = _same(values, shown)
     surplus = shown.counts > np.where(same >= 0, values.counts[same], 0)
     if not surplus.any():
@@ -90,6 +97,16 @@ def coverage(x: pl.Series, y: pl.Series, known: Callable[[], Hierarchy] | None =
         else order_by_hierarchy(values.with_missing(), known())
     )
     return _assembled(order, values, shown, _read(order, values, shown, same, surplus), same)
+
+
+def read_labels(x: pl.Series, y: pl.Series, counted: int | None = None) -> Coverage:
+    """Read the labels of a released column; where each may simply be what it is, it is."""
+    read = coverage(x, y, counted=counted)
+    if read is not None:
+        return read
+    numbers, distinct = number(pl.concat([x, y]))
+    codes, every = numbers.astype(np.int32), np.arange(len(distinct) + 1)
+    return Coverage(codes[: len(x)], len(distinct), codes[len(x) :], every, every[:-1], every[1:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +125,10 @@ class _Numbered:
         return pl.concat([self.distinct, self.distinct.clear(1)]) if self.missing else self.distinct
 
 
-def _numbered(column: pl.Series) -> _Numbered:
+def _numbered(column: pl.Series, counted: int | None = None) -> _Numbered:
     codes, distinct = number(column)
     known = distinct.drop_nulls()
-    return _Numbered(codes.astype(np.int32), known, np.bincount(codes, minlength=len(distinct)))
+    return _Numbered(codes.astype(np.int32), known, np.bincount(codes[:counted], minlength=len(distinct)))
 
 
 def _same(values: _Numbered, shown: _Numbered) -> Int:

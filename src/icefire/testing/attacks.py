@@ -10,6 +10,7 @@ from icefire.core import seeds
 from icefire.core.errors import IcefireError
 from icefire.core.registry import Entry
 from icefire.core.release import Guess
+from icefire.testing.attribute_attacks import check_attribute_attack
 from icefire.testing.examples import Example
 from icefire.testing.repeated import run_twice
 from icefire.testing.synthetic import check_synthetic_attack
@@ -17,6 +18,9 @@ from icefire.testing.synthetic import check_synthetic_attack
 
 def check_attack(entry: Entry, examples: Sequence[Example]) -> None:
     """Check that an attack answers every question with rows there are or scores, the same way each time."""
+    if entry.question == "attribute":
+        check_attribute_attack(entry)
+        return
     for example in examples:
         guess = _check_answers(entry, example)
         if entry.question == "membership":

@@ -114,7 +114,7 @@ def test_the_report_shows_copies_distances_and_the_curve():
         ({"limits": {"danger": 0.1}}, "limit membership_tpr instead"),
         ({"attacks": ["link"]}, "attack 'link' needs released rows that come from people"),
         ({"measures": ["k_min"]}, "measure 'k_min' needs released rows that come from people"),
-        ({"synthetic": False, "aligned": True}, "--holdout is for synthetic releases"),
+        ({"synthetic": False, "aligned": True, "background": "b.csv"}, "--background is for synthetic releases"),
     ],
 )
 def test_options_that_do_not_go_together_are_one_error(options, words):

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from icefire.audit import verdict
 from icefire.audit.adapter import ReleaseFiles
+from icefire.audit.attribute import ask_synthetic
 from icefire.audit.correspondence import ControlFiles
 from icefire.audit.kinds import adapter_of
 from icefire.audit.limits import AYA, DANGER, REID
@@ -79,7 +80,9 @@ def audit_synthetic(
     progress("judge: copies")
     rng = seeds.generator(plan.seed, "copies")
     copies = find_copies(tables, rng)
-    gates = [*plan.limits, *(plan.policy.gates({}, ("membership",)) if plan.policy else ())]
+    hidden = ask_synthetic(judged.tables.original, judged.tables.released, judged.tables.holdout, plan, progress)
+    asked = ("membership",) if hidden is None else ("membership", "attribute")
+    gates = [*plan.limits, *(plan.policy.gates({}, asked) if plan.policy else ())]
     adapter = adapter_of(tables.original)
     measures, usefulness = measure_synthetic(tables, plan, progress)
     card = Scorecard(
@@ -88,6 +91,7 @@ def audit_synthetic(
         measures=measures.by_name,
         left_out=measures.left_out,
         membership=judged.membership,
+        attributes=hidden,
         usefulness=usefulness,
         synthetic=_findings(tables, judged, copies, rare, (holdout, background)),
         recipe=tables.recipe,

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+ValueKind = Literal["number", "category"]
 ControlKind = Literal["hold-out", "leave-one-out"]
 
 
@@ -46,7 +47,7 @@ class GroupAdvantage(msgspec.Struct, frozen=True):
 class AttributeColumn(msgspec.Struct, frozen=True):
     """What is learned about one sensitive column."""
 
-    kind: Literal["number", "category"]
+    kind: ValueKind
     prior: float
     """Share right if the commonest value of the release, or its median, is guessed for everybody."""
     attacks: dict[str, AttributeResult] = {}

@@ -20,11 +20,16 @@ class Criterion(msgspec.Struct, frozen=True):
     """The same for people who are not in the data, or by chance."""
     control_kind: str = ""
     """Where the control comes from, in words."""
+    advantage: float | None = None
+    """(value - control) / (1 - control)."""
+    advantage_ci: tuple[float, float] | None = None
     limit: float | None = None
-    """The limit that applies; None where there is none."""
+    """The limit that applies, of singling out on the value, otherwise on the advantage; None where there is none."""
     passed: bool | None = None
     people: int = 0
     """People it was measured on."""
+    sampled: bool = False
+    """Whether these people, or the control, are a sample."""
     details: dict[str, str] = {}
     """What was measured with: the columns of a half, the number of columns of a predicate."""
     note: str = ""

@@ -1,0 +1,131 @@
+"""The known columns of targets beside those of the release: what a released label covers, as places and numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from icefire.core.attribute import AttributeCase
+from icefire.hierarchy.coverage import Coverage, read_labels
+from icefire.hierarchy.labels import interval
+from icefire.kernels.types import Float, Int, Int32
+
+
+@dataclass(frozen=True, slots=True)
+class TargetColumn:
+    """One column of the targets and of the release."""
+
+    places: Int32
+    """The place of each target's value."""
+    labels: Int32
+    """The label of each released row."""
+    stretch: Int
+    low: Int
+    high: Int
+    """Label l covers the places from low[s] up to high[s], not included, for s from stretch[l] to stretch[l + 1]."""
+    place_count: int
+    numbers: NumberColumn | None
+    """None for a category."""
+
+    @property
+    def label_count(self) -> int:
+        """Number of labels."""
+        return len(self.stretch) - 1
+
+    def covered_share(self) -> float:
+        """Return the share of the places that a released row covers on average."""
+        width = np.zeros(self.label_count)
+        np.add.at(width, np.repeat(np.arange(self.label_count), np.diff(self.stretch)), self.high - self.low)
+        return float(width[self.labels].mean()) / max(1, self.place_count)
+
+    def narrowest_labels(self) -> Int32:
+        """Return for each target the label that covers it and least else; -1 if none covers it."""
+        labels = np.repeat(np.arange(self.label_count), np.diff(self.stretch))
+        best = np.full(self.place_count, -1, np.int32)
+        for s in np.argsort(self.low - self.high, kind="stable"):
+            best[self.low[s] : self.high[s]] = labels[s]
+        return best[self.places]
+
+
+@dataclass(frozen=True, slots=True)
+class NumberColumn:
+    """A column of numbers: a value per target, an interval per label."""
+
+    values: Float
+    """NaN if missing."""
+    low: Float
+    high: Float
+    scale: float
+    """Interquartile range of everybody's values; where it is 0 the standard deviation, or 1."""
+
+
+def known_columns(case: AttributeCase) -> list[TargetColumn]:
+    """Read the known columns of a case; kept for all attacks on it."""
+    return case.cached("known columns", lambda: [_read(case, name) for name in case.columns])
+
+
+def _read(case: AttributeCase, name: str) -> TargetColumn:
+    everybody, released = case.everybody.frame[name], case.released.frame[name]
+    x = pl.concat([everybody, case.known.frame[name]])
+    covered = read_labels(x, released, counted=len(everybody))
+    return TargetColumn(
+        covered.places[len(everybody) :],
+        covered.labels,
+        covered.start,
+        covered.low,
+        covered.high,
+        covered.size,
+        _numbers(x, released, covered, len(everybody)),
+    )
+
+
+def _numbers(x: pl.Series, y: pl.Series, covered: Coverage, people: int) -> NumberColumn | None:
+    """Return values and intervals, if the column holds numbers: as such, or as text beside released intervals."""
+    values = x.cast(pl.Float64, strict=False) if x.dtype.is_numeric() or x.dtype == pl.String else None
+    if values is None or values.null_count() > x.null_count():
+        return None
+    if x.dtype == pl.String and not any(interval(text.strip()) for text in y.unique().drop_nulls()[:50]):
+        return None
+    value = values.fill_null(np.nan).to_numpy()
+    low, high = _intervals(y, covered, value)
+    return NumberColumn(value[people:], low, high, _scale(value[:people]))
+
+
+def _intervals(y: pl.Series, covered: Coverage, value: Float) -> tuple[Float, Float]:
+    """Return for each label the interval of what it covers and, if it is a number, of itself."""
+    at_place = np.full(covered.size, np.nan)
+    at_place[covered.places] = value
+    first, last = covered.hulls()
+    some = last > first
+    low, high = np.full(len(first), np.inf), np.full(len(first), -np.inf)
+    low[some], high[some] = np.fmin(at_place[first[some]], np.inf), np.fmax(at_place[last[some] - 1], -np.inf)
+    own = np.full(len(first), np.nan)
+    own[covered.labels] = y.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
+    low, high = np.fmin(low, own), np.fmax(high, own)
+    nothing = ~(low <= high)
+    low[nothing], high[nothing] = -np.inf, np.inf
+    return low, high
+
+
+def _scale(values: Float) -> float:
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return 1.0
+    low, high = np.quantile(known, (0.25, 0.75))
+    return float(high - low) or float(known.std()) or 1.0
+
+
+def numbered_through(columns: list[TargetColumn]) -> tuple[Int, Int, Int, Int]:
+    """Number the labels of several columns through.
+
+    Returns:
+        The number of each column's first label, and the stretches of all labels: where they begin, their ends.
+    """
+    offset = np.append(0, np.cumsum([column.label_count for column in columns]))
+    if not columns:
+        return offset, np.zeros(1, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
+    counts = np.concatenate([np.diff(column.stretch) for column in columns])
+    low, high = (np.concatenate([getattr(column, side) for column in columns]) for side in ("low", "high"))
+    return offset, np.append(0, np.cumsum(counts)), low.astype(np.int64), high.astype(np.int64)

@@ -1,0 +1,112 @@
+"""The attack `model`: a forest of random trees, trained on the release, that predicts the hidden column."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from icefire.attacks.attributes.known_columns import TargetColumn, known_columns
+from icefire.core.attribute import AttributeCase, AttributeGuess
+from icefire.core.registry import attack
+from icefire.hierarchy.fitting import number
+from icefire.kernels.evidence.forest import Response, leaf_rows
+from icefire.kernels.types import Float, Int, UInt8
+
+LEVELS = 32
+"""Levels of a column of numbers."""
+CATEGORIES = 254
+"""The commonest categories of a column keep a level of their own."""
+CLASSES = 32
+"""The commonest values of the hidden column are classes of their own."""
+DRAWN = 8
+"""Rows drawn from each leaf."""
+
+
+@attack("model", question="attribute", knows="the person's known columns")
+def model(case: AttributeCase, *, rng: np.random.Generator, trees: int = 16) -> AttributeGuess:
+    """Predict the hidden value by a forest of random trees that are trained on the release.
+
+    Each tree divides the released rows by known columns so that the hidden values in a part are alike; the answer is
+    the commonest value, or the median, of the rows that fall into the same parts as the person.
+    The attacker knows some columns of each person, by default the quasi-identifiers. Success is the right value.
+
+    Args:
+        case: What the attacker holds: the known columns of people, and the released table.
+        rng: The generator that the trees are grown by.
+        trees: Number of trees, at least 1.
+
+    Returns:
+        Rows from the leaves of each target.
+    """
+    response = _response(case.released.frame[case.secret])
+    if not (response.code >= 0).any():
+        return AttributeGuess(np.zeros(case.targets + 1, np.int64), np.empty(0, np.int64))
+    levels, targets, sizes = case.cached("levels", lambda: _levels(known_columns(case)))
+    is_number = [column.numbers is not None for column in known_columns(case)]
+    orders = [_order(response, levels, sizes, is_number, rng) for _ in range(max(1, trees))]
+    seeds = rng.integers(1 << 31, size=max(1, trees))
+    rows = leaf_rows(response, levels, targets, sizes, orders, seeds, DRAWN)
+    return AttributeGuess(np.arange(case.targets + 1) * rows.shape[1], rows.reshape(-1))
+
+
+def _response(hidden: pl.Series) -> Response:
+    """Return the hidden column: ranks of numbers, or classes, of which the rare ones are one."""
+    if hidden.dtype.is_numeric():
+        ranks = hidden.rank("average").fill_null(0).to_numpy().astype(np.float64)
+        return Response(np.where(hidden.is_null().to_numpy(), -1, 0), ranks / max(1, len(hidden)), 0)
+    codes, distinct = number(hidden)
+    counts = np.bincount(codes, minlength=len(distinct))[: len(distinct.drop_nulls())]
+    place = np.full(len(distinct), CLASSES, np.int64)
+    place[np.argsort(-counts, kind="stable")[:CLASSES]] = np.arange(min(CLASSES, len(counts)))
+    place[len(counts) :] = -1
+    return Response(place[codes], np.zeros(len(hidden)), min(len(counts), CLASSES + 1))
+
+
+def _levels(columns: list[TargetColumn]) -> tuple[UInt8, UInt8, Int]:
+    """Return the columns of the release and of the targets in few levels, and how many each has."""
+    pairs = [_category_levels(column) if column.numbers is None else _number_levels(column) for column in columns]
+    released, targets = (np.ascontiguousarray(np.stack(side, axis=1)) for side in zip(*pairs, strict=True))
+    sizes = np.maximum(released.max(axis=0), targets.max(axis=0, initial=0)).astype(np.int64) + 1
+    return released, targets, sizes
+
+
+def _number_levels(column: TargetColumn) -> tuple[UInt8, UInt8]:
+    """Cut numbers at quantiles of the release; an interval lies where its middle does, the unknown in the middle."""
+    assert column.numbers is not None
+    low, high = column.numbers.low[column.labels], column.numbers.high[column.labels]
+    low, high = np.where(np.isfinite(low), low, high), np.where(np.isfinite(high), high, low)
+    middle = low + np.where(np.isfinite(low), high - low, 0.0) / 2
+    known = middle[np.isfinite(middle)]
+    edges = np.unique(np.quantile(known, np.linspace(0, 1, LEVELS + 1)[1:-1])) if len(known) else np.empty(0)
+    centre = float(np.median(known)) if len(known) else 0.0
+
+    def level(values: Float) -> UInt8:
+        return np.searchsorted(edges, np.where(np.isfinite(values), values, centre), "left").astype(np.uint8)
+
+    return level(middle), level(column.numbers.values)
+
+
+def _category_levels(column: TargetColumn) -> tuple[UInt8, UInt8]:
+    """Give the commonest labels a level each; a target has that of the narrowest label that covers it."""
+    counts = np.bincount(column.labels, minlength=column.label_count)
+    place = np.full(column.label_count + 1, CATEGORIES, np.int64)
+    place[np.argsort(-counts, kind="stable")[:CATEGORIES]] = np.arange(min(CATEGORIES, column.label_count))
+    return place[column.labels].astype(np.uint8), place[column.narrowest_labels()].astype(np.uint8)
+
+
+def _order(response: Response, levels: UInt8, sizes: Int, is_number: list[bool], rng: np.random.Generator) -> UInt8:
+    """Number the levels of categories by how often they go with one class, drawn by its frequency, or by the mean."""
+    taking_part = response.code >= 0
+    if response.classes:
+        wanted = response.code[taking_part][rng.integers(int(taking_part.sum()))]
+        score = (response.code == wanted).astype(np.float64)
+    else:
+        score = response.number
+    order = np.tile(np.arange(int(sizes.max()), dtype=np.uint8), (len(sizes), 1))
+    for c in np.flatnonzero(~np.array(is_number)):
+        own = levels[taking_part, c]
+        total = np.bincount(own, score[taking_part], int(sizes[c]))
+        count = np.bincount(own, minlength=int(sizes[c]))
+        mean = (total + score[taking_part].mean()) / (count + 1)
+        order[c, np.argsort(mean, kind="stable")] = np.arange(sizes[c])
+    return order

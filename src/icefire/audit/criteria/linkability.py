@@ -1,0 +1,96 @@
+"""Linkability: two sources know different columns of a person; does the release show that both know the same one?
+
+Of each half of the columns the nearest released row is taken. The halves are linked if it is the same row. The control
+is the same for people outside the data or, without a hold-out, without the rows made from the person.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from icefire.attacks.attributes.known_columns import known_columns
+from icefire.attacks.attributes.nearest_value import nearest_by_columns
+from icefire.audit.attributes.targets import AskedPeople, asked_people, draw_people, known_part
+from icefire.core import seeds
+from icefire.core.attribute import AttributeCase
+from icefire.core.dataset import Dataset
+from icefire.core.schema import Role
+from icefire.kernels.types import Bool, Int
+
+MOST_ASKED = 500
+COMPARISONS = 500_000_000
+"""Cells compared, at most, unless fewer than `LEAST_ASKED` people are asked about."""
+LEAST_ASKED = 50
+LISTED = 4
+"""Nearest rows listed of each half: others take the place of a person's own row where that is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedHalves:
+    """For each person asked about, whether the two halves lead to the same row."""
+
+    halves: tuple[list[str], list[str]]
+    linked: Bool
+    control: Bool
+    paired: bool
+    """Whether the control is about the same people."""
+    complete: bool
+    """Whether everybody was asked about."""
+
+
+def halves_of_record(data: Dataset, released: Dataset) -> tuple[list[str], list[str]]:
+    """Deal the columns out to two sources: every second quasi-identifier, then every second other column."""
+    shared = [c for c in data.schema.columns if c.name in released.frame.columns and c.role is not Role.ID]
+    ordered = [c.name for c in shared if c.role is Role.QI] + [c.name for c in shared if c.role is not Role.QI]
+    return ordered[::2], ordered[1::2]
+
+
+def link_halves(
+    original: Dataset, released: Dataset, origin: Int, seed: int, *, holdout: Dataset | None = None
+) -> LinkedHalves | None:
+    """Link the halves of people's records; None for a table of one column.
+
+    Args:
+        original: The people.
+        released: The release.
+        origin: The original row of each released row.
+        seed: Seed of the draw of people and of the shuffle.
+        holdout: People who are not in the data.
+    """
+    halves = halves_of_record(original, released)
+    if not halves[1]:
+        return None
+    columns = tuple(halves[0] + halves[1])
+    order = seeds.generator(seed, "shuffle").permutation(released.height)
+    everybody = known_part(original, columns)
+    case = AttributeCase(everybody, released.take(order), "", everybody)
+    most = max(LEAST_ASKED, min(MOST_ASKED, COMPARISONS // max(1, released.height * len(columns))))
+    inside = np.unique(origin)
+    rows = draw_people(inside, most, seed, "linkability")
+    members = asked_people(everybody, rows, case, origin[order], in_data=True)
+    linked, without_own = _linked(members, halves)
+    if holdout is None:
+        return LinkedHalves(halves, linked, without_own, True, len(rows) == len(inside))
+    outside = draw_people(np.arange(holdout.height), most, seed, "linkability, controls")
+    others = asked_people(known_part(holdout, columns), outside, case, origin[order], in_data=False)
+    return LinkedHalves(halves, linked, _linked(others, halves)[0], False, len(rows) == len(inside))
+
+
+def _linked(asked: AskedPeople, halves: tuple[list[str], list[str]]) -> tuple[Bool, Bool]:
+    """Tell whose halves lead to the same row, and whose do so without the rows made from the person."""
+    columns = dict(zip(asked.case.columns, known_columns(asked.case), strict=True))
+    nearest = [
+        nearest_by_columns([columns[name] for name in half], asked.case.targets, asked.case.choices, LISTED)
+        for half in halves
+    ]
+    left, right = (_first_of_others(asked, rows) for rows in nearest)
+    return nearest[0][:, 0] == nearest[1][:, 0], (left == right) & (left >= 0)
+
+
+def _first_of_others(asked: AskedPeople, rows: Int) -> Int:
+    """Return the nearest row that was not made from the person; -1 if all listed ones were."""
+    others = asked.origin[rows] != asked.person[:, None]
+    first = rows[np.arange(len(rows)), np.argmax(others, axis=1)]
+    return np.where(others.any(axis=1), first, -1)

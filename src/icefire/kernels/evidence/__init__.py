@@ -1,0 +1,1 @@
+"""Released rows that tell something about a person: those that cover him, the nearest, those in the leaves of trees."""

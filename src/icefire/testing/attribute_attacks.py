@@ -1,0 +1,78 @@
+"""The contract of attacks on hidden values: well-formed answers, chance on noise, more on an unchanged release."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from icefire.audit.attributes.question import answer_question, pose_question
+from icefire.audit.attributes.targets import AttributeOptions
+from icefire.core import roles, seeds
+from icefire.core.attribute import AttributeCase, AttributeGuess
+from icefire.core.dataset import Dataset
+from icefire.core.errors import IcefireError
+from icefire.core.registry import Entry
+from icefire.testing.examples import people, with_holes
+from icefire.testing.repeated import run_twice
+
+PEOPLE = 200
+STANDARD_ERRORS = 4
+"""A rate farther than this from chance is not chance."""
+
+
+def check_attribute_attack(entry: Entry) -> None:
+    """Check that an attack answers in the right form, learns nothing from noise, and something from people's rows."""
+    for table in (people(), with_holes(people())):
+        _check_form(entry, table, "job")
+        _check_form(entry, table, "rent")
+    table = _people_and_illnesses()
+    unchanged, noise = (_success(entry, table, released) for released in (table, _independent_noise(table)))
+    chance = 1 / 3
+    error = STANDARD_ERRORS * (chance * (1 - chance) / PEOPLE) ** 0.5
+    assert abs(noise - chance) <= error, f"{entry.name}: on independent noise it is right as often as chance"
+    assert unchanged > chance + error, f"{entry.name}: on an unchanged release it is right more often than chance"
+
+
+def _check_form(entry: Entry, table: Dataset, secret: str) -> None:
+    """Run it on people some of whom nothing covers, and check the answers."""
+    columns = [column for column in table.schema.names if column != secret]
+    known = Dataset(table.frame.select(columns), roles.choose(table.frame.select(columns), columns))
+    case = AttributeCase(known.take(np.arange(0, table.height, 2)), table, secret, known)
+
+    def answer() -> AttributeGuess:
+        fresh = AttributeCase(case.known, case.released, secret, case.everybody)
+        guess: AttributeGuess = entry.function(fresh, rng=seeds.generator(1, entry.name), **entry.bind({}))
+        return guess
+
+    guess = run_twice(entry, [case.known, case.released], answer, _content)
+    assert isinstance(guess, AttributeGuess), f"{entry.name}: an attack on hidden values returns an AttributeGuess"
+    try:
+        guess.checked(case.targets, case.choices)
+    except IcefireError as error:
+        raise AssertionError(f"{entry.name}: every target has evidence or a value: {error}") from None
+
+
+def _content(guess: AttributeGuess) -> object:
+    if not isinstance(guess, AttributeGuess):
+        return None
+    return guess.start.tolist(), guess.rows.tolist(), None if guess.values is None else guess.values.to_list()
+
+
+def _people_and_illnesses() -> Dataset:
+    """Everybody has a number of his own, and one of three illnesses that nothing else depends on."""
+    rng = np.random.default_rng(5)
+    frame = pl.DataFrame({"number": rng.permutation(PEOPLE), "illness": rng.choice(["a", "b", "c"], PEOPLE)})
+    return Dataset(frame, roles.choose(frame, ["number"], ["illness"]))
+
+
+def _independent_noise(table: Dataset) -> Dataset:
+    rng = np.random.default_rng(6)
+    return table.with_columns(
+        pl.Series("number", rng.permutation(PEOPLE)), pl.Series("illness", rng.choice(["a", "b", "c"], PEOPLE))
+    )
+
+
+def _success(entry: Entry, original: Dataset, released: Dataset) -> float:
+    question = pose_question(original, released, np.arange(PEOPLE), AttributeOptions(), 1)
+    answers = answer_question(question, [entry], lambda attack: attack.bind({}), 1)
+    return answers.findings.columns["illness"].attacks[entry.name].success
