@@ -12,15 +12,17 @@ from icefire.audit.criteria.linkability import LinkedHalves, link_halves
 from icefire.audit.criteria.singling_out import COLUMNS, SingledOut, single_out
 from icefire.audit.holdout import fit_holdout
 from icefire.audit.judge import wilson
-from icefire.audit.limits import ATTRIBUTE_ADVANTAGE, LINKABILITY, SINGLING_OUT
+from icefire.audit.limits import ATTRIBUTE, LINKABILITY, SINGLING_OUT
 from icefire.audit.plan import AuditPlan
+from icefire.core import formatting
 from icefire.core.dataset import Dataset
 from icefire.core.scorecard import Limit
 from icefire.core.scorecard.attributes import AttributeFindings
 from icefire.core.scorecard.criteria import CriteriaFindings, Criterion
 from icefire.core.types import Progress, no_progress
 
-LIMITS = {"singling out": SINGLING_OUT, "linkability": LINKABILITY, "inference": ATTRIBUTE_ADVANTAGE}
+LIMITS = {"singling out": (SINGLING_OUT,), "linkability": (LINKABILITY,), "inference": ATTRIBUTE}
+"""The limits on each criterion; of inference the one on the advantage comes first."""
 
 
 def measure_criteria(
@@ -94,8 +96,13 @@ def _inference(hidden: AttributeFindings | None) -> Criterion:
         advantage_ci=result.advantage_ci,
         people=hidden.people,
         sampled=hidden.sampled,
-        details={"column": name, "attack": attack},
+        details={"column": name, "attack": attack, "certain": formatting.percent(_most_certain(hidden))},
     )
+
+
+def _most_certain(hidden: AttributeFindings) -> float:
+    """Return the share of certain values of the column where it is largest."""
+    return max((column.certain_known for column in hidden.columns.values()), default=0.0)
 
 
 def _control(outside: int | None) -> str:
@@ -114,13 +121,13 @@ def limited_criterion(findings: CriteriaFindings | None, name: str) -> tuple[flo
 
 
 def with_limits(findings: CriteriaFindings | None, limits: list[Limit]) -> CriteriaFindings | None:
-    """Put the limits that apply beside the criteria."""
+    """Put the limits that apply beside the criteria; inference keeps its limits if the one on certain values holds too."""
     if findings is None:
         return None
-    by_name = {limit.name: limit for limit in limits if limit.kind == "max"}
     criteria = []
     for criterion in findings.criteria:
-        limit = by_name.get(LIMITS[criterion.name])
-        beside = {} if limit is None else {"limit": limit.limit, "passed": limit.passed}
+        applying = [limit for limit in limits if limit.kind == "max" and limit.name in LIMITS[criterion.name]]
+        passed = all(limit.passed for limit in applying)
+        beside = {"limit": applying[0].limit, "passed": passed} if applying else {}
         criteria.append(msgspec.structs.replace(criterion, **beside))
     return CriteriaFindings(criteria)
