@@ -121,7 +121,7 @@ def limited_criterion(findings: CriteriaFindings | None, name: str) -> tuple[flo
 
 
 def with_limits(findings: CriteriaFindings | None, limits: list[Limit]) -> CriteriaFindings | None:
-    """Put the limits that apply beside the criteria; inference keeps its limits if the one on certain values holds too."""
+    """Put the limits beside the criteria; inference keeps its limits only if the one on certain values holds too."""
     if findings is None:
         return None
     criteria = []
