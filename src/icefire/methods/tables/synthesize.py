@@ -32,10 +32,10 @@ def synthesize(data: Dataset, *, rng: np.random.Generator, least: Annotated[int,
 
     Each column keeps its empirical distribution: values are drawn with the frequencies they have, missing included. A
     number that fewer than `least` people have would tell that one of them was in the data: in its place a number is
-    drawn between the values next to it, with as many decimals as the column has. Rare text is drawn like other text.
-    What columns say about one another is kept as one number per pair, the correlation of their normal scores, corrected
-    for ties; categories count by their rank in alphabetical order, missing as the lowest value. Identifiers are left
-    alone.
+    drawn from the range of the `least` people below and above, with as many decimals as the column has. Rare text is
+    drawn like other text. What columns say about one another is kept as one number per pair, the correlation of their
+    normal scores, corrected for ties; categories count by their rank in alphabetical order, missing as the lowest
+    value. Identifiers are left alone.
 
     No released row descends from an original one. Row j is released as if it came from row j, because every row has an
     origin, but that truth is nominal: attacks on it measure chance.
@@ -59,16 +59,24 @@ def synthesize(data: Dataset, *, rng: np.random.Generator, least: Annotated[int,
 
 
 def _values(known: Coded, codes: Int, least: int, rng: np.random.Generator) -> pl.Series:
-    """Return the values drawn; in place of a rare number one between its neighbours."""
+    """Return the values drawn; in place of a rare number one from around it."""
     exact = known.column(codes)
     if not known.values.dtype.is_numeric() or known.size < 2:
         return exact
     rare = (codes >= 0) & (known.counts[codes] < least)
     values = numbers(known.values)
-    low, high = values[np.maximum(codes[rare] - 1, 0)], values[np.minimum(codes[rare] + 1, known.size - 1)]
+    low, high = (values[around] for around in _around(known, codes[rare], least))
     between = numbers(exact).copy()
     between[rare] = np.clip(np.round(low + rng.random(len(low)) * (high - low), _decimals(values)), low, high)
     return restored(exact, between)
+
+
+def _around(known: Coded, codes: Int, least: int) -> tuple[Int, Int]:
+    """Return the values that so many people before and after those with each value have, in ascending order."""
+    ends = np.cumsum(known.counts)
+    before = np.maximum(ends[codes] - known.counts[codes] - least, 0)
+    after = np.minimum(ends[codes] - 1 + least, ends[-1] - 1)
+    return np.searchsorted(ends, before, side="right"), np.searchsorted(ends, after, side="right")
 
 
 def _decimals(values: Float) -> int:
