@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -22,6 +23,8 @@ LEAST = 1e-6
 STEPS = 25
 CONVERGED = 1e-6
 LARGEST_STEP = 4.0
+DEVIATIONS = 2.0
+"""A model is used if it does better than chance by so many deviations on examples it has not seen."""
 MOST_EXAMPLES = 4_000
 
 
@@ -40,8 +43,8 @@ def distance_classifier(
     success is to give members higher scores than others. The model learns from people whose membership is known, none
     of whom is asked about. Its features are the distances to the first, second and fifth nearest released row and
     person of the background, on a logarithmic scale and as squares of it: over all columns, over the quasi-identifiers,
-    the other columns, the numbers and the text. Without such people, the sum of the distances to the background less
-    that to the release is the score.
+    the other columns, the numbers and the text. Where the model learns nothing from half of the examples that holds for
+    the other half, and without examples, the distances to the background less those to the release are the score.
 
     Args:
         case: What the attacker holds: the people asked about, the released table, a background, and examples.
@@ -49,13 +52,42 @@ def distance_classifier(
         penalty: Weight of the squared coefficients (ridge).
 
     Returns:
-        A score per person: the logarithm of the odds of being a member.
+        A score per person: the rank of the odds of being a member among the people asked about.
     """
     if case.examples is None:
-        return Guess.by_scores(_untrained(case))
+        return Guess.by_scores(_ranks(_untrained(case)))
     examples = _some(case.examples, rng)
     known = _features(case, examples.records, examples.in_background)
-    return Guess.by_scores(_log_odds(known, examples.member, _features(case, case.records, None), penalty))
+    if not _learns(known, examples.member, penalty, rng):
+        return Guess.by_scores(_ranks(_untrained(case)))
+    odds = _log_odds(known, examples.member, _features(case, case.records, None), penalty)
+    return Guess.by_scores(_ranks(odds))
+
+
+def _learns(known: Float, member: Bool, penalty: float, rng: np.random.Generator) -> bool:
+    """Tell whether a model of one half of the examples tells members of the other half, beyond chance.
+
+    A model of chance is worse than none: whoever is like the members among the examples by chance is, in a fixed
+    number of people, rather no member.
+    """
+    order = rng.permutation(len(member))
+    train, test = order[: len(order) // 2], order[len(order) // 2 :]
+    inside, outside = int(member[test].sum()), int((~member[test]).sum())
+    if not inside or not outside:
+        return False
+    odds = _log_odds(known[train], member[train], known[test], penalty)
+    ordered = np.sort(odds[~member[test]])
+    below = np.searchsorted(ordered, odds[member[test]], "left") + np.searchsorted(ordered, odds[member[test]], "right")
+    deviation = math.sqrt((inside + outside + 1) / (12.0 * inside * outside))
+    return bool(below.mean() / (2 * outside) > 0.5 + DEVIATIONS * deviation)
+
+
+def _ranks(scores: Float) -> Float:
+    """Return the ranks of the people asked about, from 0 to 1, so that scores of several groups of people compare."""
+    ordered = np.sort(scores)
+    middle = (np.searchsorted(ordered, scores, "left") + np.searchsorted(ordered, scores, "right")) / 2
+    ranks: Float = middle / max(len(scores), 1)
+    return ranks
 
 
 def _untrained(case: MembershipCase) -> Float:
@@ -107,10 +139,7 @@ def _logarithms(distances: Float, neighbours: Sequence[int]) -> list[Float]:
 
 
 def _log_odds(known: Float, member: Bool, asked: Float, penalty: float) -> Float:
-    """Fit a logistic model by Newton's method to standardised features; returns the log-odds of those asked about.
-
-    The odds of the examples as a whole are taken off, so that scores of several groups of people compare.
-    """
+    """Fit a logistic model by Newton's method to standardised features; returns the log-odds of those asked about."""
     centre, spread = known.mean(axis=0), known.std(axis=0)
     spread[spread < LEAST] = np.inf
     features, outcome = (known - centre) / spread, member.astype(np.float64)
@@ -122,6 +151,5 @@ def _log_odds(known: Float, member: Bool, asked: Float, penalty: float) -> Float
         beta = beta + np.clip(step, -LARGEST_STEP, LARGEST_STEP)
         if np.abs(step).max() < CONVERGED:
             break
-    prior = np.log((outcome.sum() + 0.5) / (len(outcome) - outcome.sum() + 0.5))
-    odds: Float = beta[0] - prior + ((asked - centre) / spread * beta[1:]).sum(axis=1)
+    odds: Float = beta[0] + ((asked - centre) / spread * beta[1:]).sum(axis=1)
     return odds
