@@ -91,7 +91,7 @@ def audit(
         str | None,
         typer.Option("--target", metavar="COLUMN", help="Train a model for this column on the release."),
     ] = None,
-    keys: options.Keys = None,
+    keys: options.KeyOption = None,
     seed: options.Seed = DEFAULT_SEED,
     *,
     reading: Reading,

@@ -32,7 +32,7 @@ def inspect(
             show_default=False,
         ),
     ] = None,
-    keys: options.Keys = None,
+    keys: options.KeyOption = None,
     *,
     reading: Reading,
 ) -> None:

@@ -33,7 +33,7 @@ Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of every random s
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE|-", help="Write JSON here; - is standard output.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing output folder.")]
 OutputFolder = Annotated[Path, typer.Option("-o", "--output", help="Folder to write.", show_default=False)]
-Keys = Annotated[
+KeyOption = Annotated[
     list[str] | None,
     typer.Option("--keys", metavar="COLUMNS", help='Count classes of these combinations: "age,sex;age,postcode".'),
 ]
