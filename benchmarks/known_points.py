@@ -23,9 +23,9 @@ from icefire.risk.known_points import KnownPoints, PointsKnowledge, in_order_of_
 from icefire.samples import shop
 
 PEOPLE, K = 1_000, 3
-PLACES, VISITS, DAYS = 60, 24, 30
+PLACES, VISITS, DAYS = 60, 18, 30
 BAR = 100
-ENUMERATED = 4
+ENUMERATED, FEW = 3, 15
 """People whose sets are enumerated; the time is taken times the others."""
 
 
@@ -69,11 +69,10 @@ def _compare(job: str, data: History, kind: Any, fits: Callable[[Sequence[int], 
 
 
 def _with_few_points(data: History, kind: str, people: list[int]) -> list[int]:
-    """People of whom enumeration can be waited for: those in the middle by the number of their points, or below."""
+    """People of whom enumeration can be waited for: about FEW points, fewer than most have, which is kind to the peer."""
     rows = np.bincount(data.codes, minlength=data.subjects)
     counts = rows if kind in ("counts", "order") else data.baskets.sizes
-    ordered = sorted(people, key=lambda person: int(counts[person]))
-    return ordered[len(ordered) // 4 :][:ENUMERATED]
+    return sorted(people, key=lambda person: abs(int(counts[person]) - FEW))[:ENUMERATED]
 
 
 def _same(everybody: Any, few: list[int]) -> Callable[[Float, dict[int, float]], bool]:
