@@ -69,7 +69,7 @@ def _compare(job: str, data: History, kind: Any, fits: Callable[[Sequence[int], 
 
 
 def _with_few_points(data: History, kind: str, people: list[int]) -> list[int]:
-    """People of whom enumeration can be waited for: about FEW points, fewer than most have, which is kind to the peer."""
+    """People of whom enumeration can be waited for: about FEW points, fewer than most have."""
     rows = np.bincount(data.codes, minlength=data.subjects)
     counts = rows if kind in ("counts", "order") else data.baskets.sizes
     return sorted(people, key=lambda person: abs(int(counts[person]) - FEW))[:ENUMERATED]

@@ -31,6 +31,8 @@ LENGTHS = {"year": "1y", "quarter": "1q", "month": "1mo", "week": "1w", "day": "
 """How long a pseudonym may last, the longest first; weeks begin on Monday."""
 INSIDE = 0.98
 """Share of the pseudonyms that lie in one period, and of people with one pseudonym in each, that make it the period."""
+SEVERAL = 4
+"""Periods there must be where people have several pseudonyms in each."""
 LINKING_ATTACK = "match_pseudonyms"
 """The attack that looks at everything; a limit on linking means little without it."""
 MOST_PAIRS = 12
@@ -168,6 +170,9 @@ def _part(released: History, chosen: Bool) -> History:
 def read_periods(released: History, owners: Int) -> ReadPeriods | None:
     """Find the longest period in which people have one pseudonym each, and pseudonyms lie; None if there is none.
 
+    Where people have several even in a day, as with a pseudonym for every receipt, it is the longest period in which
+    pseudonyms lie, if there are several of them.
+
     Args:
         released: The release.
         owners: The person of every subject.
@@ -175,18 +180,27 @@ def read_periods(released: History, owners: Int) -> ReadPeriods | None:
     if not released.has("date"):
         return None
     days = pl.from_epoch(pl.Series("day", released.when), "s")
+    fallback = None
     for length, cut in LENGTHS.items():
         rows = pl.DataFrame({"subject": released.codes, "period": days.dt.truncate(cut).dt.date()}).unique()
-        rows = rows.with_columns(pl.Series("person", owners[rows["subject"].to_numpy()]))
         inside = rows.height <= (2 - INSIDE) * rows["subject"].n_unique()
-        single = rows.select(pl.struct("person", "period").n_unique()).item() >= INSIDE * rows.height
-        if inside and single and rows["period"].n_unique() > 1:
-            first_days = rows["period"].unique().sort()
-            numbers = np.full(released.subjects, NO_ANSWER, np.int64)
-            firsts = rows.sort("period").group_by("subject", maintain_order=True).first()
-            numbers[firsts["subject"].to_numpy()] = positions(firsts["period"], first_days)
-            return ReadPeriods(length, [str(day) for day in first_days], numbers)
-    return None
+        if not inside or rows["period"].n_unique() < 2:
+            continue
+        people = rows.with_columns(pl.Series("person", owners[rows["subject"].to_numpy()]))
+        if people.select(pl.struct("person", "period").n_unique()).item() >= INSIDE * rows.height:
+            return _numbered(length, rows, released.subjects)
+        if fallback is None and rows["period"].n_unique() >= SEVERAL:
+            fallback = _numbered(length, rows, released.subjects)
+    return fallback
+
+
+def _numbered(length: str, rows: pl.DataFrame, subjects: int) -> ReadPeriods:
+    """Number the periods, and tell that of every subject: the first, where it has several."""
+    first_days = rows["period"].unique().sort()
+    numbers = np.full(subjects, NO_ANSWER, np.int64)
+    firsts = rows.sort("period").group_by("subject", maintain_order=True).first()
+    numbers[firsts["subject"].to_numpy()] = positions(firsts["period"], first_days)
+    return ReadPeriods(length, [str(day) for day in first_days], numbers)
 
 
 def score_linking(first: Int, second: Int, guess: Guess) -> LinkingScore:

@@ -28,8 +28,9 @@ RATES, LIKELY_RATES = (0.0, 0.5, 0.9, 0.98), (0.1, 0.1, 0.3, 0.5)
 """Rates at which a column of the customer table may stay the same, and how likely each is beforehand."""
 USUAL_RATE = 0.1
 """The rate at which goods are bought again. Answers depend little on it."""
-SIMILAR = 20.0
-"""What complete similarity adds: people differ in how much they repeat, which one rate for all does not tell."""
+SIMILAR, SIMILAR_BESIDE_COLUMNS = 20.0, 3.0
+"""What complete similarity adds: people differ in how much they repeat, which one rate for all does not tell.
+It adds less where columns of the customer table stay the same: they tell more."""
 DRAWN, RARE_BIN = 4_000, 0.02
 HOURS, WEEKDAYS, DAY_SECONDS = 8, 7, 86_400
 
@@ -141,7 +142,7 @@ class PairEvidence:
         self.profile_rates = [0.0] * len(self.profiles)
         self.habit_scores = [np.zeros(BINS) for _ in self.habits]
         self.purity = 0.0
-        self.similarity = self._cosines()
+        self.similarity, self.similar = self._cosines(), SIMILAR
         self._learn()
 
     def _binned(self, one: Float, other: Float, rng: np.random.Generator) -> tuple[Int, Float]:
@@ -181,7 +182,7 @@ class PairEvidence:
         )
         sizes = one[:, None] + other[np.maximum(self.pairs, 0)]
         scores: Float = self._shared(part)[:, :, 1] + sizes * np.log1p(-self.goods_rate)
-        return scores + SIMILAR * self.similarity if part is None else scores
+        return scores + self.similar * self.similarity if part is None else scores
 
     def _learn(self) -> None:
         """Learn what stays the same: first columns of the customer table, by goods alone, then values and habits."""
@@ -190,6 +191,8 @@ class PairEvidence:
         equal = [self._equal(profile)[rows, place[rows]] for profile in self.profiles]
         common = [profile.common[rows] for profile in self.profiles]
         self.purity, self.profile_rates = learn_columns(equal, common, self._agreement_of_halves())
+        if any(self.profile_rates):
+            self.similar = SIMILAR_BESIDE_COLUMNS
         place = self._assigned(self._with_profiles(self._goods_scores()))
         rows = np.flatnonzero(place >= 0)
         place = place[rows]
