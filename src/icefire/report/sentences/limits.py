@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from icefire.audit.limits import AYA, DANGER, MEMBERSHIP_TPR, REID
+from icefire.audit.limits import (
+    ATTRIBUTE_ADVANTAGE,
+    ATTRIBUTE_CERTAIN,
+    AYA,
+    DANGER,
+    LINKABILITY,
+    MEMBERSHIP_TPR,
+    REID,
+    SINGLING_OUT,
+)
 from icefire.audit.verdict import is_share
 from icefire.core.formatting import beside, number, percent
 from icefire.core.scorecard import Limit, Scorecard
+
+SUBJECTS = {
+    ATTRIBUTE_ADVANTAGE: "What the best attack learns about the worst sensitive column, beyond its control.",
+    ATTRIBUTE_CERTAIN: "People whose value of the worst sensitive column is certain.",
+    SINGLING_OUT: "People whom at most three released values single out.",
+    LINKABILITY: "People two halves of whose record the release brings together, beyond the control.",
+}
 
 
 def subject(card: Scorecard, limit: Limit) -> str:
@@ -21,6 +37,8 @@ def subject(card: Scorecard, limit: Limit) -> str:
             "Members recognised by the best membership attack where at most 1 % of the others are taken for members; "
             "the upper end of the 95 % interval counts."
         )
+    if limit.name in SUBJECTS:
+        return SUBJECTS[limit.name]
     return "Re-identification rate of this attack." if limit.name in card.attacks else ""
 
 

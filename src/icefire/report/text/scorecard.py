@@ -9,10 +9,13 @@ from rich.text import Text
 from icefire.core.formatting import bits, count, number, number_interval, percent, points, seconds, short_interval
 from icefire.core.scorecard import Scorecard
 from icefire.core.scorecard.attacks import AttackResult
+from icefire.core.scorecard.attributes import AttributeColumn
 from icefire.report.sentences import (
     attackers,
     attacks,
     correspondence,
+    criteria,
+    hidden_values,
     histories,
     limits,
     linking,
@@ -48,6 +51,8 @@ def show(card: Scorecard, console: Console) -> None:
         _attackers(card, console),
         _attacks(card, console),
         _membership(card, console),
+        _hidden_values(card, console),
+        _criteria(card, console),
         _linking(card, console),
         _measures(card, console),
     ):
@@ -182,6 +187,44 @@ def _linking(card: Scorecard, console: Console) -> RenderableType | None:
     return table("Pseudonyms linked from one period to the next", columns, console.width)
 
 
+def _hidden_values(card: Scorecard, console: Console) -> RenderableType | None:
+    judged = [(name, column, hidden_values.worst(column)) for name, column in _sensitive(card)]
+    rows = [(name, column, result) for name, column, result in judged if result is not None]
+    if not rows:
+        return None
+    columns = [
+        TextColumn("column", [name for name, _, _ in rows], 0, left=True),
+        TextColumn("attack", [column.worst_attack or "" for _, column, _ in rows], 1, left=True),
+        TextColumn("prior", [percent(column.prior) for _, column, _ in rows], 3),
+        TextColumn("right", [percent(result.success) for _, _, result in rows], 0),
+        TextColumn("control", [percent(result.control) for _, _, result in rows], 0),
+        TextColumn("advantage", [percent(result.advantage) for _, _, result in rows], 0),
+        TextColumn("95 % interval", [short_interval(result.advantage_ci) for _, _, result in rows], 4),
+        TextColumn("certain", [percent(column.certain_known) for _, column, _ in rows], 0),
+        TextColumn("l", ["" if column.distinct_l is None else str(column.distinct_l) for _, column, _ in rows], 5),
+        TextColumn("t", ["" if column.t is None else number(column.t, 2) for _, column, _ in rows], 5),
+    ]
+    return table("Hidden values", columns, console.width)
+
+
+def _sensitive(card: Scorecard) -> list[tuple[str, AttributeColumn]]:
+    return [] if card.attributes is None else list(card.attributes.columns.items())
+
+
+def _criteria(card: Scorecard, console: Console) -> RenderableType | None:
+    if card.criteria is None:
+        return None
+    rows = card.criteria.criteria
+    columns = [
+        TextColumn("criterion", [row.name for row in rows], 0, left=True),
+        TextColumn("value", ["none" if row.value is None else percent(row.value) for row in rows], 0),
+        TextColumn("control", ["" if row.control is None else percent(row.control) for row in rows], 0),
+        TextColumn("advantage", ["" if row.advantage is None else percent(row.advantage) for row in rows], 2),
+        TextColumn("limit", [criteria.limit(row) for row in rows], 1, left=True),
+    ]
+    return table(criteria.TITLE, columns, console.width)
+
+
 def _measures(card: Scorecard, console: Console) -> RenderableType | None:
     if not card.measures:
         return None
@@ -218,6 +261,8 @@ def _notes(card: Scorecard) -> list[Text]:
         lines += notes(synthetic.lines(card.synthetic))
     if card.membership:
         lines += notes(membership.lines(card.membership))
+    if card.attributes:
+        lines += notes(hidden_values.lines(card.attributes))
     if card.history:
         lines += notes(histories.lines(card.history))
     if card.linking:

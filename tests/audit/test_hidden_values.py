@@ -1,0 +1,174 @@
+"""Hidden values on tables counted by hand: success, control, advantage, certainty, and the verdict."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import icefire
+from icefire.audit.attributes import rates
+from icefire.audit.attributes.question import answer_question, pose_question
+from icefire.audit.attributes.targets import AttributeOptions
+from icefire.core import registry, roles
+from icefire.core.attribute import AttributeCase, AttributeGuess
+from icefire.core.dataset import Dataset
+from icefire.core.errors import InputError
+from icefire.core.registry import Entry
+from icefire.core.scorecard.attributes import AttributeColumn, AttributeFindings
+
+TWELVE = pl.DataFrame(
+    {
+        "age": [21, 23, 25, 27, 28, 29, 41, 43, 45, 46, 47, 49],
+        "postcode": [f"A{number}" for number in range(10, 16)] + [f"B{number}" for number in range(10, 16)],
+        "disease": ["flu"] * 6 + ["cancer"] * 6,
+    }
+)
+TWO_CLASSES = TWELVE.with_columns(
+    age=pl.Series(["20-29"] * 6 + ["40-49"] * 6), postcode=pl.Series(["A**"] * 6 + ["B**"] * 6)
+)
+
+
+def dataset(frame: pl.DataFrame, qi: list[str], sa: list[str]) -> Dataset:
+    return Dataset(frame, roles.choose(frame, qi, sa))
+
+
+def entries() -> list[Entry]:
+    return [entry for entry in registry.entries("attack", "table") if entry.question == "attribute"]
+
+
+def asked(
+    original: Dataset, released: Dataset, holdout: Dataset | None = None, origin: np.ndarray | None = None
+) -> AttributeFindings:
+    rows = np.arange(released.height) if origin is None else origin
+    question = pose_question(original, released, rows, AttributeOptions(), 1, holdout=holdout)
+    return answer_question(question, entries(), lambda entry: entry.bind({}), 1).findings
+
+
+def about(frame: pl.DataFrame, released: pl.DataFrame, qi: list[str], secret: str, **more: Dataset) -> AttributeColumn:
+    return asked(dataset(frame, qi, [secret]), dataset(released, qi, [secret]), **more).columns[secret]
+
+
+def test_twelve_people_in_two_classes_with_one_disease_each() -> None:
+    text = TWELVE.with_columns(pl.col("age").cast(pl.String))
+    column = about(text, TWO_CLASSES, ["age", "postcode"], "disease")
+    by_class = column.attacks["class"]
+    assert (column.prior, by_class.success, by_class.control, column.certain) == (0.5, 1.0, 1.0, 1.0)
+    assert (by_class.advantage, column.certain_known, column.certain_people) == (0.0, 1.0, 12)
+
+
+def test_the_audit_of_the_twelve_does_not_pass_and_says_why() -> None:
+    card = icefire.audit(
+        TWELVE, TWO_CLASSES, aligned=True, qi=["age", "postcode"], sa=["disease"], policy="internal"
+    ).scorecard
+    assert not card.verdict.passed
+    assert "Everybody's disease is known" in card.verdict.text
+    assert card.attributes is not None
+    assert card.attributes.columns["disease"].distinct_l == 1
+    broken = {limit.name for limit in card.limits if not limit.passed}
+    assert broken == {"attribute_certain"}
+
+
+def test_four_unchanged_people_lose_everything_and_leave_one_out_sees_it() -> None:
+    frame = pl.DataFrame({"age": [20, 30, 40, 50], "illness": ["a", "a", "b", "b"]})
+    column = about(frame, frame, ["age"], "illness")
+    by_class = column.attacks["class"]
+    # Without the own row nothing covers a person, and of the other three the commonest illness is the other one.
+    assert (by_class.success, by_class.control, by_class.baseline, by_class.advantage) == (1.0, 0.0, 0.5, 1.0)
+    assert column.certain == column.certain_known == 1.0
+
+
+def test_a_number_is_right_within_a_tenth_of_the_quartiles_range() -> None:
+    frame = pl.DataFrame({"age": list(range(20, 32)), "pay": [float(p) for p in range(100, 1300, 100)]})
+    tolerance = about(frame, frame, ["age"], "pay").tolerance
+    assert tolerance == pytest.approx(55.0)
+    moved = frame.with_columns(pl.col("pay") + pl.Series([54.0, 56.0] * 6))
+    assert about(frame, moved, ["age"], "pay").attacks["class"].success == 0.5
+
+
+def test_a_released_set_counts_for_each_of_its_values_in_equal_parts() -> None:
+    frame = pl.DataFrame({"age": [20, 20, 20, 50, 50, 50], "illness": ["flu", "flu", "cold", "gout", "gout", "cold"]})
+    released = frame.with_columns(illness=pl.Series(["{flu, cold}", "flu", "cold", "{gout, cold}", "gout", "cold"]))
+    column = about(frame, released, ["age"], "illness")
+    # In each class cold has 1.5 votes of 3, and the other illness too; cold is commoner in the release.
+    assert column.attacks["class"].success == pytest.approx(2 / 6)
+    assert column.certain == 0
+
+
+def test_a_constant_column_is_a_stated_result_and_no_disclosure() -> None:
+    frame = TWELVE.with_columns(disease=pl.lit("flu"))
+    card = icefire.audit(frame, frame, aligned=True, qi=["age"], sa=["disease"], ids=["postcode"]).scorecard
+    assert card.attributes is not None
+    assert "same value" in card.attributes.columns["disease"].note
+    assert {limit.name: limit.value for limit in card.limits}["attribute_certain"] == 0
+
+
+def population(people: int, seed: int, shift: float = 0.3) -> pl.DataFrame:
+    """People whose illness depends on their age, so that there is something to know about the population."""
+    rng = np.random.default_rng(seed)
+    age = rng.integers(20, 80, people)
+    ill = rng.random(people) < 0.35 + shift * (age > 50)
+    return pl.DataFrame(
+        {"age": age, "town": rng.choice(["a", "b", "c"], people), "illness": np.where(ill, "ill", "well")}
+    )
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_holds_for_the_population_is_no_disclosure(seed: int) -> None:
+    people, sample, others = population(600, seed), population(600, seed + 10), population(600, seed + 20)
+    qi = ["age", "town"]
+    column = about(people, sample, qi, "illness", holdout=dataset(others, qi, ["illness"]))
+    for result in column.attacks.values():
+        assert abs(result.success - result.control) < 4 * (2 * 0.25 / 600) ** 0.5
+    assert column.certain_known < 0.09
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_shuffled_values_tell_nothing_even_where_single_rows_cover_people(seed: int) -> None:
+    people = population(400, seed, shift=0.0).with_columns(age=pl.Series(range(400)))
+    shuffled = people.with_columns(pl.col("illness").shuffle(seed))
+    column = about(people, shuffled, ["age", "town"], "illness")
+    assert column.certain > 0.3  # by the letter: one row covers each, and its value is often right
+    assert column.certain_known == 0
+    assert column.attacks["class"].advantage < 0.2
+
+
+def test_known_for_certain_takes_off_what_chance_explains() -> None:
+    claimed, own = np.ones(100, bool), np.ones(100, bool)
+    right = np.arange(100) < 80
+    half = np.full(100, 0.5)
+    assert rates.known_for_certain(claimed, right, own, half, 0.95) == pytest.approx(60)
+    assert rates.known_for_certain(claimed, np.arange(100) < 55, own, half, 0.95) == 0
+    assert rates.known_for_certain(claimed, right, ~own, half, 0.95) == 0
+    assert rates.known_for_certain(claimed, np.arange(100) < 97, ~own, half, 0.95) == 97
+
+
+def test_the_interval_of_the_advantage_holds_its_value() -> None:
+    right, control = np.arange(200) < 150, np.arange(200) < 100
+    low, high = rates.advantage_interval(right, control, control, paired=True)
+    assert low < rates.advantage(0.75, 0.5) < high
+    assert high - low < 0.3
+
+
+def test_an_attack_that_answers_with_values_is_run_again_on_folds() -> None:
+    frame = pl.DataFrame({"age": [20, 30, 40, 50], "illness": ["a", "b", "c", "d"]})
+
+    def exact(case: AttributeCase, *, rng: np.random.Generator) -> AttributeGuess:
+        joined = case.known.frame.join(case.released.frame, on="age", how="left", maintain_order="left")
+        return AttributeGuess.of_values(joined[case.secret])
+
+    entry = Entry("attack", "exact", "", exact, {}, question="attribute", knows="the age")
+    data = dataset(frame, ["age"], ["illness"])
+    question = pose_question(data, data, np.arange(4), AttributeOptions(), 1)
+    result = answer_question(question, [entry], lambda _: {}, 1).findings.columns["illness"].attacks["exact"]
+    assert (result.success, result.control) == (1.0, 0.0)
+
+
+def test_a_hold_out_that_is_the_original_is_refused() -> None:
+    with pytest.raises(InputError, match="hold-out"):
+        icefire.audit(TWELVE, TWO_CLASSES, aligned=True, qi=["age"], sa=["disease"], holdout=TWELVE)
+
+
+def test_the_records_say_whose_value_is_certain() -> None:
+    result = icefire.audit(TWELVE, TWO_CLASSES, aligned=True, qi=["age", "postcode"], sa=["disease"])
+    assert result.records["certain_disease"].to_list() == [True] * 12
