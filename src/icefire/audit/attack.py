@@ -71,6 +71,11 @@ def run_attack(
             f"attack {entry.name!r} guesses hidden values of people, not whose row is whose; "
             "use icefire audit, which asks it and judges the answers"
         )
+    if entry.release == "synthetic":
+        raise ParameterError(
+            f"attack {entry.name!r} gives scores of membership, not rows; use icefire audit --synthetic, "
+            "which asks it and judges the answers"
+        )
     progress("reading")
     data = read(original, **reading)
     adapter = adapter_of(data)
@@ -101,6 +106,7 @@ def attack(
     code: str = "",
     data: DataKind = "table",
     question: registry.Question = "origin",
+    release: registry.ReleaseKind = "rows",
     needs: tuple[str, ...] = (),
     knows: str,
 ) -> Callable[[Function], Function]: ...

@@ -160,7 +160,8 @@ def share_used(figure: str, value: float | None, limit: float) -> float | None:
 
 def attacks() -> dict[str, tuple[str, Mapping[str, Any]]]:
     """Return all attacks on membership, each followed by its variants: label → name and parameters."""
-    entries = [entry for entry in registry.entries("attack", "table") if entry.question == "membership"]
+    every = registry.entries("attack", "table")
+    entries = [entry for entry in every if entry.question == "membership" and entry.release == "rows"]
     plain = {entry.name: (entry.name, dict[str, Any]()) for entry in entries}
     return dict(sorted((plain | VARIANTS).items()))
 

@@ -127,6 +127,11 @@ def test_an_attack_on_synthetic_releases_is_refused_elsewhere():
         icefire.audit(PEOPLE, PEOPLE, aligned=True, ask=["membership"], attacks=["dcr"], **ROLES)
 
 
+def test_the_verb_attack_refuses_attacks_that_name_no_rows():
+    with pytest.raises(ParameterError, match="use icefire audit --synthetic"):
+        icefire.attack("dcr", PEOPLE, COPULA, **ROLES)
+
+
 def test_a_hold_out_that_is_the_original_is_refused():
     with pytest.raises(InputError, match="300 of its 300 rows equal rows of the original"):
         audit(holdout=PEOPLE)

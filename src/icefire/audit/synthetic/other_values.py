@@ -32,7 +32,7 @@ def _comparable(tables: SyntheticTables, name: str) -> float:
         return 1.0
     if name not in tables.scales:
         seen = known if tables.holdout is None else pl.concat([known, tables.holdout.frame[name].drop_nulls()])
-        return float(shown.is_in(seen.unique().implode()).mean() or 0.0)
+        return int(shown.is_in(seen.unique().implode()).sum()) / len(shown)
     spread = tables.scales[name]
     low, high = float(known.min()) - spread, float(known.max()) + spread  # type: ignore[arg-type]
-    return float(shown.is_between(low, high).mean() or 0.0)
+    return int(shown.is_between(low, high).sum()) / len(shown)

@@ -22,7 +22,8 @@ def entries(sort: Sort, names: Sequence[str] | None, data: DataKind, question: Q
     if names is not None:
         return [registry.get(sort, name, data) for name in names]
     every = registry.entries(sort, data)
-    return [entry for entry in every if entry.question == question and not entry.explicit_only]
+    fitting = [entry for entry in every if entry.question == question and entry.release == "rows"]
+    return [entry for entry in fitting if not entry.explicit_only]
 
 
 def by_key(sort: Sort, results: Mapping[str, Result]) -> dict[str, Result]:
