@@ -77,7 +77,7 @@ def entry_values(case: LinkingCase, meaning: str) -> EntryValue | None:
 
 
 def profiles(case: LinkingCase) -> list[ProfileColumn]:
-    """The columns that both customer tables have, without the pseudonym."""
+    """The columns that both customer tables have, without the pseudonym and those with a single value."""
     one, other = case.first.customers, case.second.customers
     if one is None or other is None:
         return []
@@ -85,6 +85,8 @@ def profiles(case: LinkingCase) -> list[ProfileColumn]:
     for name in [name for name in one.columns[1:] if name in other.columns]:
         both = dense_ranks(one[name].cast(str).append(other[name].cast(str))).to_numpy()
         counts = np.bincount(both)
+        if counts.max(initial=0) == len(both):
+            continue
         first, second = both[: one.height], both[one.height :]
         read.append(ProfileColumn(first, second, np.clip(counts[first] / len(both), 1e-6, 1.0)))
     return read
