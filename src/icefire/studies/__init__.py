@@ -1,10 +1,10 @@
 """Studies: tables and figures of the papers, repeated on synthetic data or on a contest's own.
 
-A study is one module of this package named after its paper (`p0_methods` is the study `p0-methods`), or `strongest`,
-which is of no paper. Its docstring explains it, and its function `parts(rows, seed, progress)` returns the parts of the
-result. One that also runs on a contest's files takes their folder as a parameter `data`, which may be None; one that
-repeats everything with several seeds takes their number as `seeds`, and one that goes on after it was stopped takes a
-file as `kept`. Nothing else has to be edited.
+A study is one module of this package named after its paper (`p0_methods` is the study `p0-methods`), or `strongest` or
+`threats`, which are of no paper. Its docstring explains it, and its function `parts(rows, seed, progress)` returns the
+parts of the result. One that also runs on a contest's files takes their folder as a parameter `data`, which may be
+None; one that repeats everything with several seeds takes their number as `seeds`, and one that goes on after it was
+stopped takes a file as `kept`. Nothing else has to be edited.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from icefire.core.types import Progress, no_progress
 if TYPE_CHECKING:
     from icefire.studies.result import StudyResult
 
-_STUDY = re.compile(r"p\d+_\w+|strongest")
+_STUDY = re.compile(r"p\d+_\w+|strongest|threats")
 
 
 def available() -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -62,17 +61,15 @@ class ColumnJudge:
 
     def judged(self, entry: Entry, parameters: Mapping[str, Any], seed: int) -> Judgement:
         """Run an attack and judge its answers."""
-        started = time.perf_counter()
         guess = self._run(entry, parameters, seed, self.question.members.asking(self.name))
         said = self._said(guess, self.question.members, without_own=False)
         control = self._control(entry, parameters, seed, guess)
-        seconds = time.perf_counter() - started
         right = self._right(said, self.asked, self.truth, None)
         without = self.question.members.own_rows() if self.question.outsiders is None else None
         control_right = self._right(control, self.controls, self.control_truth, without)
         if entry.name == CLASS_ATTACK:
             self._keep_class_answers(guess, said, control)
-        result = self._result(entry, parameters, seconds, right, control_right, said)
+        result = self._result(entry, parameters, right, control_right, said)
         return Judgement(right, control_right, result)
 
     def _run(self, entry: Entry, parameters: Mapping[str, Any], seed: int, case: AttributeCase) -> AttributeGuess:
@@ -128,7 +125,6 @@ class ColumnJudge:
         self,
         entry: Entry,
         parameters: Mapping[str, Any],
-        seconds: float,
         right: Bool,
         control: Bool,
         said: Statement,
@@ -147,7 +143,6 @@ class ColumnJudge:
             answered=float(said.answered[self.asked].mean()),
             knows=entry.knows,
             parameters=dict(parameters),
-            seconds=seconds,
         )
 
     def _keep_class_answers(self, guess: AttributeGuess, said: Statement, control: Statement) -> None:

@@ -28,7 +28,6 @@ class AttributeResult(msgspec.Struct, frozen=True):
     """Share of the people about whom the release says something to this attack; the others get the prior's guess."""
     knows: str
     parameters: dict[str, Any]
-    seconds: float
 
 
 class GroupAdvantage(msgspec.Struct, frozen=True):
