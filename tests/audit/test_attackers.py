@@ -117,6 +117,14 @@ def test_whoever_knows_less_does_not_find_more(households):
     assert rates["food!0.9"] < 0.2 * max(rates["food"], 0.1)
 
 
+def test_link_finds_the_few_who_are_known_among_many_who_are_not(households):
+    release = icefire.anonymize(households, {"step": [{"method": "k_anonymize", "k": 5}]})
+    known = icefire.audit(households, release, knowledge="*;share=0.2", measures=[], attacks=["link"]).scorecard
+    result = known.attacks["link"]
+    assert (result.targets, result.answered) == (100, 100)
+    assert min(result.rate, result.precision) > 0.9
+
+
 def test_attacks_that_lack_a_column_are_left_out_with_the_reason(households):
     release = icefire.anonymize(households, {"step": [{"method": "noise"}]})
     card = icefire.audit(households, release, knowledge="region,members", measures=[], attacks=["id_rand", "euc1"])

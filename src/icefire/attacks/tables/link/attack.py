@@ -76,11 +76,18 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     matched = posterior(listed, case.choices, unknown)
     checked = calibration.calibrate(tool, listed, matched, rng)
     alike = tool.alike
-    answers = matched.assigned(case.choices) if checked.one_to_one or unknown else matched.likeliest()
-    # Where some people are not known, equal rows are for different people: each of those known has one.
-    same = np.flatnonzero(alike > 1 if not unknown else alike < 0)
-    answers[same] = _of_equal_rows(tool, matched, same, [] if learned.dealt else case.known.qi)
-    probability = checked.probability(matched.probability(answers), alike) if connected else np.zeros(case.targets)
+    if unknown:
+        # Some rows are for nobody who is known, and equal rows for different people: everybody is named once.
+        answers = matched.assigned(case.choices, everybody=False)
+    else:
+        answers = matched.assigned(case.choices) if checked.one_to_one else matched.likeliest()
+        same = np.flatnonzero(alike > 1)
+        answers[same] = _of_equal_rows(tool, matched, same, [] if learned.dealt else case.known.qi)
+    weights = matched.probability(answers)
+    probability = checked.probability(weights, alike) if connected else np.zeros(case.targets)
+    if unknown:
+        # The simulated rows are all of people who are known; the weights also tell rows of others.
+        probability = np.minimum(probability, weights)
     probability = np.maximum(probability, 1.0 / case.choices)
     notes: dict[str, Any] = {
         "gain": learned.gain,

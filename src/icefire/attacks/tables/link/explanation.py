@@ -57,16 +57,17 @@ def explain(tool: Scorer, answers: Int, evidence: ColumnEvidence) -> dict[str, d
 
     Args:
         tool: The learned channels.
-        answers: The original row answered for every released row.
+        answers: The original row answered for every released row; -1 for nobody.
         evidence: What the tables show about the columns. Without any, all columns are unknown and give nothing away.
     """
     if evidence is ColumnEvidence.NONE:
         unknown = {"family": NOTHING.family, "scale": NOTHING.scale, "swapped": False, "change": UNKNOWN, "bits": 0.0}
         return {column.name: dict(unknown) for column in tool.columns}
     notes: dict[str, dict[str, Any]] = {}
+    answered = np.flatnonzero(answers >= 0)
     for place, (column, channel) in enumerate(zip(tool.columns, tool.channels, strict=True)):
-        levels = column.x.codes[answers]
-        bits = float(np.log2(tool.ratios[place][tool.y_rows[:, place], levels]).mean())
+        levels = column.x.codes[answers[answered]]
+        bits = float(np.log2(tool.ratios[place][tool.y_rows[answered, place], levels]).mean())
         alone = evidence is ColumnEvidence.SINGLE_COLUMN
         words = ALONE if alone else WORDS[channel.family].format(scale=channel.scale)
         notes[column.name] = {

@@ -87,6 +87,8 @@ class Learner:
         self.dealt_tables: dict[tuple[int, Channel], Float] = {}
         self.tables: dict[tuple[int, Channel], Float] = {} if tables is None else tables
         self.remembered = sum(table.size for table in self.tables.values())
+        self.unknown = max(len(columns[0].y.codes) - len(columns[0].x.codes), 0)
+        """People in the release who are not known: sampled rows may be theirs."""
 
     def table(self, c: int, channel: Channel) -> Float:
         """Return the ratios of a channel, kept for the next time where memory allows."""
@@ -124,6 +126,8 @@ class Learner:
             for c, column in enumerate(self.columns):
                 before = self.rows(c, present[c])
                 sums = ascent.level_sums(weights, before, column.x.codes, column.x.count)
+                if self.unknown:
+                    sums = np.column_stack([sums, self._of_unknown(log_scale)])
                 best, value = present[c], self._likelihood(c, present[c], sums) + GAIN
                 choices = self._options(c, start[c].swapped)
                 for channel, reached in zip(choices, self._likelihoods(c, choices, sums), strict=True):
@@ -138,7 +142,9 @@ class Learner:
                     changed = True
             if not changed:
                 break
-        gain = np.log(weights.mean(axis=1)) + log_scale
+        known = weights.shape[1] / (weights.shape[1] + self.unknown)
+        unknown = (1 - known) / max(self.unknown, 1) * self._of_unknown(log_scale)
+        gain = np.log(known * weights.mean(axis=1) + unknown) + log_scale
         error = float(gain.std() / np.sqrt(len(gain)))
         dealt = any(channel.swapped for channel in present)
         return Learned(present, float(gain.mean()), error, dealt, weights.argmax(axis=1))
@@ -233,7 +239,16 @@ class Learner:
         return threads.starmap(self._likelihood, [(c, channel, sums) for channel in channels])
 
     def _likelihood(self, c: int, channel: Channel, sums: Float) -> float:
-        return ascent.log_likelihood(sums, self.table(c, channel), self.levels(c, channel))
+        table = self.table(c, channel)
+        if sums.shape[1] > table.shape[1]:
+            # The last weight is that of people who are not known: no value makes them likelier.
+            table = np.column_stack([table, np.ones(len(table))])
+        return ascent.log_likelihood(sums, table, self.levels(c, channel))
+
+    def _of_unknown(self, log_scale: Float) -> Float:
+        """Return the weight of all people who are not known for every sampled row, scaled as the others are."""
+        weight: Float = self.unknown * np.exp(-np.clip(log_scale, -600.0, 600.0))
+        return weight
 
 
 def competing_rows(columns: Sequence[LinkColumn], learned: Learned) -> Int:
@@ -309,7 +324,7 @@ def learn(
         best = Learner(columns, np.union1d(sample, more), classes, learner.tables).climb(best.channels, SWEEPS)
     if classes is not None:
         best = _with_dealt_columns(Learner(columns, classes.some_rows(len(sample), rng), classes, learner.tables), best)
-    if not best.dealt and best.gain > 0:
+    if not best.dealt and best.gain > 0 and not learner.unknown:
         rivals = Learner(columns, competing_rows(columns, best), classes, learner.tables)
         best = replace(best, channels=rivals.settle(best.channels))
     if all(channel == NOTHING for channel in best.channels):

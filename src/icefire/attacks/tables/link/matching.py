@@ -130,14 +130,17 @@ class Posterior:
         near: Bool = self.weights >= share * self.weights.max(axis=1, keepdims=True)
         return near
 
-    def assigned(self, originals: int, log_weights: Float | None = None) -> Int:
-        """Return one candidate for each released row, every original at most once; the likeliest where none is left."""
+    def assigned(self, originals: int, log_weights: Float | None = None, everybody: bool = True) -> Int:
+        """Return one candidate for each released row, every original at most once.
+
+        Where none is left it is the likeliest, or nobody (-1) if not every row needs somebody (`everybody`).
+        """
         worth_bidding = self.weights > LEAST
         ends = np.cumsum(np.append(0, worth_bidding.sum(axis=1)))
         logs = np.log(self.weights[worth_bidding]) if log_weights is None else log_weights[worth_bidding]
         worth = logs.astype(np.float64) - 2 * np.log(LEAST)
         chosen = auction.assign(ends, self.rows[worth_bidding].astype(np.int64), worth, originals, STEP)
-        return np.where(chosen >= 0, chosen, self.likeliest())
+        return np.where(chosen >= 0, chosen, self.likeliest() if everybody else -1)
 
     def probability(self, answers: Int) -> Float:
         """Return the posterior weight of each answer."""

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from icefire.attacks.tables.link.columns import LinkColumn, blanks, readable, shared_columns
-from icefire.core.release import Case, Guess
+from icefire.core.release import NO_ANSWER, Case, Guess
 from icefire.core.schema import Role
 from icefire.kernels.types import Int
 
@@ -37,7 +37,7 @@ class OrderedTables:
     def placed(self, guess: Guess) -> Guess:
         """Return answers about these tables as answers about the tables as they came."""
         rows, probability = np.empty_like(guess.rows), np.empty(len(guess.rows))
-        rows[self.y_order] = self.x_order[guess.rows]
+        rows[self.y_order] = np.append(self.x_order, NO_ANSWER)[guess.rows]
         assert guess.probability is not None
         probability[self.y_order] = guess.probability
         return replace(guess, rows=rows, probability=probability)
