@@ -59,7 +59,8 @@ def select(
         named = [registry.get(sort, name, data.kind) for name in names]
         for entry in named if strict else ():
             check_needs(entry, data)
-            check_release(entry, release)
+            if entry.question == question:
+                check_release(entry, release)
     selected, left_out = [], {}
     for entry in filter(includes, registry.entries(sort, data.kind)) if names is None else named:
         if entry.question != question or entry.release != release:
