@@ -107,6 +107,8 @@ def test_the_report_shows_copies_distances_and_the_curve():
     assert "ROC curve of" in page.text
     assert "Rare people: the tenth" in page.text
     assert page.source.count("<polyline") == 2
+    assert "No attack ran" not in page.text, "nobody's origin was asked"
+    assert 'href="#people"' not in page.source
     without = Page(icefire.audit(PEOPLE, COPULA, synthetic=True, **ROLES).scorecard)
     assert "What could not be judged" in without.text
     assert "--holdout" in without.text
