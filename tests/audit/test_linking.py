@@ -11,6 +11,7 @@ import icefire
 from icefire import recipe
 from icefire.audit.linking import read_periods, score_linking, total_score
 from icefire.core import registry
+from icefire.core.errors import ParameterError
 from icefire.core.history import HistoryComparison
 from icefire.core.linking import LinkingCase
 from icefire.core.release import Guess, Release, Truth
@@ -85,6 +86,11 @@ def test_a_policy_may_limit_the_recall(shop, tmp_path) -> None:
         shop, changed(shop), attacks=["match_baskets", "match_pseudonyms"], measures=[], policy=policy
     )
     assert [limit.name for limit in audited.scorecard.limits if not limit.passed] == ["reid", "linking_recall"]
+
+
+def test_the_verb_attack_refers_to_the_audit(shop) -> None:
+    with pytest.raises(ParameterError, match="links pseudonyms of two periods"):
+        icefire.attack("match_baskets", shop, changed(shop).released)
 
 
 def test_one_pseudonym_each_is_not_asked_about(shop) -> None:

@@ -66,6 +66,11 @@ def run_attack(
     """
     entry = registry.get("attack", name)
     bound = entry.bind(parameters or {})
+    if entry.question == "linking":
+        raise ParameterError(
+            f"attack {entry.name!r} links pseudonyms of two periods, not released people with original ones; "
+            "use icefire audit, which asks it and judges the answers"
+        )
     if entry.question == "attribute":
         raise ParameterError(
             f"attack {entry.name!r} guesses hidden values of people, not whose row is whose; "
