@@ -7,6 +7,7 @@ which words were changed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 
 import numpy as np
@@ -23,6 +24,9 @@ from icefire.core.scorecard import Reason
 from icefire.kernels.types import Float, Int
 
 BY_VALUE, BY_ORDER, BY_REVERSED_ORDER = "by its values", "by its order", "by its order, reversed"
+WAYS = 3
+CHANCE = 0.01
+"""How probably one column of a table or more may seem to identify people if all are shuffled."""
 
 
 def columns_that_identify(
@@ -32,19 +36,20 @@ def columns_that_identify(
 
     A person is found by their own value, or the one that resembles it most, where nobody else has it; or by the place
     of the value in the order of all. Values that were exchanged sometimes return to their owner by chance, so a column
-    counts where the share is clearly larger. Columns that no attacker knows (`known_columns`, None for all) do not
-    count.
+    counts where the share is clearly larger, and where more people are found than in any column of a shuffled table.
+    Columns that no attacker knows (`known_columns`, None for all) do not count.
     """
     x, y = comparison.original.frame, comparison.released.frame
     hidden = comparison.original.schema.named(Role.ID)
     names = [name for name in y.columns if name in x.columns and name not in hidden]
     names = [name for name in names if known_columns is None or name in known_columns]
     people = len(comparison.truth)
+    by_chance = _most_by_chance(WAYS * len(names))
     shares, how = {}, {}
     for name in names:
         ways = _people_identified(*readable(x[name], y[name]), comparison.truth.rows)
         way = max(ways, key=lambda each: ways[each])
-        if judge.wilson(ways[way], people)[0] > limit:
+        if ways[way] > by_chance and judge.wilson(ways[way], people)[0] > limit:
             shares[name], how[name] = ways[way] / people, way
     if not shares:
         return []
@@ -53,6 +58,15 @@ def columns_that_identify(
     text = f"These columns identify people by themselves, by a value or a place that nobody else has: {listed}."
     evidence = {"columns": {name: shares[name] for name in telling}, "by": how, "limit": limit}
     return [Reason("verbatim", text, evidence)]
+
+
+def _most_by_chance(trials: int) -> int:
+    """Return how many people one of so many shuffled columns finds at most; each finds one on average."""
+    most, tail = 0, 1.0 - math.exp(-1.0)
+    while trials * tail > CHANCE:
+        most += 1
+        tail -= math.exp(-1.0) / math.factorial(most)
+    return most
 
 
 def _people_identified(x: pl.Series, y: pl.Series, truth: Int) -> dict[str, float]:

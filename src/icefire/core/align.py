@@ -12,6 +12,8 @@ from icefire.core.errors import InputError, SchemaError, did_you_mean, nearest
 from icefire.core.schema import Column, Kind, Role, Schema
 
 LEAST_ROWS = 2
+SUPPRESSED = "*"
+"""Stands in a release for a value that was taken out."""
 
 
 def match(
@@ -83,7 +85,8 @@ def check_values(series: pl.Series, table: str) -> None:
 def harmonise(x: pl.Series, y: pl.Series, column: Column) -> tuple[pl.Series, pl.Series]:
     """Bring the two versions of a column to one type, so that equal values are equal.
 
-    What is text in the original stays text; numbers stay numbers unless a released value is none.
+    What is text in the original stays text; numbers stay numbers unless a released value is none. In sensitive numbers
+    `*` is a missing value; a column of nothing else is text, of one value.
     """
     x, y = (_plain(one, other) for one, other in ((x, y), (y, x)))
     if x.dtype == y.dtype == pl.String:
@@ -113,6 +116,10 @@ def _plain(series: pl.Series, other: pl.Series) -> pl.Series:
 
 
 def _number_and_text(x: pl.Series, y: pl.Series, column: Column) -> tuple[pl.Series, pl.Series]:
+    if column.role is Role.SA and x.dtype.is_numeric() and y.dtype == pl.String:
+        y = y.to_frame().select(pl.when(pl.first().str.strip_chars() != SUPPRESSED).then(pl.first())).to_series()
+        if y.null_count() == len(y):
+            return as_text(x), y.fill_null(SUPPRESSED)
     x_number, y_number = as_numbers(x), as_numbers(y)
     if x_number is not None and y_number is not None and x.dtype.is_numeric():
         return x_number, y_number

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from icefire.attacks.tables.link import numbers_in_text
 from icefire.attacks.tables.link.dates import days
 from icefire.attacks.tables.link.similar_texts import as_similar_texts
 from icefire.core import align
@@ -109,7 +110,7 @@ def comparable(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series]:
     if x.dtype.is_numeric() != y.dtype.is_numeric():
         x, y = align.as_text(x), align.as_text(y)
     if x.dtype == y.dtype == pl.String:
-        x, y = _numbers_in_text(x, y)
+        x, y = numbers_in_text.as_numbers(x, y) or (x, y)
     if x.dtype.is_float():
         x, y = (s.to_frame().select(pl.when(pl.first().is_finite()).then(pl.first())).to_series() for s in (x, y))
     return x, y
@@ -120,14 +121,6 @@ def blanks(x: pl.DataFrame, y: pl.DataFrame) -> list[tuple[pl.Series, pl.Series]
     names = [name for name in x.columns if x[name].null_count() > 0 and y[name].null_count() > 0]
     sides = [[table[name].is_null().cast(pl.String).alias(f"{name} {BLANK}") for name in names] for table in (x, y)]
     return list(zip(*sides, strict=True))
-
-
-def _numbers_in_text(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Return text that is numbers in both tables as numbers: codes may be near each other, whatever they stand for."""
-    a, b = align.as_numbers(x), align.as_numbers(y)
-    if a is None or b is None or a.n_unique() < x.n_unique() or b.n_unique() < y.n_unique():
-        return x, y
-    return a, b
 
 
 def _numbers(x: pl.Series, y: pl.Series, most: int) -> LinkColumn:
