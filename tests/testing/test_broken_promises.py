@@ -257,3 +257,15 @@ def test_an_attack_tells_its_scenario():
 
     assert "the docstring says what the attacker knows" in broken("attack", secretive)
     assert "an attack says what the attacker knows" in broken("attack", secretive, knows="")
+
+
+def test_an_attack_on_synthetic_releases_scores_members_higher_on_the_people_themselves():
+    def reversed_distance(case, *, rng):
+        return Guess.by_scores(case.nearest_released(1).distances[:, 0])
+
+    def blind(case, *, rng):
+        return Guess.by_scores(np.zeros(case.targets))
+
+    declared = {"question": "membership", "release": "synthetic"}
+    assert "below chance" in broken("attack", reversed_distance, **declared)
+    assert broken("attack", blind, **declared) == ""
