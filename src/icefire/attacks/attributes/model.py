@@ -23,7 +23,7 @@ DRAWN = 8
 
 
 @attack("model", question="attribute", knows="the person's known columns")
-def model(case: AttributeCase, *, rng: np.random.Generator, trees: int = 16) -> AttributeGuess:
+def model(case: AttributeCase, *, rng: np.random.Generator, trees: int = 12) -> AttributeGuess:
     """Predict the hidden value by a forest of random trees that are trained on the release.
 
     Each tree divides the released rows by known columns so that the hidden values in a part are alike; the answer is

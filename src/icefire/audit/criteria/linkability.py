@@ -19,7 +19,7 @@ from icefire.core.dataset import Dataset
 from icefire.core.schema import Role
 from icefire.kernels.types import Bool, Int
 
-MOST_ASKED = 500
+MOST_ASKED = 250
 COMPARISONS = 500_000_000
 """Cells compared, at most, unless fewer than `LEAST_ASKED` people are asked about."""
 LEAST_ASKED = 50

@@ -20,7 +20,7 @@ from icefire.kernels.types import Bool, Float, Int
 
 COLUMNS = 3
 """Largest number of columns of a predicate."""
-MOST_ASKED = 500
+MOST_ASKED = 250
 BIT_WORK = 400_000_000
 """Cells looked at, at most, unless fewer than `LEAST_ASKED` people are asked about."""
 LEAST_ASKED = 50
