@@ -37,9 +37,39 @@ def letters(rows: int = ROWS) -> pl.DataFrame:
 LETTERS: dict[str, Any] = {"qi": ("town", "kind"), "sa": ("amount",)}
 
 
-def only(column: str, values: list[str]) -> pl.DataFrame:
+def only(column: str, values: Any) -> pl.DataFrame:
     """All columns shuffled but one, which holds these values."""
     return shuffled(letters()).with_columns(pl.Series(column, values))
+
+
+def later(day: str, days: int) -> str:
+    return (date.fromisoformat(day) + timedelta(days)).isoformat()
+
+
+def visits() -> pl.DataFrame:
+    """Two categories and three dates of everybody."""
+    rng = np.random.default_rng(8)
+    dates = {
+        name: [later("1990-01-01", d) for d in rng.integers(0, 9000, ROWS).tolist()]
+        for name in ("born", "came", "left")
+    }
+    return letters().select("town", "kind").with_columns(**{n: pl.Series(values) for n, values in dates.items()})
+
+
+def moved_visits() -> pl.DataFrame:
+    """Every date moved by up to twenty days or suppressed, categories shuffled."""
+    table = shuffled(visits(), ("town", "kind"))
+    moved = [
+        pl.Series(name, ["*" if RNG.random() < 0.1 else later(d, int(RNG.integers(-20, 21))) for d in table[name]])
+        for name in ("born", "came", "left")
+    ]
+    return table.with_columns(moved)
+
+
+def answers(no: str = "no", yes: str = "yes") -> pl.DataFrame:
+    """Questions to which some say yes."""
+    said = np.random.default_rng(5).random((ROWS, 24)) < np.linspace(0.08, 0.44, 24)
+    return pl.DataFrame({f"q{place}": np.where(said[:, place], yes, no) for place in range(24)})
 
 
 def misspelt(text: str) -> str:
@@ -84,12 +114,19 @@ MUST_NOT_PASS: dict[str, Any] = {
     ),
     "dates moved by a constant, all else shuffled": lambda: judge(
         letters(),
-        only("day", [(date.fromisoformat(d) + timedelta(137)).isoformat() for d in letters()["day"]]),
+        only("day", [later(d, 137) for d in letters()["day"]]),
         **LETTERS,
     ),
     "dates written in another way, all else shuffled": lambda: judge(
         letters(), only("day", [".".join(reversed(d.split("-"))) for d in letters()["day"]]), **LETTERS
     ),
+    "dates as days since a secret one, all else shuffled": lambda: judge(
+        letters(), only("day", letters()["day"].str.to_date().to_physical() - 4000), **LETTERS
+    ),
+    "some dates suppressed, all moved, categories shuffled": lambda: judge(
+        visits(), moved_visits(), qi=("town", "kind")
+    ),
+    "yes and no exchanged": lambda: judge(answers(), answers(no="yes", yes="no"), qi=("q0", "q1")),
     "texts misspelt, all else shuffled": lambda: judge(
         letters(), only("text", [misspelt(text) for text in letters()["text"]]), **LETTERS
     ),

@@ -9,7 +9,7 @@ from support.gate_tables import NUMBER_COLUMNS, staff
 
 import icefire
 from icefire.attacks.tables.link.columns import readable, shared_columns
-from icefire.attacks.tables.link.dates import days
+from icefire.attacks.tables.link.dates import as_days, days
 from icefire.attacks.tables.link.ordering import levels_to_learn
 from icefire.attacks.tables.link.similar_texts import as_similar_texts
 from icefire.attacks.tables.link.starts import starts_of_replaced_values
@@ -35,6 +35,32 @@ def test_dates_are_days(texts, expected) -> None:
         assert got.to_list() == [1.0, 10957.0]
     else:
         assert (None if got is None else got.to_list()) == expected
+
+
+DATES = pl.Series("day", [f"19{year}-0{month}-1{month}" for year in range(50, 60) for month in (1, 5, 9)])
+
+
+@pytest.mark.parametrize(
+    ("released", "expected"),
+    [
+        (["*", "?", *DATES[2:]], [None, None, *days(DATES)[2:]]),
+        (DATES.str.replace(r"(\d{4})-(\d\d)-\d\d", "$2.$1"), days(DATES.str.replace(r"\d\d$", "15"))),
+        (days(DATES) + 700, days(DATES) + 700),
+        ((days(DATES) + 700).cast(pl.String), days(DATES) + 700),
+    ],
+    ids=["suppressed cells", "months", "days since some date", "days since some date as text"],
+)
+def test_dates_in_other_forms_compare_with_days(released, expected) -> None:
+    compared = as_days(DATES, pl.Series("day", released))
+    assert compared is not None
+    assert [side.to_list() for side in compared] == [days(DATES).to_list(), list(expected)]
+
+
+@pytest.mark.parametrize(
+    "released", [DATES.str.head(4).cast(pl.Int64), DATES.str.head(7), DATES.str.head(3) + "*", ["*"] * len(DATES)]
+)
+def test_years_and_labels_are_not_compared_with_days(released) -> None:
+    assert as_days(DATES, pl.Series("day", released)) is None
 
 
 def test_dates_of_both_tables_compare_however_they_are_written() -> None:

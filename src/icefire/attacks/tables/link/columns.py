@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from icefire.attacks.tables.link import numbers_in_text
-from icefire.attacks.tables.link.dates import days
+from icefire.attacks.tables.link.dates import as_days
 from icefire.attacks.tables.link.similar_texts import as_similar_texts
 from icefire.core import align
 from icefire.core.blocks import dense_ranks
@@ -97,9 +97,9 @@ def encode(x: pl.Series, y: pl.Series, most: int) -> LinkColumn | None:
 
 def readable(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Return a column of both tables with dates as days, and released texts as the original ones they resemble."""
-    x_days, y_days = days(x), days(y)
-    if x_days is not None and y_days is not None:
-        return x_days, y_days
+    dates = as_days(x, y)
+    if dates is not None:
+        return dates
     x, y = comparable(x, y)
     return (x, as_similar_texts(x, y)) if x.dtype == y.dtype == pl.String else (x, y)
 

@@ -4,22 +4,70 @@ from __future__ import annotations
 
 import polars as pl
 
+from icefire.core import align
+
 FORMATS = ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y")
 DATE = r"^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|^\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|^(19|20)\d{6}$"
+MONTH = r"^(\d{1,2})[-/.](\d{4})$"
 TIME = r"[T ]\d{1,2}:\d{2}.*$"
+MOST = 0.9
+"""Share of the values that are dates in a column of dates; suppressed cells do not count."""
+YEARS = (1000, 2999)
+FEWEST = 12
+"""Numbers that stand for dates have more different values than this."""
+
+
+def as_days(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series] | None:
+    """Return a column of dates of both tables as days; None if it is none.
+
+    Months are their middle where the original has days. Released values that are no dates are missing. If all of them
+    are numbers, and no years, they are compared with days by their order: days since some date, or ages.
+
+    Args:
+        x: A column of the original.
+        y: The same column of the release.
+    """
+    x_days = days(x)
+    if x_days is None:
+        return None
+    y_days = days(y)
+    if y_days is None and y.dtype == pl.String:
+        y_days = _middle_of_months(y)
+    if y_days is None:
+        y_days = _numbers_for_dates(y)
+    return None if y_days is None else (x_days, y_days)
 
 
 def days(column: pl.Series) -> pl.Series | None:
-    """Return the days of a column of dates; None if a value is no date. A time of day is left out."""
+    """Return the days of a column of dates, without the time of day; None if too few values are dates."""
     if column.dtype in (pl.Date, pl.Datetime):
         return column.cast(pl.Date).cast(pl.Int32).cast(pl.Float64)
     if column.dtype != pl.String or column.null_count() == len(column):
         return None
-    if not column.str.contains(DATE).all():
+    text = column.str.strip_chars()
+    needed = max(1.0, MOST * _said(text))
+    if text.str.contains(DATE).sum() < needed:
         return None
-    text = column.str.strip_chars().str.replace(TIME, "")
-    for form in FORMATS:
-        dates = text.str.to_date(form, strict=False)
-        if dates.null_count() == column.null_count():
-            return dates.cast(pl.Int32).cast(pl.Float64)
-    return None
+    text = text.str.replace(TIME, "")
+    read = [text.str.to_date(form, strict=False) for form in FORMATS]
+    dates = max(read, key=lambda each: each.count())
+    return dates.cast(pl.Int32).cast(pl.Float64) if dates.count() >= needed else None
+
+
+def _middle_of_months(column: pl.Series) -> pl.Series | None:
+    """Return months (05.1990) as the days in their middle; None if too few values are months.
+
+    With the year before the month (1990-05) they are beginnings of dates, and read as labels.
+    """
+    return days(column.str.strip_chars().str.replace(MONTH, "15.$1.$2"))
+
+
+def _numbers_for_dates(column: pl.Series) -> pl.Series | None:
+    read = align.as_numbers(column)
+    if read is None or read.n_unique() <= FEWEST or read.is_between(*YEARS).all():
+        return None
+    return read
+
+
+def _said(text: pl.Series) -> int:
+    return int((text.is_not_null() & (text != align.SUPPRESSED)).sum())

@@ -17,6 +17,8 @@ MOVED = 0.1
 """Columns were replaced by others if values have another place in the original than in their own table by so much."""
 ROWS = 5000
 """Rows that correlations are computed from."""
+UNCHANGED = 0.995
+"""A column has labels if a smaller share of its values are values of the original."""
 QUANTILES = np.linspace(0.01, 0.99, 50)
 ORDER = 0.02
 """Scale of rank to start from where only the order may have been kept."""
@@ -80,8 +82,8 @@ def _is_moved(column: LinkColumn) -> bool:
 
 
 def _labels_are_read(column: LinkColumn) -> bool:
-    """Tell whether released labels are known to cover some values and not others."""
-    if column.covers is None:
+    """Tell whether there are released labels that are known to cover some values and not others."""
+    if column.covers is None or column.kept > UNCHANGED:
         return False
     known = column.covers[column.y.share > 0][:, column.x.share > 0]
     return not bool(known.all())
