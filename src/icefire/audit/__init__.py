@@ -176,7 +176,9 @@ def audit(
         aya_columns=tuple(aya_columns) if aya_columns else None,
         show_data=show_data,
         people=people,
-        risks=risk.Options(risk_threshold, population, listed=min(people, 10), keys=risk.parse_keys(keys)),
+        risks=risk.Options(
+            risk_threshold, population, listed=min(people, 10), keys=risk.parse_keys(keys) if keys else ()
+        ),
         attributes=AttributeOptions(tolerance) if rules is None else None,
     )
     if rules is not None:

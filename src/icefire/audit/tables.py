@@ -39,7 +39,7 @@ from icefire.io.files import Format
 from icefire.kernels.types import Int
 
 JOINT_ATTACK, SECOND_ATTACK = "link", "link_rest"
-JOINT_ATTACK_ROWS = 150_000
+JOINT_ATTACK_ROWS = 1_000_000
 """Released rows up to which the rates of the joint attack were measured."""
 
 

@@ -140,6 +140,7 @@ class ColumnJudge:
             baseline=baseline,
             advantage=rates.advantage(success, baseline),
             advantage_ci=rates.advantage_interval(right, control, self.prior, paired),
+            advantage_over_control=rates.advantage(success, controlled),
             answered=float(said.answered[self.asked].mean()),
             knows=entry.knows,
             parameters=dict(parameters),

@@ -24,6 +24,8 @@ class AttributeResult(msgspec.Struct, frozen=True):
     advantage: float
     """(success - baseline) / (1 - baseline)."""
     advantage_ci: tuple[float, float]
+    advantage_over_control: float
+    """(success - control) / (1 - control), also where the control is below the prior."""
     answered: float
     """Share of the people about whom the release says something to this attack; the others get the prior's guess."""
     knows: str
