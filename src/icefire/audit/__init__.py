@@ -160,6 +160,7 @@ def audit(
     if not 0 <= tolerance <= 10:
         raise ParameterError(f"tolerance is {tolerance}; it is a share of the interquartile range, for example 0.1")
     given = gates(max_reid, limits)
+    combinations = risk.parse_keys(keys) if keys else ()
     plan = AuditPlan(
         seed=seed,
         attacks=attacks,
