@@ -317,8 +317,10 @@ def learn(
     """
     learner = Learner(columns, sample, classes)
     nearest = learner.explaining(weights_by_distance(columns, sample))
-    starts = [*plain_starts(columns), nearest, *starts_of_replaced_values(columns)]
-    tried = [learner.climb(start, 1) for start in starts]
+    tried = [learner.climb(start, 1) for start in (*plain_starts(columns), nearest)]
+    if max(learned.gain for learned in tried) < VAGUE * np.log(len(columns[0].x.codes)):
+        # Otherwise it is known who is who, and that shows what other columns went through.
+        tried += [learner.climb(start, 1) for start in starts_of_replaced_values(columns)]
     best = learner.climb(max(tried, key=lambda learned: learned.gain).channels, SWEEPS)
     if more is not None and best.gain < VAGUE * np.log(len(columns[0].x.codes)):
         best = Learner(columns, np.union1d(sample, more), classes, learner.tables).climb(best.channels, SWEEPS)
