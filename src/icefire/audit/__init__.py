@@ -177,9 +177,7 @@ def audit(
         aya_columns=tuple(aya_columns) if aya_columns else None,
         show_data=show_data,
         people=people,
-        risks=risk.Options(
-            risk_threshold, population, listed=min(people, 10), keys=risk.parse_keys(keys) if keys else ()
-        ),
+        risks=risk.Options(risk_threshold, population, listed=min(people, 10), keys=combinations),
         attributes=AttributeOptions(tolerance) if rules is None else None,
     )
     if rules is not None:
