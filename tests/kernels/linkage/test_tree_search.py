@@ -7,7 +7,7 @@ import pytest
 
 from icefire.kernels.linkage import tree_search
 from icefire.kernels.linkage.level_trees import level_trees, peaks
-from icefire.kernels.linkage.row_tree import expected_visits, row_tree
+from icefire.kernels.linkage.row_tree import TOGETHER, expected_visits, row_tree
 
 RNG = np.random.default_rng(5)
 LEVELS = (1, 2, 7, 40, 3)
@@ -75,20 +75,25 @@ def test_nodes_of_rows_hold_exactly_the_rows_with_their_levels():
         assert sorted(tree.order[tree.first[node] : tree.last[node]]) == np.flatnonzero(inside).tolist()
 
 
-def test_other_columns_divide_only_what_the_dividing_columns_leave_together():
+def test_only_dividing_columns_divide():
     ratios, shares, x_levels, y_rows = drawn()
     trees = level_trees(shares)
     visits = expected_visits(trees, peaks(trees, ratios), y_rows)
     tree = row_tree(trees, visits, x_levels.T.copy(), np.array([True, False, True, False, False]))
-    divided = np.flatnonzero(tree.child >= 0)
-    by_others = {node for node in divided if tree.column[node] != 2}
+    assert set(tree.column[tree.child >= 0]) == {2}
+
+
+def test_other_columns_divide_the_many_rows_that_dividing_columns_leave_together():
+    ratios, shares, x_levels, y_rows = drawn(rows=60_000)
+    trees = level_trees(shares)
+    visits = expected_visits(trees, peaks(trees, ratios), y_rows)
+    tree = row_tree(trees, visits, x_levels.T.copy(), np.array([True, False, True, False, False]))
+    divided, sizes = tree.child >= 0, tree.last - tree.first
+    by_others = np.flatnonzero(divided & (tree.column != 2))
     assert tree.column[0] == 2
-    assert by_others
-    for node in by_others:
-        below = {tree.child[node], tree.child[node] + 1} & set(divided)
-        assert below <= by_others
-    leaves = tree.child < 0
-    assert (tree.last - tree.first)[leaves].max() < 200
+    assert len(by_others)
+    assert (sizes[by_others] > TOGETHER).all()
+    assert sizes[~divided].max() <= TOGETHER
 
 
 def test_visits_count_how_near_the_highest_ratio_of_a_node_is_to_that_of_the_column():

@@ -16,6 +16,8 @@ from icefire.kernels.types import Bool, Float, Int32
 
 LEAF = 32
 """Rows that are not divided further."""
+TOGETHER = 4096
+"""More rows than this that the dividing columns leave together are divided by the other columns."""
 COUNTED = 128
 """Rows of a node that are counted to choose its column."""
 LEAST_GAIN = 0.02
@@ -69,7 +71,7 @@ def row_tree(trees: LevelTrees, visits: list[Float], x_rows: np.ndarray, dividin
         trees: Trees of the columns' levels.
         visits: See `expected_visits`.
         x_rows: Levels of the original rows: rows × columns (uint16).
-        dividing: Which columns divide nodes; the others divide what these leave together.
+        dividing: Which columns divide nodes; the others divide what these leave together, if it is much.
     """
     n, columns = x_rows.shape
     bound = 4 * (n // LEAF + 1) + 8
@@ -97,7 +99,7 @@ def _grow(  # type: ignore[no-untyped-def]
         chosen = -1
         if b - a > LEAF and count + 2 <= first.size:
             for turn in range(2):
-                if chosen < 0:
+                if chosen < 0 and (turn == 0 or b - a > TOGETHER):
                     chosen = _dividing_column(
                         levels, start, left, right, cut, places, visits, x_rows, dividing == (turn == 0), order, a, b,
                         inside[node],
