@@ -36,8 +36,8 @@ def limit(criterion: Criterion) -> str:
     """Write the limit and whether it holds."""
     if criterion.limit is None:
         return "none"
-    what = {"singling out": "share", "linkability": "advantage", "inference": "few certain values, advantage"}
-    return f"{what[criterion.name]} at most {percent(criterion.limit)}: {'holds' if criterion.passed else 'broken'}"
+    what = {"singling out": "share", "linkability": "advantage", "inference": "few certain, advantage"}
+    return f"{what[criterion.name]} {percent(criterion.limit)}: {'holds' if criterion.passed else 'broken'}"
 
 
 def details(criterion: Criterion) -> str:
