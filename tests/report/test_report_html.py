@@ -14,6 +14,7 @@ import pytest
 from support.html_page import Page
 from support.report_card import ATTACKS, ROWS, SCRIPT, contradicted, empty_card, full_card, hostile_card, people
 
+import icefire
 from icefire.core import formatting, registry
 from icefire.core.scorecard import Aya, Limit, Roles, Scorecard, Verdict
 from icefire.report import html
@@ -278,3 +279,12 @@ def test_the_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(ZeroDivisionError):
         html.write_report(full_card(), tmp_path / "other.html")
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_every_link_of_the_menu_leads_to_a_section() -> None:
+    data = icefire.sample("households", rows=60)
+    card = icefire.audit(data, data.frame, aligned=True, attacks=["id_rand", "class"]).scorecard
+    page = html.render(card)
+    links = re.findall(r'<li><a href="#([a-z-]+)"', page)
+    assert {"hidden-values", "criteria"} <= set(links)
+    assert [link for link in links if f'id="{link}"' not in page] == []
