@@ -18,7 +18,7 @@ def asked(findings: AttributeFindings) -> str:
     people = f"{count(findings.people)} people"
     if findings.people < findings.people_in_release:
         people += f", drawn from {count(findings.people_in_release)}"
-    outside = "the same people, each without the rows made from him"
+    outside = "the same people, each without their own rows"
     if findings.control == "hold-out":
         outside = f"{count(findings.controls)} people who are not in the data"
     return f"Known: {spoken_list(findings.known)}. Asked about: {people}. Control: {outside}."
@@ -36,7 +36,7 @@ def summary(findings: AttributeFindings) -> str:
     return (
         f"Most is learned about {name}: {column.worst_attack} is right for {percent(best.success)} of the people, and "
         f"for {percent(best.baseline)} without their own rows. "
-        f"Certain is {certain} of {percent(findings.columns[certain].certain_known)} of the people."
+        f"The value of {certain} is certain for {percent(findings.columns[certain].certain_known)} of the people."
     )
 
 
