@@ -172,3 +172,29 @@ def test_a_hold_out_that_is_the_original_is_refused() -> None:
 def test_the_records_say_whose_value_is_certain() -> None:
     result = icefire.audit(TWELVE, TWO_CLASSES, aligned=True, qi=["age", "postcode"], sa=["disease"])
     assert result.records["certain_disease"].to_list() == [True] * 12
+
+
+def known_by(knowledge: str) -> AttributeFindings:
+    card = icefire.audit(
+        TWELVE,
+        TWO_CLASSES,
+        aligned=True,
+        qi=["age", "postcode"],
+        sa=["disease"],
+        attacks=["class"],
+        knowledge=knowledge,
+    ).scorecard
+    assert card.attributes is not None
+    return card.attributes
+
+
+def test_an_attacker_who_knows_the_postcode_of_half_the_people_learns_their_disease() -> None:
+    findings = known_by("postcode;share=0.5")
+    assert (findings.known, findings.people) == (["postcode"], 6)
+    assert findings.columns["disease"].certain == 1.0
+
+
+def test_an_attacker_whose_knowledge_is_wrong_learns_little() -> None:
+    findings = known_by("age!1,postcode!1")
+    assert findings.people == 12
+    assert findings.columns["disease"].certain < 1.0

@@ -13,23 +13,35 @@ from icefire.audit.attributes.column_judge import CLASS_ATTACK
 from icefire.audit.attributes.question import AttributeAnswers, answer_question, pose_question
 from icefire.audit.holdout import fit_holdout
 from icefire.audit.limits import ATTRIBUTE_ADVANTAGE, ATTRIBUTE_CERTAIN
+from icefire.audit.origin import Attacker
 from icefire.audit.plan import AuditPlan
 from icefire.core import formatting, registry
 from icefire.core.dataset import Dataset
 from icefire.core.errors import UndefinedError
-from icefire.core.release import Comparison
+from icefire.core.release import NO_ANSWER, Comparison
 from icefire.core.scorecard.attributes import AttributeColumn, AttributeFindings
 from icefire.core.types import Progress, no_progress
+from icefire.core.views import View
 from icefire.kernels.types import Int
 
 
-def ask_attributes(comparison: Any, plan: AuditPlan, progress: Progress = no_progress) -> AttributeAnswers | None:
-    """Ask about every sensitive column; None where the plan does not ask, or there is none."""
+def ask_attributes(
+    comparison: Any, plan: AuditPlan, attacker: Attacker[Any], progress: Progress = no_progress
+) -> AttributeAnswers | None:
+    """Ask about every sensitive column; None where the plan does not ask, or there is none.
+
+    An attacker who knows everything is asked with the quasi-identifiers alone: the sensitive values are what he wants.
+    If what others know is blurred, people outside would be known better than those inside; they are no control then.
+    """
     original = comparison.original
     if plan.attributes is None or not isinstance(original, Dataset) or not original.sa:
         return None
     holdout = None if plan.holdout is None else fit_holdout(plan.holdout, original)
-    answers = _answers(original, comparison.released, comparison.truth.rows, plan, holdout, progress)
+    view = None if attacker.knows_everything else attacker.view
+    if view is not None and (view.places[comparison.truth.rows] == NO_ANSWER).all():
+        return None
+    holdout = None if view is not None and attacker.blurred else holdout
+    answers = _answers(original, comparison.released, comparison.truth.rows, plan, holdout, progress, view)
     columns = {name: _with_models(column, comparison, name) for name, column in answers.findings.columns.items()}
     notes = []
     if plan.holdout is not None and (shared := plan.holdout.notes.get("people_of_the_original", 0)):
@@ -54,10 +66,11 @@ def _answers(
     plan: AuditPlan,
     holdout: Dataset | None,
     progress: Progress,
+    view: View[Dataset] | None = None,
 ) -> AttributeAnswers:
     assert plan.attributes is not None
     entries, left_out = selection.select("attack", _named(plan), original, plan.includes, "attribute")
-    question = pose_question(original, released, origin, plan.attributes, plan.seed, holdout=holdout)
+    question = pose_question(original, released, origin, plan.attributes, plan.seed, holdout=holdout, view=view)
     answers = answer_question(question, entries, plan.bind, plan.seed, progress)
     return replace(answers, findings=msgspec.structs.replace(answers.findings, left_out=left_out))
 

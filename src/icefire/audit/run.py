@@ -121,7 +121,7 @@ def audit_release(
     attacks, aya = tried[main]
     members = None if membership is None else run_attacks(membership, comparison.original, plan, progress)
     linking = run_linking(adapter.ask_linking(comparison, plan), comparison.original, plan, progress)
-    hidden = ask_attributes(comparison, plan, progress)
+    hidden = ask_attributes(comparison, plan, attackers[main], progress)
     measures = run_measures(comparison, plan, progress)
     guesses = {name: answer.guess for name, answer in attacks.by_name.items()}
     findings = adapter.findings(comparison, guesses, plan, release.published, progress)

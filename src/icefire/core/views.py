@@ -45,12 +45,17 @@ class View(Generic[DataT]):
         """Number of people known who are not in the original."""
         return int((self.people == NO_ANSWER).sum())
 
-    def truth(self, truth: Truth) -> Truth:
-        """Return for every released row the row of the view its person has; -1 where the person is not known."""
-        place = np.full(self.originals + 1, NO_ANSWER, np.int64)
+    @property
+    def places(self) -> Int:
+        """Of everybody in the original the row of the view; -1 for people who are not known."""
+        place = np.full(self.originals, NO_ANSWER, np.int64)
         inside = np.flatnonzero(self.people != NO_ANSWER)
         place[self.people[inside]] = inside
-        return Truth(place[truth.rows])
+        return place
+
+    def truth(self, truth: Truth) -> Truth:
+        """Return for every released row the row of the view its person has; -1 where the person is not known."""
+        return Truth(np.append(self.places, NO_ANSWER)[truth.rows])
 
     def original_rows(self, rows: Int) -> Int:
         """Return the original rows of rows of the view; strangers and no answer are -1."""

@@ -26,8 +26,10 @@ from icefire.core import seeds
 from icefire.core.attribute import AttributeCase
 from icefire.core.dataset import Dataset
 from icefire.core.registry import Entry
+from icefire.core.release import NO_ANSWER
 from icefire.core.scorecard.attributes import AttributeColumn, AttributeFindings, ValueKind
 from icefire.core.types import Progress, no_progress
+from icefire.core.views import View
 from icefire.kernels.types import Int
 
 
@@ -52,7 +54,7 @@ def pose_question(
     seed: int,
     *,
     holdout: Dataset | None = None,
-    known: Dataset | None = None,
+    view: View[Dataset] | None = None,
 ) -> AttributeQuestion:
     """Shuffle the release, draw the people asked about, and hide everything but their known columns.
 
@@ -63,22 +65,29 @@ def pose_question(
         options: Tolerance and certainty.
         seed: Seed of the draws.
         holdout: People of the same population who are not in the data.
-        known: What the attacker knows of the people of the original, one row each. Default: the quasi-identifiers as
-            they are; where there are none, all columns but the one asked about.
+        view: What the attacker knows, and of whom. Default: the quasi-identifiers of everybody as they are; where
+            there are none, all columns but the one asked about.
     """
-    columns = columns_known(original, released) if known is None else known.schema.names
-    everybody = known_part(original, columns) if known is None else known
+    if view is None:
+        columns, place = columns_known(original, released), np.arange(original.height)
+        everybody = known_part(original, columns)
+    else:
+        columns = tuple(name for name in view.known.schema.names if name in released.frame.columns)
+        everybody, place = known_part(view.known, columns), view.places
     order = seeds.generator(seed, "shuffle").permutation(released.height)
     shuffled = released.take(order)
     origins = np.full(released.height, -1, np.int64) if origin is None else origin[order]
     inside = np.arange(original.height) if origin is None else np.unique(origin)
+    inside = inside[place[inside] != NO_ANSWER]
     most = most_asked(released, len(columns))
-    case = AttributeCase(everybody, shuffled, "", everybody)
-    members = asked_people(everybody, draw_people(inside, most, seed, "hidden values"), case, origins, in_data=True)
+    # What a label stands for is common knowledge: attackers see the values of all people, also of those not known.
+    case = AttributeCase(everybody, shuffled, "", known_part(original, columns))
+    rows = draw_people(inside, most, seed, "hidden values")
+    members = asked_people(everybody.take(place[rows]), rows, case, origins, in_data=True)
     outsiders = None
     if holdout is not None:
         rows = draw_people(np.arange(holdout.height), most, seed, "hidden values, controls")
-        outsiders = asked_people(known_part(holdout, columns), rows, case, origins, in_data=False)
+        outsiders = asked_people(known_part(holdout, columns).take(rows), rows, case, origins, in_data=False)
     return AttributeQuestion(original, shuffled, members, outsiders, holdout, options, len(inside), order)
 
 

@@ -113,8 +113,7 @@ def draw_people(rows: Int, most: int, seed: int, label: str) -> Int:
     return np.sort(seeds.generator(seed, label).choice(rows, most, replace=False))
 
 
-def asked_people(people: Dataset, rows: Int, case: AttributeCase, origin: Int, *, in_data: bool) -> AskedPeople:
-    """Put the question about some rows of a table with the known columns."""
-    known = people.take(rows)
+def asked_people(known: Dataset, rows: Int, case: AttributeCase, origin: Int, *, in_data: bool) -> AskedPeople:
+    """Put the question about some people: their known columns, and their rows in the original or the hold-out."""
     person = rows.astype(np.int64) if in_data else np.full(len(rows), NOBODY, np.int64)
     return AskedPeople(rows, replace(case, known=known, _cache={}), person, origin)

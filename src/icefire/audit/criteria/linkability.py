@@ -69,12 +69,12 @@ def link_halves(
     most = max(LEAST_ASKED, min(MOST_ASKED, COMPARISONS // max(1, released.height * len(columns))))
     inside = np.unique(origin)
     rows = draw_people(inside, most, seed, "linkability")
-    members = asked_people(everybody, rows, case, origin[order], in_data=True)
+    members = asked_people(everybody.take(rows), rows, case, origin[order], in_data=True)
     linked, without_own = _linked(members, halves)
     if holdout is None:
         return LinkedHalves(halves, linked, without_own, True, len(rows) == len(inside))
     outside = draw_people(np.arange(holdout.height), most, seed, "linkability, controls")
-    others = asked_people(known_part(holdout, columns), outside, case, origin[order], in_data=False)
+    others = asked_people(known_part(holdout, columns).take(outside), outside, case, origin[order], in_data=False)
     return LinkedHalves(halves, linked, _linked(others, halves)[0], False, len(rows) == len(inside))
 
 
