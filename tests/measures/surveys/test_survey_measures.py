@@ -16,7 +16,7 @@ from icefire.core.release import Case, Comparison, Truth
 from icefire.measures.surveys import marginals, odds, uniqueness
 from icefire.samples import survey
 
-NAMES = sorted(entry.name for entry in entries("measure") if entry.explicit_only)
+NAMES = sorted(entry.name for entry in entries("measure") if entry.explicit_only and ".surveys." in entry.module)
 
 
 # --- The contest's vectors ---
