@@ -227,3 +227,18 @@ def test_the_command_line_takes_knowledge_and_a_register(tmp_path, capsys):
     assert names == ["age~2,sex", "maximum", "register"]
     assert "What an attacker must know" in done.out
     assert 'id="attackers"' in (tmp_path / "c.html").read_text()
+
+
+def test_little_knowledge_alone_lets_no_near_copy_pass(tmp_path):
+    data = icefire.sample("households", rows=120)
+    noise = np.random.default_rng(1).normal(1, 0.02, data.height)
+    released = data.frame.with_columns((pl.col(name) * noise).round(1) for name in data.sa)
+    one = {"aligned": True, "attacks": ["link"], "qi": data.qi, "sa": data.sa}
+    card = icefire.audit(data.frame, released, knowledge="region", **one).scorecard
+    assert [reason.code for reason in card.verdict.reasons] == ["not_assessed"]
+    assert "--knows maximum" in card.verdict.text
+    policy = tmp_path / "neighbours.toml"
+    policy.write_text(
+        'title = "x"\n[origin]\nmax_identified = 0.09\n[[attacker]]\nname = "n"\nknows = "region"\n', encoding="utf-8"
+    )
+    assert icefire.audit(data.frame, released, policy=policy, **one).scorecard.verdict.passed

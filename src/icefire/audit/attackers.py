@@ -13,7 +13,7 @@ from icefire.audit.correspondence import LoadedRelease
 from icefire.audit.origin import Attacker
 from icefire.audit.register import RegisterSource
 from icefire.core import seeds
-from icefire.core.errors import InputError, ParameterError
+from icefire.core.errors import InputError, ParameterError, listing
 from icefire.core.knowledge import Knowledge, parse, split_share
 from icefire.core.profiles import PROFILES
 from icefire.core.release import NO_ANSWER, Truth
@@ -149,3 +149,15 @@ def nobody_known(attacker: Attacker[Any], truth: Truth) -> list[Reason]:
         return []
     text = f"The attacker {attacker.name} knows nobody who is in the release, so what he could find is not known."
     return [Reason("not_assessed", text, {"attacker": attacker.name})]
+
+
+def more_knowledge_untried(attackers: Sequence[Attacker[Any]], named_by_policy: bool) -> list[Reason]:
+    """Refuse to pass a release that only attackers with little knowledge were tried on, unless a policy says so."""
+    if named_by_policy or any(attacker.knows_everything for attacker in attackers):
+        return []
+    names = [attacker.name for attacker in attackers]
+    text = (
+        f"Only attackers who do not know everything were tried: {listing(names)}. What others find is not known. Add "
+        "--knows maximum, or name these attackers in a policy file."
+    )
+    return [Reason("not_assessed", text, {"attackers": names})]

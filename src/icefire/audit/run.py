@@ -10,7 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import polars as pl
 
 from icefire.audit import selection, verdict
-from icefire.audit.attackers import attacker_result, attackers_of, known_columns, nobody_known
+from icefire.audit.attackers import attacker_result, attackers_of, known_columns, more_knowledge_untried, nobody_known
 from icefire.audit.attribute import ask_attributes
 from icefire.audit.correspondence import LoadedRelease
 from icefire.audit.criteria.table import measure_criteria
@@ -162,6 +162,7 @@ def audit_release(
     for attacker, (answers, _) in zip(attackers, tried, strict=True):
         obstacles += verdict.joint_attack_missing(adapter.joint_attack, answers.by_name, answers.left_out)
         obstacles += nobody_known(attacker, truth)
+    obstacles += more_knowledge_untried(attackers, plan.policy is not None and bool(plan.policy.limits.attacker))
     obstacles += replay_missing(known, card.replay) if any(one.knows_everything for one in attackers) else []
     if members is not None and any(gate.name in MEMBERSHIP for gate in gates):
         obstacles += verdict.joint_attack_missing(JOINT_ATTACK, members.by_name, members.left_out)
