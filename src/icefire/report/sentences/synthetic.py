@@ -38,11 +38,11 @@ def distances(findings: SyntheticFindings) -> str:
     """Say how far people of the original and others are from the release."""
     inside = number(findings.members.quantiles["0.5"], 3)
     if findings.outsiders is None:
-        return f"Half of the people of the original are less than {inside} away from the closest released row."
+        return f"Half of the people of the original are at most {inside} away from the closest released row."
     outside = number(findings.outsiders.quantiles["0.5"], 3)
     return (
-        f"Half of the people of the original are less than {inside} away from the closest released row, half of the "
-        f"people of the hold-out less than {outside}."
+        f"Half of the people of the original are at most {inside} away from the closest released row, half of the "
+        f"people of the hold-out at most {outside}."
     )
 
 
