@@ -235,6 +235,12 @@ def basalt_attacks(cup: Cup) -> None:
 # Reveal
 
 
+def presses(page: Any, key: str) -> None:
+    """Press a key of the ceremony and wait for the page that answers: a key is lost on a page that is still loading."""
+    with page.expect_navigation():
+        page.keyboard.press(key)
+
+
 def ceremony(cup: Cup) -> None:
     """Two places of ice, two of fire; the hall follows on a page that nobody touches."""
     cup.after(aurora_attacks, basalt_attacks)
@@ -245,17 +251,17 @@ def ceremony(cup: Cup) -> None:
     for person in (organiser, visitor):
         person.goes("/reveal/preliminary")
         expect(person.page.get_by_role("heading", level=1)).to_have_text("Ice: who protected best?")
-    page.keyboard.press("ArrowRight")
+    presses(page, "ArrowRight")
     expect(page.locator(".latest")).to_contain_text("Place 2")
     expect(hall.locator(".latest")).to_have_text(page.locator(".latest").inner_text())
-    page.keyboard.press("ArrowLeft")
+    presses(page, "ArrowLeft")
     expect(page.locator(".places li")).to_have_count(0)
     for told in range(1, 5):
-        page.keyboard.press("ArrowRight")
+        presses(page, "ArrowRight")
         expect(page.locator(".places li")).to_have_count(told)
     expect(page.get_by_role("heading", level=1)).to_have_text("Fire: who found most?")
     assert not json.loads(visitor.context.request.get("/export/fire.json?round=preliminary").text())["rows"]
     visitor.goes("/reveal/preliminary")
-    page.keyboard.press("ArrowRight")
+    presses(page, "ArrowRight")
     for shown in (page, hall):
         expect(shown.get_by_role("heading", level=1)).to_have_text("The results")
