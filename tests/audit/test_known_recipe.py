@@ -54,7 +54,7 @@ def test_without_a_recipe_it_is_left_out_and_says_how_to_run_it(people):
     card = icefire.audit(people, frame, truth=truth, measures=[]).scorecard
     assert card.replay is None
     assert "--recipe" in card.left_out["replay"]
-    with pytest.raises(ParameterError, match="needs the recipe; pass --recipe"):
+    with pytest.raises(ParameterError, match="needs the recipe; pass recipe=…"):
         icefire.audit(people, frame, truth=truth, attacks=["replay"])
 
 

@@ -29,7 +29,7 @@ def test_each_attack_named_answers_its_own_question(households) -> None:
 
 def test_membership_of_a_history_is_refused() -> None:
     shop = sets("ab", "bc", "cd")
-    with pytest.raises(ParameterError, match="--ask membership is for a table"):
+    with pytest.raises(ParameterError, match=r'ask=\["membership"\] is for a table'):
         icefire.audit(shop, shop, aligned=True, ask=["membership"])
 
 

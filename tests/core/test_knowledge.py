@@ -132,5 +132,5 @@ def test_profiles_know_more_and_more(households):
 
 def test_a_profile_needs_quasi_identifiers():
     table = icefire.read(FRAME, qi=[], sa=["income"])
-    with pytest.raises(SchemaError, match="no column is one; name them with --qi"):
+    with pytest.raises(SchemaError, match="no column is one; name them with qi="):
         profile("neighbour", table)

@@ -166,5 +166,5 @@ def test_written_and_read_again() -> None:
 def test_without_dates_there_is_no_time_and_no_order(kind) -> None:
     frame = pl.DataFrame({"who": ["a", "a", "b"], "what": ["x", "y", "x"]})
     data = histories.read(frame, {"subject": "who", "item": "what"})
-    with pytest.raises(SchemaError, match="there is no date column; name it with --date"):
+    with pytest.raises(SchemaError, match="there is no date column; name it with date=…"):
         KnownPoints(data, PointsKnowledge(kind, 2))

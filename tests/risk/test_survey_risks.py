@@ -111,8 +111,8 @@ def test_one_table_alone_is_inspected_the_same_way():
 @pytest.mark.parametrize(
     ("changed", "options", "words"),
     [
-        ({}, {"weight": "wt"}, "--weight: no column 'wt'"),
-        ({}, {"household": "house"}, "--household: no column 'house'"),
+        ({}, {"weight": "wt"}, "weight: no column 'wt'"),
+        ({}, {"household": "house"}, "household: no column 'house'"),
         ({}, {"qi": ["age", "w"]}, "both qi and weight"),
         ({"w": [1.0, 0.0, 2.0, 2.0]}, {}, "row 1 holds 0.0; a weight is a number above 0"),
         ({"w": [1.0, None, 2.0, 2.0]}, {}, "row 1 holds None"),

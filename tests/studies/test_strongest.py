@@ -114,7 +114,7 @@ def test_wrong_options_are_refused(tmp_path):
         strongest_releases.adult(tmp_path)
     with pytest.raises(InputError, match=r"holds none of adult\.data\.gz"):
         list(all_releases(None, 1, tmp_path))
-    with pytest.raises(ParameterError, match="--seeds is 99"):
+    with pytest.raises(ParameterError, match="seeds is 99"):
         strongest.parts(200, 1, print, seeds=99)
-    with pytest.raises(ParameterError, match="p0-methods takes no --seeds"):
+    with pytest.raises(ParameterError, match="p0-methods takes no seeds=…"):
         studies.run_study("p0-methods", tmp_path / "out", rows=100, seed=1, seeds=2)

@@ -131,14 +131,14 @@ def test_a_study_that_fails_leaves_no_folder(tmp_path, two_releases, monkeypatch
 
 def test_a_folder_that_holds_something_is_replaced_only_by_force(tmp_path, two_releases):
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(OutputError, match="--force"):
+    with pytest.raises(OutputError, match="force=True"):
         studies.run_study("p0-attacks", tmp_path, rows=100, seed=7)
     studies.run_study("p0-attacks", tmp_path, rows=100, seed=7, force=True)
     assert (tmp_path / "table16.csv").exists()
 
 
 def test_too_few_rows_are_refused_with_a_number_that_works(tmp_path):
-    with pytest.raises(ParameterError, match="--rows 100 or more"):
+    with pytest.raises(ParameterError, match="rows=100 or more"):
         studies.run_study("p0-attacks", tmp_path / "out", rows=20, seed=7)
 
 

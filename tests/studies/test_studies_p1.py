@@ -97,7 +97,7 @@ def test_data_are_refused_where_a_study_takes_none_or_rows_are_asked_for_too(con
 
 
 def test_too_few_customers_are_refused_with_a_number_that_works():
-    with pytest.raises(ParameterError, match="--rows 100 or more"):
+    with pytest.raises(ParameterError, match="rows=100 or more"):
         shop.history(20, 7, None)
 
 

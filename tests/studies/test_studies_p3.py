@@ -88,7 +88,7 @@ def test_a_folder_without_the_contests_file_is_refused(tmp_path):
 
 
 def test_too_few_people_are_refused_with_a_number_that_works():
-    with pytest.raises(ParameterError, match="--rows 1000 or more"):
+    with pytest.raises(ParameterError, match="rows=1000 or more"):
         survey.table(999, 7, None)
 
 
@@ -252,9 +252,9 @@ def test_half_of_the_records_are_worth_claiming_where_members_are_told_well():
 
 
 def test_the_score_takes_no_sample(tmp_path):
-    with pytest.raises(ParameterError, match="leave --rows out"):
+    with pytest.raises(ParameterError, match="leave rows=… out"):
         studies.run_study("p3-score", tmp_path / "out", rows=1_000, seed=7)
-    with pytest.raises(ParameterError, match="takes no --data"):
+    with pytest.raises(ParameterError, match="takes no data=…"):
         studies.run_study("p3-score", tmp_path / "out", rows=None, seed=7, data=tmp_path)
     assert p3_score.scores(0.3)[0] == membership.expected_score(0.3, True)
 

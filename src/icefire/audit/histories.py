@@ -84,7 +84,7 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
         if truth is None:
             raise ParameterError(
                 "which released subject is which original one is not known; pass --truth FILE, --aligned, or "
-                f"--key {original.fields.subject} if the names are unchanged"
+                f"--key={original.fields.subject} if the names are unchanged"
             )
         return as_truth(truth).checked(released.subjects, original.subjects)
 

@@ -166,7 +166,7 @@ def _can_run(entry: Entry, data: Dataset, left_out: dict[str, str]) -> bool:
     try:
         selection.check_needs(entry, data)
     except SchemaError as error:
-        left_out[entry.name] = str(error).partition(f"{entry.name!r} ")[2]
+        left_out[entry.name] = error.message.partition(f"{entry.name!r} ")[2]
     return entry.name not in left_out
 
 

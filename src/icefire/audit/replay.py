@@ -81,7 +81,7 @@ def known_recipe(release: LoadedRelease[Any], plan: AuditPlan, progress: Progres
         try:
             return _replayed(release, load(without_notes(release.recipe)), "release", "")
         except IcefireError as error:
-            reason = f"cannot repeat the recipe kept with the release ({error})"
+            reason = f"cannot repeat the recipe kept with the release ({error.message})"
             return KnownRecipe(left_out={REPLAY: reason}, blocks=True)
     return _guessed(release)
 

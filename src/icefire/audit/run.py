@@ -209,7 +209,7 @@ def measure(entry: Entry, comparison: Any, parameters: Mapping[str, Any]) -> Mea
         measured = entry.function(comparison, **parameters)
         value, note = float(measured), getattr(measured, "note", "")
     except UndefinedError as error:
-        note = str(error)
+        note = error.message
     best = f"{comparison.released.height:,}" if entry.best == "the number of rows" else entry.best
     return MeasureResult(entry.code, value, entry.better, best, as_json(parameters), note)
 
@@ -245,7 +245,7 @@ def run_attacks(
         except SchemaError as error:
             if not whose:
                 raise
-            left_out[entry.name] = f"cannot run with what is known ({error})"
+            left_out[entry.name] = f"cannot run with what is known ({error.message})"
             continue
         results[entry.name] = question.judge(entry, guess, as_json(parameters), seconds)
     return Results(results, left_out)

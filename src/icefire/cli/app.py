@@ -9,13 +9,15 @@ import typer
 from icefire import __version__
 from icefire.cli.commands import add_commands, declared_in
 from icefire.cli.console import guarded
+from icefire.core.option_names import command_line_words
 
 SUMMARY = "Anonymise personal data, attack the result, measure what was lost: know before you release."
 
 
 def main() -> None:
     """Run the command line."""
-    guarded(application())
+    with command_line_words():
+        guarded(application())
 
 
 def application() -> typer.Typer:

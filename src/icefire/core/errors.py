@@ -5,9 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from icefire.core.option_names import in_words_of_surface
+
 
 class IcefireError(Exception):
-    """Wrong use: the command line prints it on one line and exits with 2."""
+    """Wrong use: the command line prints it on one line and exits with 2.
+
+    As text it names options in the words of the surface in use; `message` always names those of the command line.
+    """
+
+    @property
+    def message(self) -> str:
+        """The message with the options of the command line."""
+        return str(self.args[0]) if self.args else ""
+
+    def __str__(self) -> str:
+        return in_words_of_surface(self.message)
 
 
 class InputError(IcefireError):

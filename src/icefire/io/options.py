@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, TypeVar
+
+from icefire.core.errors import ParameterError, did_you_mean
+from icefire.core.option_names import LISTS
 
 if TYPE_CHECKING:
     import os
@@ -37,9 +41,9 @@ DataSource: TypeAlias = (
 class ReadOptions(TypedDict, total=False):
     """What the columns of the data mean and how their files are to be read."""
 
-    qi: Sequence[str] | None
-    sa: Sequence[str] | None
-    ids: Sequence[str]
+    qi: str | Sequence[str] | None
+    sa: str | Sequence[str] | None
+    ids: str | Sequence[str]
     schema: str | Path | Schema | None
     weight: str | None
     household: str | None
@@ -57,9 +61,9 @@ class ReadOptions(TypedDict, total=False):
 
 
 DESCRIPTIONS = {
-    "qi": "Quasi-identifiers: columns that somebody may know about a person.",
-    "sa": "Sensitive attributes.",
-    "ids": "Direct identifiers; they are never compared.",
+    "qi": "Quasi-identifiers: columns that somebody may know about a person; one name, or several.",
+    "sa": "Sensitive attributes; one name, or several.",
+    "ids": "Direct identifiers, one name or several; they are never compared.",
     "schema": "TOML file, or `Schema`, that gives the roles instead of `qi`, `sa` and `ids`.",
     "weight": "Column that says how many people of the population a row stands for.",
     "household": "Column that names the household of a person.",
@@ -81,11 +85,14 @@ DEFAULTS: dict[str, Any] = {"ids": ()}
 def takes_read_options(function: Function) -> Function:
     """Show the keywords of `ReadOptions` in the signature and the docstring of a function that has `**reading`.
 
+    Where the function takes several names, one name alone may be given: `qi="age"`. A keyword that it does not have is
+    refused with the nearest one that it has.
+
     Args:
         function: A function whose last parameter is `**reading: Unpack[ReadOptions]`.
 
     Returns:
-        The same function; `help()` and completion show its real parameters.
+        The function; `help()` and completion show its real parameters.
     """
     signature = inspect.signature(function)
     own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
@@ -100,8 +107,22 @@ def takes_read_options(function: Function) -> Function:
         for name in DESCRIPTIONS
         if name not in signature.parameters
     ]
-    function.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
+    known = [p.name for p in (*own, *added)]
+
+    @wraps(function)
+    def checked(*data: Any, **given: Any) -> Any:
+        unknown = next((name for name in given if name not in known), None)
+        if unknown is not None:
+            raise ParameterError(f"{checked.__name__} has no keyword {unknown!r}; {did_you_mean(unknown, known)}")
+        return function(*data, **{name: _several(name, value) for name, value in given.items()})
+
+    checked.__signature__ = signature.replace(parameters=[*own, *added])  # type: ignore[attr-defined]
     lines = "".join(f"        {p.name}: {DESCRIPTIONS[p.name]}\n" for p in added)
     before, section, after = (function.__doc__ or "").partition("\n    Returns:\n")
-    function.__doc__ = before + lines + section + after
-    return function
+    checked.__doc__ = before + lines + section + after
+    return checked  # type: ignore[return-value]
+
+
+def _several(name: str, value: Any) -> Any:
+    """Return one name as a list of one, where a keyword takes several names."""
+    return [value] if name in LISTS and isinstance(value, str) else value

@@ -10,12 +10,11 @@ from typing import Any, Unpack
 
 from icefire.core import align, roles
 from icefire.core.dataset import Dataset, kinds
-from icefire.core.errors import ParameterError, did_you_mean
 from icefire.core.history import History, fields
 from icefire.core.schema import Kind, Schema, SchemaFile, from_file, load_schema_file, with_survey_columns
 from icefire.io import files, histories
 from icefire.io.files import Format
-from icefire.io.options import DESCRIPTIONS, DataSource, ReadOptions, takes_read_options
+from icefire.io.options import DataSource, ReadOptions, takes_read_options
 
 TABLE_OPTIONS = ("qi", "sa", "ids", "schema", "weight", "household", "how")
 HISTORY_FILES = ("customers", "customers_how", "drop_unusable")
@@ -39,17 +38,22 @@ def read(source: DataSource, *, key: str | None = None, **reading: Unpack[ReadOp
         SchemaError: If a column that was named does not exist.
         ParameterError: If a keyword is not known.
     """
-    unknown = next((name for name in reading if name not in DESCRIPTIONS), None)
-    if unknown:
-        raise ParameterError(f"read has no keyword {unknown!r}; {did_you_mean(unknown, DESCRIPTIONS)}")
-    if isinstance(source, Dataset):
-        return _with_survey_columns(source, reading.get("weight"), reading.get("household"))
-    if isinstance(source, History):
-        return source
     options: dict[str, Any] = {name: value for name, value in reading.items() if value is not None}
     if isinstance(options.get("schema"), str | os.PathLike):
         options["schema"] = load_schema_file(options["schema"])
+    if isinstance(source, Dataset):
+        return _with_given_roles(source, options)
+    if isinstance(source, History):
+        return source
     return _read_history(source, options) if _describe_history(options) else read_table(source, key=key, **options)
+
+
+def _with_given_roles(data: Dataset, options: Mapping[str, Any]) -> Dataset:
+    """Return a table that was read before, with the roles that are given now; without any it keeps its own."""
+    if not any(options.get(name) for name in ("qi", "sa", "ids", "schema")):
+        return _with_survey_columns(data, options.get("weight"), options.get("household"))
+    roles = {name: value for name, value in options.items() if name in TABLE_OPTIONS and name != "how"}
+    return replace(read_table(data.frame, **roles), name=data.name, digest=data.digest)
 
 
 def _with_survey_columns(data: Dataset, weight: str | None, household: str | None) -> Dataset:

@@ -22,4 +22,4 @@ class Fault:
 
 def in_step(number: int, error: IcefireError) -> Fault:
     """Say in which step an error lies."""
-    return Fault(f"recipe step {number}: {error}", number, type(error))
+    return Fault(f"recipe step {number}: {error.message}", number, type(error))

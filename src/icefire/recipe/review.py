@@ -72,7 +72,7 @@ def _rehearsed(data: Dataset | History, recipe: Recipe) -> tuple[list[StepEffect
     try:
         effects.extend(rehearsal.effects(data, recipe))
     except IcefireError as error:
-        return effects, Fault(str(error), len(effects) + 1, type(error))
+        return effects, Fault(error.message, len(effects) + 1, type(error))
     return effects, None
 
 

@@ -117,7 +117,7 @@ def test_the_report_shows_copies_distances_and_the_curve():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"aligned": True}, "--aligned is for releases whose rows come from people"),
+        ({"aligned": True}, "aligned is for releases whose rows come from people"),
         ({"method_known": True}, "--method-known is for releases whose rows"),
         ({"max_reid": 0.1}, "a limit on 'reid' needs released rows that come from people"),
         ({"limits": {"danger": 0.1}}, "limit membership_tpr instead"),
@@ -132,12 +132,12 @@ def test_options_that_do_not_go_together_are_one_error(options, words):
 
 
 def test_an_attack_on_synthetic_releases_is_refused_elsewhere():
-    with pytest.raises(ParameterError, match="add --synthetic"):
+    with pytest.raises(ParameterError, match="add synthetic=True"):
         icefire.audit(PEOPLE, PEOPLE, aligned=True, ask=["membership"], attacks=["dcr"], **ROLES)
 
 
 def test_the_verb_attack_refuses_attacks_that_name_no_rows():
-    with pytest.raises(ParameterError, match="use icefire audit --synthetic"):
+    with pytest.raises(ParameterError, match=r"use icefire.audit\(…, synthetic=True\)"):
         icefire.attack("dcr", PEOPLE, COPULA, **ROLES)
 
 

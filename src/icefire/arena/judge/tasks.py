@@ -95,7 +95,7 @@ def _as_problems(given: Path) -> Iterator[list[str]]:
     try:
         yield problems
     except IcefireError as error:
-        problems.append(str(error).replace(f"{given}/", ""))
+        problems.append(error.message.replace(f"{given}/", ""))
     except (UnicodeError, csv.Error, pl.exceptions.PolarsError) as error:
         reason = str(error).strip().partition("\n")[0]
         problems.append(f"a file cannot be read as CSV ({reason}); look for a quotation mark that is left open")
