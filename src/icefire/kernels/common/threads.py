@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -25,15 +26,34 @@ def starmap(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> l
     The calls run one after the other where there is one thread, one call, or where the caller is itself a call of
     `starmap`: a thread of the pool that waited for the pool could wait for ever.
     """
-    if len(calls) < 2 or thread_count() == 1 or getattr(_worker, "busy", False):
+    threads = min(thread_count(), len(calls))
+    if threads < 2 or getattr(_worker, "busy", False):
         return [function(*call) for call in calls]
-    waiting = [_pool(os.getpid(), thread_count()).submit(function, *call) for call in calls]
+    results: list[Any] = [None] * len(calls)
+    left = deque(range(len(calls)))
+
+    def work() -> None:
+        # One task per thread, not per call: handing a call to another thread takes longer than many calls do.
+        while left:
+            try:
+                i = left.popleft()
+            except IndexError:  # another thread took the last one
+                return
+            results[i] = function(*calls[i])
+
+    others = [_pool(os.getpid(), thread_count()).submit(work) for _ in range(threads - 1)]
+    _worker.busy = True
     try:
-        return [call.result() for call in waiting]
+        work()
+        for other in others:
+            # A task that has not started would find nothing left to do.
+            if not other.cancel():
+                other.result()
     finally:
-        # After an interruption, calls that have not started are not worth waiting for.
-        for call in waiting:
-            call.cancel()
+        _worker.busy = False
+        # After an error or an interruption, calls that have not started are not worth waiting for.
+        left.clear()
+    return results
 
 
 _worker = threading.local()
