@@ -17,7 +17,7 @@ import icefire
 
 ROOT = Path(icefire.__file__).parent
 LAYERS = (
-    ("kernels",),
+    ("kernels", "words"),
     ("core",),
     ("io",),
     ("hierarchy", "models", "risk", "regression", "theory", "samples"),

@@ -2,8 +2,8 @@
 
 Public are the names listed in `__all__`: the verbs (`read`, `sample`, `anonymize`, `audit`, `attack`, `score`,
 `inspect`, `fingerprint`, `write_report`), the types they take and return, the decorators that register a `method`, a
-`measure` or an `attack` of your own, the errors, and the module `icefire.testing`. Everything else may change without
-notice.
+`measure` or an `attack` of your own, `use_language`, the errors, and the module `icefire.testing`. Everything else may
+change without notice.
 
 Names are loaded on first use, so that importing the package costs nothing.
 """
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from icefire.recipe import Recipe
     from icefire.report.html import write_report
     from icefire.samples.sample import sample
+    from icefire.words.languages import use_language
 
 _MODULES = {
     "audit.anonymize": ("anonymize",),
@@ -86,6 +87,7 @@ _MODULES = {
     "recipe": ("Recipe",),
     "report.html": ("write_report",),
     "samples.sample": ("sample",),
+    "words.languages": ("use_language",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -135,6 +137,7 @@ __all__ = [
     "read",
     "sample",
     "score",
+    "use_language",
     "write_report",
 ]
 

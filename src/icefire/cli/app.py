@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from typing import Annotated, Any
 
 import typer
 
 from icefire import __version__
 from icefire.cli.commands import add_commands, declared_in
 from icefire.cli.console import guarded
+from icefire.cli.language import split_language, translate_help
 from icefire.core.option_names import command_line_words
+from icefire.words.languages import DEFAULT, LANGUAGES, use_language
 
 SUMMARY = "Anonymise personal data, attack the result, measure what was lost: know before you release."
+LANGUAGE_DEFAULT = "ICEFIRE_LANG, or en"
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line in the language asked for."""
     with command_line_words():
-        guarded(application())
+        guarded(_main)
+
+
+def _main() -> None:
+    language, arguments = split_language(sys.argv[1:])
+    with use_language(language):
+        command = typer.main.get_command(application())
+        _list_language_option(command)
+        if language != DEFAULT:
+            translate_help(command)
+        command(arguments, prog_name="icefire")
 
 
 def application() -> typer.Typer:
@@ -46,5 +60,20 @@ def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
+    lang: Annotated[
+        str | None,
+        typer.Option("--lang", metavar="|".join(LANGUAGES), help="Language of texts.", show_default=LANGUAGE_DEFAULT),
+    ] = None,
 ) -> None:
-    pass
+    """Take the options of all commands; the language was taken from the words typed before."""
+
+
+def _list_language_option(group: Any) -> None:
+    """Show the option of the language in the help of every command; it was taken from the words typed before."""
+    option = next(parameter for parameter in group.params if parameter.name == "lang")
+    option.expose_value = False
+    waiting = list(group.commands.values())
+    while waiting:
+        command = waiting.pop()
+        command.params.append(option)
+        waiting += getattr(command, "commands", {}).values()

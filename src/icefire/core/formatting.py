@@ -1,10 +1,15 @@
-"""Write numbers for people: shares, intervals, counts, the same in the terminal and on the page."""
+"""Write numbers for people: shares, intervals, counts, the same in the terminal and on the page.
+
+The words among them are in the current language.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from typing import Any
+
+from icefire.words import t
 
 NOISE = 1e-12
 """Smaller than this is rounding left over from arithmetic on floats, and shown as 0."""
@@ -14,23 +19,29 @@ def percent(share: float) -> str:
     """Write a share as a percentage; one that is not 0 or 1 is never rounded to 0 or 100 %."""
     scaled = 100 * share
     if not math.isfinite(scaled):
-        return "not known"
+        return t("numbers.not_known")
+    return t("numbers.percent", value=_percentage(share))
+
+
+def _percentage(share: float) -> str:
+    scaled = 100 * share
     if abs(scaled) < NOISE:
-        return "0.0 %"
+        return "0.0"
     digits = 1 if abs(share) >= 0.001 else 3
     while digits < 12 and abs(share) != 1 and abs(float(f"{scaled:.{digits}f}")) in (0, 100):
         digits += 1
-    return f"{scaled:.{digits}f} %"
+    return f"{scaled:.{digits}f}"
 
 
 def interval(ends: tuple[float, float]) -> str:
     """Write a range of shares."""
-    return f"{percent(ends[0])} to {percent(ends[1])}"
+    return t("numbers.range", low=percent(ends[0]), high=percent(ends[1]))
 
 
 def short_interval(ends: tuple[float, float]) -> str:
     """Write a range of shares in little space."""
-    return f"{percent(ends[0]).removesuffix(' %')}–{percent(ends[1])}"
+    low = _percentage(ends[0]) if math.isfinite(ends[0]) else t("numbers.not_known")
+    return f"{low}–{percent(ends[1])}"
 
 
 def number_interval(ends: tuple[float, float]) -> str:
@@ -50,7 +61,7 @@ def points(gain: float) -> str:
 def number(value: float | None, digits: int = 4) -> str:
     """Write a number with four significant digits, never fewer than its whole part has, and separators."""
     if value is None or not math.isfinite(value):
-        return "not known"
+        return t("numbers.not_known")
     if abs(value) < NOISE:
         return "0"
     if not 1e-6 <= abs(value) < 1e15:
@@ -84,26 +95,26 @@ def beside(value: float | None, limit: float, share: bool) -> tuple[str, str]:
 def _with_digits(value: float | None, digits: int, share: bool) -> str:
     if value is None or not share:
         return number(value, digits)
-    return f"{number(100 * value, digits)} %"
+    return t("numbers.percent", value=number(100 * value, digits))
 
 
 def size_range(low: int, high: int | None) -> str:
     """Write a range of sizes: 1, 3–4, 1,000 or more."""
     if high is None:
-        return f"{low:,} or more"
+        return t("numbers.at_least", low=low)
     return f"{low:,}" if high == low else f"{low:,}–{high:,}"
 
 
-def plain(value: Any, none: str = "missing") -> str:
+def plain(value: Any, none: str | None = None) -> str:
     """Write a cell of a table or a parameter as it is: a code or a year takes no separators."""
     if value is None:
-        return none
+        return t("numbers.missing") if none is None else none
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return t("numbers.yes") if value else t("numbers.no")
     if isinstance(value, float):
         return f"{value:.12g}"
     if isinstance(value, list | tuple):
-        return ", ".join(plain(item, none) for item in value) or "none"
+        return ", ".join(plain(item, none) for item in value) or t("numbers.none")
     if isinstance(value, dict):
         return ", ".join(f"{name}: {plain(item, none)}" for name, item in value.items())
     return str(value)
@@ -117,5 +128,7 @@ def bits(value: float) -> str:
 def spoken_list(names: Sequence[str], most: int = 6) -> str:
     """List names as in a sentence: a, b and c; of many only the first."""
     if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} other columns"
-    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+        return t("numbers.other_columns", names=t("numbers.comma").join(names[:most]), n=len(names) - most)
+    if len(names) < 2:
+        return "".join(names)
+    return t("numbers.last_of_list", before=t("numbers.comma").join(names[:-1]), last=names[-1])

@@ -9,8 +9,9 @@ from support.arena.web import _quick_passwords, csrf, web  # noqa: F401
 
 from icefire.arena.auth import tokens
 from icefire.arena.storage.tables import AccountRow, AnnouncementRow
-from icefire.arena.web import assets, languages, live, rendering, security
+from icefire.arena.web import assets, live, rendering, security
 from icefire.arena.web.app import create_app
+from icefire.words.languages import LANGUAGES
 
 # --- the first page
 
@@ -37,7 +38,7 @@ def test_announcements_are_shown_as_text(arena, web):
 
 def test_every_page_for_visitors_answers_and_asks_nothing_of_other_hosts(web):
     for path in ("/", "/rules", "/login", "/register", "/api"):
-        for lang in languages.LANGUAGES:
+        for lang in LANGUAGES:
             page = web.get(path, params={"lang": lang})
             assert page.status_code == 200, path
             assert not re.search(r'(?:src|href|action)="(?:https?:)?//', page.text), path

@@ -1,19 +1,13 @@
 """Words of the pages in every language, read from words/**/*.toml, and the choice of a language.
 
-A word is named by its section and its own name: t("home.title"). It stands in a file with all its languages:
-
-    [home]
-    title.en = "Home"
-    title.ja = "ホーム"
-
-One with an English singular has two forms, { one = "…", other = "…" }, chosen by the value n.
+A word is named by its section and its own name: t("home.title"). The files are written as `icefire.words.files` says;
+here a word may stand in any of them, so that a page brings its own file with words of its menu and messages.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,13 +16,11 @@ from markupsafe import Markup, escape
 
 from icefire.arena import web
 from icefire.arena.web import sentences
+from icefire.words import chosen_form, patterns
+from icefire.words.files import Text, read_texts
+from icefire.words.languages import DEFAULT, LANGUAGES
 
-LANGUAGES = {"en": "English", "ja": "日本語"}
-DEFAULT = "en"
 COOKIE = "icefire-lang"
-
-Text = str | dict[str, str]
-"""A word in one language: one form, or the forms "one" and "other"."""
 
 
 def choose(asked: str | None, cookie: str | None, accepted: str) -> str:
@@ -77,10 +69,7 @@ class Words:
         return sentences.translate(text, self.language)
 
     def _form(self, key: str, values: Mapping[str, Any]) -> str:
-        text = self._texts[key]
-        if isinstance(text, str):
-            return text
-        return text["one"] if values.get("n") == 1 and "one" in text else text["other"]
+        return chosen_form(self._texts[key], values)
 
 
 @cache
@@ -95,25 +84,10 @@ def read(language: str) -> dict[str, Text]:
     Raises:
         ValueError: If two files define the same word.
     """
-    texts: dict[str, Text] = {}
-    for path in word_files():
-        for key, by_language in _flat(tomllib.loads(path.read_text(encoding="utf-8"))):
-            if key in texts:
-                raise ValueError(f"{path}: the word {key} is defined in another file already; name it otherwise")
-            if language in by_language:
-                texts[key] = by_language[language]
-    return texts
+    return read_texts(word_files(), language)
 
 
 def word_files() -> list[Path]:
     """Return the files that hold words of pages; those of sentences are read elsewhere."""
     paths = (path for folder in web.folders("words") for path in sorted(folder.rglob("*.toml")))
-    return [path for path in paths if not path.name.startswith(sentences.PREFIX)]
-
-
-def _flat(tables: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, dict[str, Text]]]:
-    for name, value in tables.items():
-        if set(value) <= set(LANGUAGES):
-            yield before + name, value
-        else:
-            yield from _flat(value, f"{before}{name}.")
+    return [path for path in paths if not path.name.startswith(patterns.PREFIX)]

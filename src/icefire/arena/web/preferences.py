@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from icefire.arena.web import languages
 from icefire.arena.web.languages import Words
+from icefire.words.languages import LANGUAGES
 
 THEMES = ("auto", "light", "dark")
 THEME_COOKIE = "icefire-theme"
@@ -38,7 +39,7 @@ def theme_of(request: Request) -> str:
 def remember_choices(request: Request, response: Response) -> None:
     """Keep a language or theme that was just chosen."""
     for name, cookie, allowed in (
-        ("lang", languages.COOKIE, languages.LANGUAGES),
+        ("lang", languages.COOKIE, LANGUAGES),
         ("theme", THEME_COOKIE, THEMES),
     ):
         chosen = request.query_params.get(name)

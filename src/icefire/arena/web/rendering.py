@@ -13,10 +13,11 @@ from starlette.responses import RedirectResponse, Response
 from icefire.arena import ids
 from icefire.arena.contest import phases, public_record
 from icefire.arena.storage.tables import TeamRow
-from icefire.arena.web import csrf, languages, live, navigation, session, templating
+from icefire.arena.web import csrf, live, navigation, session, templating
 from icefire.arena.web.navigation import Link, Menu, Navigation
 from icefire.arena.web.preferences import THEMES, remember_choices, theme_of, words_of
 from icefire.arena.web.requester import Requester
+from icefire.words.languages import LANGUAGES
 
 
 def render(
@@ -68,7 +69,7 @@ def _page_context(request: Request, requester: Requester, csrf_token: str) -> di
         "live_from": "" if request.method == "GET" else "/",
         "theme": theme_of(request),
         "themes": THEMES,
-        "languages": languages.LANGUAGES,
+        "languages": LANGUAGES,
         "path": request.url.path,
         "menu": _menu_links(request, requester),
         "told": _message(request),

@@ -1,0 +1,64 @@
+"""Translation of sentences that are written in English in the code, by the patterns in said_LANGUAGE*.toml.
+
+It serves sentences made where no language is known or where English is the source: messages of errors, reasons why an
+attack was left out, help of the command line. A pattern may have blanks, {name}; what stands there is translated too.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from icefire.words.languages import DEFAULT
+
+PREFIX = "said_"
+MOST_TRANSLATED = 1000
+"""Longer sentences hold what somebody wrote into a file, and stay as they are."""
+
+Folders = tuple[Path, ...]
+
+
+def translate(text: str, language: str, folders: Folders) -> str:
+    """Translate a sentence by the first pattern that fits, and its parts likewise; the rest stays English."""
+    if language == DEFAULT:
+        return text
+    whole, patterns = _read(language, folders)
+    if text in whole:
+        return whole[text]
+    if len(text) > MOST_TRANSLATED:
+        return text
+    for start, pattern, translation in patterns:
+        match = pattern.fullmatch(text) if text.startswith(start) else None
+        if match:
+            parts = {name: translate(part, language, folders) for name, part in match.groupdict().items()}
+            return translation.format(**parts)
+    return text
+
+
+@cache
+def _read(language: str, folders: Folders) -> tuple[dict[str, str], tuple[tuple[str, re.Pattern[str], str], ...]]:
+    """Return sentences without blanks, and of the others how each begins, its pattern and its translation."""
+    paths = [path for folder in folders for path in sorted(folder.glob(f"{PREFIX}{language}*.toml"))]
+    pairs = [pair for path in paths for pair in tomllib.loads(path.read_text(encoding="utf-8")).items()]
+    whole = {english.format(): other.format() for english, other in pairs if not _has_blanks(english)}
+    blanks = [(english, other) for english, other in pairs if _has_blanks(english)]
+    return whole, tuple((_start(english), _pattern(english), other) for english, other in blanks)
+
+
+def _has_blanks(text: str) -> bool:
+    return any(name for _, name, _, _ in string.Formatter().parse(text))
+
+
+def _start(english: str) -> str:
+    """Return the words before the first blank."""
+    return next((plain for plain, *_ in string.Formatter().parse(english)), "")
+
+
+def _pattern(english: str) -> re.Pattern[str]:
+    parts = string.Formatter().parse(english)
+    return re.compile(
+        "".join(re.escape(plain) + (f"(?P<{name}>.+?)" if name else "") for plain, name, _, _ in parts), re.DOTALL
+    )
