@@ -13,6 +13,7 @@ import polars as pl
 from icefire.audit.contradiction import false_correspondence
 from icefire.audit.correspondence import LoadedRelease
 from icefire.audit.identifiers import identifiers
+from icefire.audit.informed_attacker import unread_relations
 from icefire.audit.single_columns import columns_that_identify
 from icefire.audit.verbatim import verbatim
 from icefire.core import registry
@@ -42,6 +43,7 @@ def table_obstacles(
         *identifiers(original, published, comparison.truth, harbour),
         *columns_that_identify(comparison, identified_limit, known_columns),
         *unassessed_columns(original, published, assessed_columns(comparison, guesses)),
+        *unread_relations(comparison, guesses, identified_limit, seed, known_columns),
         *verbatim(comparison, identified_limit),
         *false_correspondence(comparison, guesses, seed),
     ]
