@@ -87,7 +87,9 @@ def learn_relations(x: pl.DataFrame, y: pl.DataFrame, truth: Int, taught: Int) -
     features, names = _features(x)
     x_codes = {name: _codes(x[name]) for name in x.columns}
     own_rows = truth[taught]
-    whole, single, tables = [], [], []
+    whole: list[tuple[Float, LinearModel]] = []
+    single: list[tuple[Float, LinearModel]] = []
+    tables: list[tuple[Float, Int, Int]] = []
     shares: dict[str, float] = {}
     sources: dict[str, list[str]] = {}
     for name in y.columns:
@@ -156,12 +158,14 @@ def _places(values: Float) -> Float | None:
         return None
     first, last = (np.searchsorted(known, values, side) for side in ("left", "right"))
     place = (first + last + 1) / (2.0 * len(known) + 2.0)
-    return np.where(np.isnan(values), np.nan, np.log(place / (1.0 - place)))
+    odds: Float = np.where(np.isnan(values), np.nan, np.log(place / (1.0 - place)))
+    return odds
 
 
 def _standard(values: Float) -> Float:
     """Return values of mean 0 and standard deviation 1; a missing one is 0."""
-    return np.nan_to_num((values - np.nanmean(values)) / np.nanstd(values))
+    scaled: Float = np.nan_to_num((values - np.nanmean(values)) / np.nanstd(values))
+    return scaled
 
 
 def _model(
@@ -245,12 +249,14 @@ def _codes(column: pl.Series) -> Int:
     """Return the level of every row: categories, most frequent ones first, or groups of numbers; missing is a level."""
     if column.dtype.is_numeric() and column.n_unique() > LEVELS:
         places = column.rank("average") / max(column.count(), 1)
-        return (places * BINS).floor().clip(0, BINS - 1).fill_null(BINS).cast(pl.Int64).to_numpy()
+        bins: Int = (places * BINS).floor().clip(0, BINS - 1).fill_null(BINS).cast(pl.Int64).to_numpy()
+        return bins
     ranks = dense_ranks(align.as_text(column)).fill_null(-1).to_numpy().astype(np.int64) + 1
     counts = np.bincount(ranks)
     place = np.empty(len(counts), np.int64)
     place[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
-    return np.minimum(place, LEVELS)[ranks]
+    levels: Int = np.minimum(place, LEVELS)[ranks]
+    return levels
 
 
 def _table(shown: Int, x_codes: dict[str, Int], rows: Int, taught: Int) -> tuple[float, Float, str]:
