@@ -11,7 +11,7 @@ import polars as pl
 from icefire.audit import judge
 from icefire.audit.recognition import RecognisedPeople
 from icefire.core.release import Guess, Truth
-from icefire.core.scorecard.people import Person
+from icefire.core.scorecard.people import Person, PersonReason
 from icefire.kernels.types import Int
 
 BIN_EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
@@ -32,8 +32,9 @@ def at_risk(
     truth: Truth,
     class_sizes: Int,
     most: int,
-    columns: Callable[[Int], Sequence[list[str]]] | None = None,
+    reasons: Callable[[Int], Sequence[list[PersonReason]]] | None = None,
     values: Callable[[int], dict[str, Any]] | None = None,
+    names: Sequence[str] | None = None,
 ) -> list[Person]:
     """List the people who are recognised with the highest probability, if more often than by chance.
 
@@ -44,8 +45,9 @@ def at_risk(
         truth: Original row or subject of each released one.
         class_sizes: For each released row or subject, how many look the same.
         most: How many people to list.
-        columns: Returns for released rows the columns that give them away.
+        reasons: Returns for released rows what gives them away.
         values: Returns the data of an original row or subject; None lists numbers only.
+        names: Names of the original subjects; None where people are rows.
 
     Returns:
         The people, those at highest risk first.
@@ -53,7 +55,7 @@ def at_risk(
     exposed = np.flatnonzero(recognised.low > recognised.by_chance)
     step = np.floor(recognised.risk[exposed] / STEP + 1e-9)
     rows = exposed[np.lexsort((truth.rows[exposed], class_sizes[exposed], -step))][:most]
-    telling = [[] for _ in rows] if columns is None else columns(rows)
+    telling = [[] for _ in rows] if reasons is None else reasons(rows)
     return [
         Person(
             original_row=int(truth.rows[row]),
@@ -61,11 +63,13 @@ def at_risk(
             risk=float(recognised.risk[row]),
             interval=(float(recognised.low[row]), float(recognised.high[row])),
             by=recognised.attacks[recognised.attack[row]],
-            columns=names,
+            columns=list(dict.fromkeys(reason.column for reason in given)),
             class_size=int(class_sizes[row]),
             values=None if values is None else values(int(truth.rows[row])),
+            reasons=list(given),
+            subject="" if names is None else str(names[int(truth.rows[row])]),
         )
-        for row, names in zip(rows, telling, strict=True)
+        for row, given in zip(rows, telling, strict=True)
     ]
 
 

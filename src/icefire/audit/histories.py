@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,6 +17,7 @@ from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
 from icefire.audit.judge import Claim
 from icefire.audit.linking import AskedPeriods, ask_linking, several_pseudonyms
+from icefire.audit.person_reasons import reasons_in_history
 from icefire.audit.plan import AuditPlan
 from icefire.audit.recognition import recognised_people
 from icefire.audit.register import RegisterSource
@@ -198,8 +200,9 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
                 comparison.truth,
                 history_findings.group_size_of_each_subject(comparison.released),
                 plan.people,
-                None,
+                partial(reasons_in_history, comparison, guesses),
                 (lambda subject: {"name": comparison.original.names[subject]}) if plan.show_data else None,
+                comparison.original.names,
             ),
             "usefulness": history_usefulness(comparison),
             "learned_columns": history_findings.learned_columns(guesses),

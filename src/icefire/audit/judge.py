@@ -100,7 +100,8 @@ def one_answer_per_person(guess: Guess, rng: np.random.Generator) -> Guess:
     kept = np.zeros(len(guess), np.bool_)
     kept[places[order[firsts]]] = True
     probability = None if guess.probability is None else np.where(kept, guess.probability, 0.0)
-    return Guess(np.where(kept[:, None], guess.rows, NO_ANSWER), None, probability, guess.notes)
+    rows = np.where(kept[:, None], guess.rows, NO_ANSWER)
+    return Guess(rows, None, probability, guess.notes, evidence=guess.evidence)
 
 
 def _membership(truth: Truth, guess: Guess) -> dict[str, float]:

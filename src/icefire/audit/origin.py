@@ -162,7 +162,8 @@ def in_file_order(guess: Guess, order: Int) -> Guess:
     if guess.probability is not None:
         probability = np.empty_like(guess.probability)
         probability[order] = guess.probability
-    return Guess(rows, candidates, probability, guess.notes)
+    evidence = None if guess.evidence is None else guess.evidence.placed(order)
+    return Guess(rows, candidates, probability, guess.notes, evidence=evidence)
 
 
 def sum_up_aya(question: OriginQuestion[Any], answers: Mapping[str, OriginAnswer], seed: int) -> Aya | None:

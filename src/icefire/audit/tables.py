@@ -18,6 +18,7 @@ from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
 from icefire.audit.holdout import read_holdout
 from icefire.audit.judge import Claim
+from icefire.audit.person_reasons import reasons_in_table
 from icefire.audit.plan import AuditPlan
 from icefire.audit.recognition import recognised_people
 from icefire.audit.register import RegisterSource, view_of_register
@@ -217,7 +218,7 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
                 comparison.truth,
                 table_findings.class_size_of_each_row(comparison.released),
                 plan.people,
-                partial(table_findings.telling_columns, comparison, names=compared),
+                partial(reasons_in_table, comparison, guesses, names=compared),
                 partial(table_findings.row_values, comparison.original) if plan.show_data else None,
             ),
             "usefulness": table_usefulness(comparison),

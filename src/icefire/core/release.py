@@ -13,6 +13,7 @@ from typing import Any, Generic, Literal, TypeVar
 import numpy as np
 
 from icefire.core import blocks
+from icefire.core.answer_evidence import AnswerEvidence
 from icefire.core.blocks import Blocks, Candidates, EncodedColumn
 from icefire.core.cache import CachedProperties
 from icefire.core.dataset import Dataset
@@ -66,6 +67,8 @@ class Guess:
     scores: Float | None = None
     """Membership: of each target any finite number, the higher the likelier it is in the release. Without scores, who
     is given a row scores 1 and who is given none scores 0."""
+    evidence: AnswerEvidence | None = field(default=None, compare=False)
+    """What speaks for each first answer, if the attack can tell."""
 
     def __post_init__(self) -> None:
         if self.rows.ndim == 1:

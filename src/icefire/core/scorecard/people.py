@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
+
+
+class PersonReason(msgspec.Struct, frozen=True):
+    """A column, or a good, that gives somebody away; values are those of the release."""
+
+    column: str
+    agreement: Literal["equal", "covered", "near", "days", "moved", "good"]
+    """How the released value fits the person's own: it is equal, it is a label that covers it, a number near it, a date
+    some days away, another value that still tells (moved), or a good that the person bought."""
+    bits: float
+    """How much it says for the person: the logarithm (base 2) of how much likelier the right answer becomes."""
+    released: str = ""
+    """The released value."""
+    difference: float | None = None
+    """near and moved: the difference as a share of the person's own value; days: in days."""
+    fits: float | None = None
+    """Share of all people who fit the released value as well."""
+    agrees: list[str] = []
+    """good: columns in which purchases of it agree as well."""
 
 
 class Person(msgspec.Struct, frozen=True):
@@ -23,6 +42,10 @@ class Person(msgspec.Struct, frozen=True):
     class_size: int
     values: dict[str, Any] | None = None
     """The data of that row, only when asked for."""
+    reasons: list[PersonReason] = []
+    """What gives the person away, the most telling first; the released values in it are personal data."""
+    subject: str = ""
+    """Histories: the name of the subject in the original."""
 
 
 class RiskBand(msgspec.Struct, frozen=True):

@@ -8,6 +8,6 @@
 - `renaming`: names of goods that cannot be read.
 - `similarity`: answers by the sets of goods alone.
 - `matching`: the answers and their probability.
-- `explanation`: what was learned about each column.
+- `explanation`: what was learned about each column; `answers_explained`: what speaks for each answer.
 - `attack`: the registered attack.
 """

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from icefire.attacks.histories.link import matching, renaming
+from icefire.attacks.histories.link.answers_explained import evidence_of_answers
 from icefire.attacks.histories.link.explanation import explain
 from icefire.attacks.histories.link.prepared import READABLE, prepare
 from icefire.attacks.histories.link.similarity import similar_customers
@@ -82,4 +83,4 @@ def _guess(case: HistoryCase, best: Structure) -> Guess:
         "credit": round(credit, 3),
         "columns": explain(case, best),
     }
-    return Guess(answers, probability=probability, notes=notes)
+    return Guess(answers, probability=probability, notes=notes, evidence=evidence_of_answers(case, best, answers))

@@ -11,7 +11,7 @@ import polars as pl
 from icefire.attacks.tables.link import calibration, learning
 from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses
 from icefire.attacks.tables.link.columns import LinkColumn, encoded
-from icefire.attacks.tables.link.explanation import evidence_of, explain
+from icefire.attacks.tables.link.explanation import ColumnEvidence, bits_of_answers, evidence_of, explain
 from icefire.attacks.tables.link.matching import Posterior, Scorer, posterior, scorer
 from icefire.attacks.tables.link.ordering import TABLES, OrderedTables, finest, levels_to_learn, ordered_tables
 from icefire.attacks.tables.link.refinement import refine
@@ -89,14 +89,16 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
         # The simulated rows are all of people who are known; the weights also tell rows of others.
         probability = np.minimum(probability, weights)
     probability = np.maximum(probability, 1.0 / case.choices)
+    shown = evidence_of(fine, learned, connected)
     notes: dict[str, Any] = {
         "gain": learned.gain,
         "exchanged_within_classes": learned.dealt,
         "whole_rows": checked.whole,
         "credit": checked.credit if connected else 0.0,
-        "columns": explain(tool, answers, evidence_of(fine, learned, connected)),
+        "columns": explain(tool, answers, shown),
     }
-    return tables.placed(Guess(answers, probability=probability, notes=notes))
+    evidence = None if shown is ColumnEvidence.NONE else bits_of_answers(tool, answers)
+    return tables.placed(Guess(answers, probability=probability, notes=notes, evidence=evidence))
 
 
 def _of_equal_rows(tool: Scorer, matched: Posterior, rows: Int, qi: Sequence[str]) -> Int:

@@ -12,6 +12,7 @@ from icefire.attacks.tables.link.channels import NOTHING
 from icefire.attacks.tables.link.columns import LinkColumn
 from icefire.attacks.tables.link.learning import Learned
 from icefire.attacks.tables.link.matching import Scorer
+from icefire.core.answer_evidence import AnswerEvidence
 from icefire.kernels.types import Int
 
 WORDS = {
@@ -50,6 +51,21 @@ def evidence_of(columns: Sequence[LinkColumn], learned: Learned, connected: bool
     if not connected:
         return ColumnEvidence.NONE
     return ColumnEvidence.SINGLE_COLUMN if learned.supposed and learned.used(columns) == 1 else ColumnEvidence.LEARNED
+
+
+def bits_of_answers(tool: Scorer, answers: Int) -> AnswerEvidence:
+    """Return what each column says for each answer; 0 where nobody is answered.
+
+    Args:
+        tool: The learned channels.
+        answers: The original row answered for every released row; -1 for nobody.
+    """
+    bits = np.zeros((len(answers), len(tool.columns)), np.float32)
+    answered = np.flatnonzero(answers >= 0)
+    for place, column in enumerate(tool.columns):
+        levels = column.x.codes[answers[answered]]
+        bits[answered, place] = np.log2(tool.ratios[place][tool.y_rows[answered, place], levels])
+    return AnswerEvidence(tuple(column.name for column in tool.columns), bits)
 
 
 def explain(tool: Scorer, answers: Int, evidence: ColumnEvidence) -> dict[str, dict[str, Any]]:

@@ -40,7 +40,8 @@ class OrderedTables:
         rows[self.y_order] = np.append(self.x_order, NO_ANSWER)[guess.rows]
         assert guess.probability is not None
         probability[self.y_order] = guess.probability
-        return replace(guess, rows=rows, probability=probability)
+        evidence = None if guess.evidence is None else guess.evidence.placed(self.y_order)
+        return replace(guess, rows=rows, probability=probability, evidence=evidence)
 
 
 def compared_names(case: Case) -> list[str]:
