@@ -1,9 +1,9 @@
 """icefire: anonymise personal data, attack the result, measure what was lost.
 
-Public are the names listed in `__all__`: the verbs (`read`, `sample`, `anonymize`, `audit`, `attack`, `score`,
-`inspect`, `fingerprint`, `write_report`), the types they take and return, the decorators that register a `method`, a
-`measure` or an `attack` of your own, `use_language`, the errors, and the module `icefire.testing`. Everything else may
-change without notice.
+Public are the names listed in `__all__`: the verbs (`read`, `sample`, `anonymize`, `audit`, `assert_safe`,
+`attack`, `score`, `inspect`, `fingerprint`, `write_report`), the types they take and return, the decorators that
+register a `method`, a `measure` or an `attack` of your own, `use_language`, the errors, and the module
+`icefire.testing`. Everything else may change without notice.
 
 Names are loaded on first use, so that importing the package costs nothing.
 """
@@ -17,6 +17,7 @@ from icefire.audit import audit
 
 if TYPE_CHECKING:
     from icefire.audit.anonymize import anonymize
+    from icefire.audit.assert_safe import UnsafeReleaseError, assert_safe
     from icefire.audit.attack import attack
     from icefire.audit.fingerprint.result import Fingerprint
     from icefire.audit.fingerprint.verb import fingerprint
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "audit.anonymize": ("anonymize",),
+    "audit.assert_safe": ("UnsafeReleaseError", "assert_safe"),
     "audit.attack": ("attack",),
     "audit.fingerprint.result": ("Fingerprint",),
     "audit.fingerprint.verb": ("fingerprint",),
@@ -125,9 +127,11 @@ __all__ = [
     "Truth",
     "UndefinedError",
     "UnknownNameError",
+    "UnsafeReleaseError",
     "Verdict",
     "__version__",
     "anonymize",
+    "assert_safe",
     "attack",
     "audit",
     "fingerprint",

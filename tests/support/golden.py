@@ -81,7 +81,7 @@ def _table_recipe(name: str, *options: str) -> Callable[[], Any]:
 
 def _shop_recipe(text: str) -> Callable[[], Any]:
     def run() -> Any:
-        command("sample", "shop", "-n", "60", "-o", "data")
+        command("sample", "shop", "-n", "60", "-o", "data", "--seed", "2015")
         Path("recipe.toml").write_text(text, encoding="utf-8")
         schema = ("--schema", "data/schema.toml")
         command("anonymize", "data/shop.csv", *schema, "-r", "recipe.toml", "-o", "release", "--seed", "7")
@@ -92,7 +92,7 @@ def _shop_recipe(text: str) -> Callable[[], Any]:
 
 
 def _membership() -> Any:
-    command("sample", "survey", "-n", "400", "-o", "data")
+    command("sample", "survey", "-n", "400", "-o", "data", "--seed", "2015")
     Path("recipe.toml").write_text('[[step]]\nmethod = "scatter_rows"\nlimit = 6.0\n[[step]]\nmethod = "delete"\n')
     schema = ("--schema", "data/schema.toml")
     command("anonymize", "data/survey.csv", *schema, "-r", "recipe.toml", "-o", "release", "--seed", "7")
@@ -123,7 +123,7 @@ def _inspect_table() -> Any:
 
 
 def _inspect_history() -> Any:
-    command("sample", "shop", "-n", "60", "-o", "data")
+    command("sample", "shop", "-n", "60", "-o", "data", "--seed", "2015")
     return _json(command("inspect", "data/shop.csv", "--schema", "data/schema.toml", "--json", "-"))
 
 

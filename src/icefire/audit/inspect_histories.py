@@ -9,6 +9,7 @@ from icefire.audit import history_findings, history_statistics
 from icefire.audit.history_statistics import Statistics
 from icefire.audit.inspect_tables import InspectedTable, InspectionPlan
 from icefire.audit.provenance import provenance
+from icefire.core.display import ShownInNotebooks
 from icefire.core.history import History
 from icefire.core.scorecard import FORMAT_VERSION
 from icefire.core.scorecard.histories import Group
@@ -35,7 +36,7 @@ class PointsInspection(msgspec.Struct, frozen=True):
     """By place in the list, people whose search ended early: their risk lies between the one listed, and this."""
 
 
-class HistoryInspection(msgspec.Struct, frozen=True, kw_only=True):
+class HistoryInspection(ShownInNotebooks, msgspec.Struct, frozen=True, kw_only=True):
     """All that one history says of itself."""
 
     format_version: int = FORMAT_VERSION
@@ -46,6 +47,11 @@ class HistoryInspection(msgspec.Struct, frozen=True, kw_only=True):
     risk: list[float] | None = None
     """Where points were asked for: the risk of each person by the points that tell most, in order of appearance."""
     points: PointsInspection | None = None
+
+    def __repr__(self) -> str:
+        figures = self.statistics
+        size = f"{figures.rows:,} rows of {figures.customers:,} people"
+        return f"<HistoryInspection of {self.provenance.table.name!r}: {size}>"
 
     def to_json(self) -> str:
         """Write as indented JSON."""

@@ -18,6 +18,7 @@ from icefire.audit.provenance import provenance
 from icefire.audit.run import run_measures
 from icefire.core import blocks, registry
 from icefire.core.dataset import Dataset
+from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import ParameterError, SchemaError, UndefinedError, listing
 from icefire.core.registry import Entry
 from icefire.core.release import Case, Comparison, Truth
@@ -67,7 +68,7 @@ class ColumnStatistics(msgspec.Struct, frozen=True):
     max: float | None = None
 
 
-class Inspection(msgspec.Struct, frozen=True, kw_only=True):
+class Inspection(ShownInNotebooks, msgspec.Struct, frozen=True, kw_only=True):
     """All that one table says of itself."""
 
     format_version: int = FORMAT_VERSION
@@ -85,6 +86,10 @@ class Inspection(msgspec.Struct, frozen=True, kw_only=True):
     household: HouseholdRisk | None = None
     """Risk by household, where a column names households."""
     columns: dict[str, ColumnStatistics] = {}
+
+    def __repr__(self) -> str:
+        source, alone = self.provenance.table, self.uniqueness.rows
+        return f"<Inspection of {source.name!r}: {source.rows:,} rows, {alone:,} alone in their class>"
 
     def to_json(self) -> str:
         """Write as indented JSON."""

@@ -23,6 +23,7 @@ from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import provenance
 from icefire.audit.replay import NOTHING_KNOWN, REPLAY, KnownRecipe, known_recipe, replay_findings, replay_missing
 from icefire.core import registry, seeds
+from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import SchemaError, UndefinedError
 from icefire.core.membership import Draw
 from icefire.core.registry import Entry
@@ -77,12 +78,15 @@ class Results(Generic[Result]):
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(ShownInNotebooks):
     """The scorecard and, for whoever may see the truth, what happened to every row."""
 
     scorecard: Scorecard
     records: pl.DataFrame
     """One row per released row: its original row, each attack's hit, how many agree, and its risks. Secret."""
+
+    def __repr__(self) -> str:
+        return f"<Audit of {self.scorecard.provenance.released.name!r}: {self.scorecard.verdict.headline}>"
 
 
 def audit_release(

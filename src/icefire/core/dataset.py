@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import polars as pl
 
+from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import SchemaError, listing
 from icefire.core.schema import Kind, Role, Schema
 from icefire.kernels.types import Float, Int
@@ -18,7 +19,7 @@ ORIGIN = "__origin__"
 
 
 @dataclass(frozen=True, slots=True)
-class Dataset:
+class Dataset(ShownInNotebooks):
     """A table and the roles of its columns. Immutable: methods return a new one."""
 
     kind: ClassVar[Literal["table"]] = "table"
@@ -29,6 +30,10 @@ class Dataset:
     """SHA-256 of the file it was read from, empty for a table from memory."""
     notes: dict[str, Any] = field(default_factory=dict, compare=False)
     """What a method wants the recipe as run to say: levels chosen, rows suppressed."""
+
+    def __repr__(self) -> str:
+        columns = f"{len(self.schema.columns)} columns ({len(self.qi)} qi, {len(self.sa)} sa)"
+        return f"<Dataset {self.name!r}: {self.height:,} rows, {columns}>"
 
     @property
     def height(self) -> int:

@@ -17,6 +17,7 @@ from icefire.core.answer_evidence import AnswerEvidence
 from icefire.core.blocks import Blocks, Candidates, EncodedColumn
 from icefire.core.cache import CachedProperties
 from icefire.core.dataset import Dataset
+from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import InputError
 from icefire.kernels.types import Float, Int
 
@@ -54,7 +55,7 @@ class Truth:
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(ShownInNotebooks):
     """An attacker's answers: for every target one or more rows, best first, -1 for none."""
 
     rows: Int
@@ -69,6 +70,9 @@ class Guess:
     is given a row scores 1 and who is given none scores 0."""
     evidence: AnswerEvidence | None = field(default=None, compare=False)
     """What speaks for each first answer, if the attack can tell."""
+
+    def __repr__(self) -> str:
+        return f"<Guess: {len(self.rows):,} targets, {int((self.first != NO_ANSWER).sum()):,} answered>"
 
     def __post_init__(self) -> None:
         if self.rows.ndim == 1:
@@ -234,10 +238,14 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Release(Generic[DataT]):
+class Release(ShownInNotebooks, Generic[DataT]):
     """Published data (a `Dataset` or a `History`) and how they were made. The truth and the seed are secret."""
 
     released: DataT
     truth: Truth
     recipe: dict[str, Any] = field(default_factory=dict)
     seed: int = field(default=0, repr=False)
+
+    def __repr__(self) -> str:
+        steps = " → ".join(step["method"] for step in self.recipe.get("steps", ()))
+        return f"<Release of {self.released!r}{f' by {steps}' if steps else ''}; truth and seed are secret>"

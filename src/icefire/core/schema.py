@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import SchemaError, did_you_mean
 
 
@@ -46,7 +47,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(ShownInNotebooks):
     """The columns of a table in order. Immutable; the same schema serves the original and the release."""
 
     columns: tuple[Column, ...]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from icefire.core import seeds
+from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import IcefireError
 from icefire.core.registry import Entry
 from icefire.recipe.faults import in_step
@@ -62,11 +63,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(ShownInNotebooks):
     """Steps and the seed they draw from."""
 
     steps: tuple[Step, ...]
     seed: int = seeds.DEFAULT_SEED
+
+    def __repr__(self) -> str:
+        return f"<Recipe: {' → '.join(step.name for step in self.steps)}>"
 
     @property
     def numbered(self) -> dict[int, Step]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from icefire.core.display import ShownInNotebooks
+
 RECOGNISED = 0.5
 """From this probability on a method counts as recognised."""
 
@@ -33,7 +35,7 @@ class MethodProbability(msgspec.Struct, frozen=True):
     evidence: list[Trace]
 
 
-class Fingerprint(msgspec.Struct, frozen=True):
+class Fingerprint(ShownInNotebooks, msgspec.Struct, frozen=True):
     """Which methods made a release, as far as its traces tell."""
 
     original: str
@@ -51,6 +53,9 @@ class Fingerprint(msgspec.Struct, frozen=True):
     """The likeliest first."""
     notes: list[str]
     version: int = 1
+
+    def __repr__(self) -> str:
+        return f"<Fingerprint of {self.released!r}: {', '.join(self.recognised) or 'no method is recognised'}>"
 
     @property
     def recognised(self) -> list[str]:

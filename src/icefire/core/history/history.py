@@ -11,6 +11,7 @@ import polars as pl
 
 from icefire.core import blocks
 from icefire.core.dataset import ORIGIN, numbers
+from icefire.core.display import ShownInNotebooks
 from icefire.core.history import baskets, dates
 from icefire.core.history.baskets import Baskets
 from icefire.core.history.fields import Fields
@@ -18,7 +19,7 @@ from icefire.kernels.types import Float, Int
 
 
 @dataclass(frozen=True)
-class History:
+class History(ShownInNotebooks):
     """Transactions, what their columns mean, and the table of customers if there is one. Immutable.
 
     Subjects are numbered in the order of the customer table; without one, in ascending order of their names (as
@@ -37,6 +38,9 @@ class History:
     """Rows that were left out on reading because they could not be used."""
     notes: dict[str, Any] = field(default_factory=dict, compare=False)
     """What a method wants the recipe as run to say."""
+
+    def __repr__(self) -> str:
+        return f"<History {self.name!r}: {self.height:,} rows of {self.subjects:,} people>"
 
     @property
     def height(self) -> int:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import InputError
 from icefire.core.scorecard.attackers import AttackerResult
 from icefire.core.scorecard.attacks import AttackResult
@@ -102,7 +103,7 @@ class Reason(msgspec.Struct, frozen=True):
     evidence: dict[str, Any] = {}
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class Verdict(ShownInNotebooks, msgspec.Struct, frozen=True):
     """The answer in words."""
 
     passed: bool | None
@@ -119,6 +120,9 @@ class Verdict(msgspec.Struct, frozen=True):
     """What the release has lost, in words; also part of the text."""
     policy: str = ""
     """Name of the policy whose limits apply; empty where only limits of the user do."""
+
+    def __repr__(self) -> str:
+        return f"<Verdict: {self.headline}>"
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -165,7 +169,7 @@ class Standing(msgspec.Struct, frozen=True):
     figures: dict[str, float]
 
 
-class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
+class Scorecard(ShownInNotebooks, msgspec.Struct, frozen=True, kw_only=True):
     """All results of one audit."""
 
     format_version: int = FORMAT_VERSION
@@ -210,6 +214,10 @@ class Scorecard(msgspec.Struct, frozen=True, kw_only=True):
     """What the attacker who knows the recipe could repeat of it; None where no recipe is known."""
     limits: list[Limit] = []
     verdict: Verdict = Verdict(None, "Not attacked yet", "")
+
+    def __repr__(self) -> str:
+        parts = [self.verdict.headline, f"{len(self.attacks)} attacks", f"{len(self.measures)} measures"]
+        return f"<Scorecard of {self.provenance.released.name!r}: {', '.join(parts)}>"
 
     def to_json(self) -> str:
         """Write as indented JSON."""

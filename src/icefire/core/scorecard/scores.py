@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from icefire.core.display import ShownInNotebooks
+
 
 class Membership(msgspec.Struct, frozen=True):
     """How well a guess told members from others, and found their rows."""
@@ -37,7 +39,7 @@ class Membership(msgspec.Struct, frozen=True):
     tpr_ci: tuple[float, float]
 
 
-class Score(msgspec.Struct, frozen=True, omit_defaults=True):
+class Score(ShownInNotebooks, msgspec.Struct, frozen=True, omit_defaults=True):
     """How well a guess did."""
 
     rate: float
