@@ -51,7 +51,7 @@ def files_before_the_first_attack(monkeypatch: pytest.MonkeyPatch, folder: Path)
 
 
 def test_the_way_to_the_first_attack_is_short_and_documented(monkeypatch, tmp_path, households) -> None:
-    households.frame.write_csv(tmp_path / "x.csv")
+    households.frame.head(60).write_csv(tmp_path / "x.csv")
     roles = f"qi = {list(households.qi)}\nsa = {list(households.sa)}\n".replace("'", '"')
     (tmp_path / "schema.toml").write_text(roles, encoding="utf-8")
     files = files_before_the_first_attack(monkeypatch, tmp_path)

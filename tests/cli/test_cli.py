@@ -16,20 +16,24 @@ from icefire.core import scorecard
 
 RECIPE = 'seed = 11\n[[step]]\nmethod = "k_anonymize"\nk = 4\n[[step]]\nmethod = "swap"\n'
 
+ROWS = 100
+
 
 @pytest.fixture
 def survey(tmp_path, monkeypatch, capsys):
-    """A folder with a survey of 300 households, a recipe and a release."""
+    """A folder with a survey of a hundred households, a recipe and a release."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     Path("r.toml").write_text(RECIPE)
-    assert run_icefire(capsys, "sample", "households", "-n", 300, "-o", "data").code == 0
+    assert run_icefire(capsys, "sample", "households", "-n", ROWS, "-o", "data").code == 0
     words = ("anonymize", "data/households.csv", "--schema", "data/schema.toml", "--recipe", "r.toml", "-o", "release")
     assert run_icefire(capsys, *words).code == 0
     return tmp_path
 
 
 SCHEMA = ("--schema", "data/schema.toml")
+QUICK = ("--attacks", "id_rand,euc1,euc2")
+"""Attacks that take no time, for what does not depend on the attacks."""
 
 
 def test_help_names_every_verb():
@@ -44,12 +48,12 @@ def test_version_is_printed(capsys):
 
 def test_a_sample_brings_its_roles(survey):
     frame = pl.read_csv("data/households.csv")
-    assert frame.shape == (300, 25)
+    assert frame.shape == (ROWS, 25)
     assert "qi = [" in Path("data/schema.toml").read_text()
 
 
 def test_a_sample_is_the_same_as_parquet(survey, capsys):
-    assert run_icefire(capsys, "sample", "households", "-n", 300, "-o", "pq", "--format", "parquet").code == 0
+    assert run_icefire(capsys, "sample", "households", "-n", ROWS, "-o", "pq", "--format", "parquet").code == 0
     assert (
         pl.read_parquet("pq/households.parquet")
         .cast(pl.String)
@@ -96,23 +100,24 @@ def test_audit_of_a_release_folder_writes_report_and_json_with_the_same_numbers(
 
 
 def test_json_to_standard_output_is_nothing_but_json(survey, capsys):
-    done = run_icefire(capsys, "audit", "data/households.csv", "release", *SCHEMA, "--json", "-")
-    assert json.loads(done.out)["provenance"]["original"]["rows"] == 300
+    done = run_icefire(capsys, "audit", "data/households.csv", "release", *SCHEMA, *QUICK, "--json", "-")
+    assert json.loads(done.out)["provenance"]["original"]["rows"] == ROWS
 
 
 def test_a_limit_that_is_broken_exits_with_1_and_one_that_holds_with_0(survey, capsys):
     words = ("audit", "data/households.csv", "release", *SCHEMA)
-    assert run_icefire(capsys, *words, "--max-reid", "0").code == 1
+    quick = (*words, *QUICK)
+    assert run_icefire(capsys, *quick, "--max-reid", "0").code == 1
     assert run_icefire(capsys, *words, "--max-reid", "1").code == 0
-    assert run_icefire(capsys, *words, "--max", "U5=0").code == 1
+    assert run_icefire(capsys, *quick, "--max", "U5=0").code == 1
     assert run_icefire(capsys, *words, "--max-reid", "1", "--max", "row_change=0", "--min", "k_min=4").code == 0
-    assert run_icefire(capsys, *words, "--max", "row_change=0").code == 1, "the share identified has a limit as well"
-    assert run_icefire(capsys, *words, "--min", "S1=99").code == 1
+    assert run_icefire(capsys, *quick, "--max", "row_change=0").code == 1, "the share identified has a limit as well"
+    assert run_icefire(capsys, *quick, "--min", "S1=99").code == 1
 
 
 def test_an_output_is_written_even_when_a_limit_is_broken(survey, capsys):
     done = run_icefire(
-        capsys, "audit", "data/households.csv", "release", *SCHEMA, "--max-reid", "0", "--json", "r.json"
+        capsys, "audit", "data/households.csv", "release", *SCHEMA, *QUICK, "--max-reid", "0", "--json", "r.json"
     )
     assert done.code == 1
     assert json.loads(Path("r.json").read_text())["verdict"]["passed"] is False
@@ -122,7 +127,7 @@ def test_attack_then_score_gives_what_audit_gives(survey, capsys):
     words = ("data/households.csv", "release", *SCHEMA)
     assert run_icefire(capsys, "attack", "EUC2", *words, "-o", "g.csv").code == 0
     scored = json.loads(run_icefire(capsys, "score", "release/secret/truth.csv", "g.csv", "--json", "-").out)
-    audited = json.loads(run_icefire(capsys, "audit", *words, "--json", "-").out)["attacks"]["euc2"]
+    audited = json.loads(run_icefire(capsys, "audit", *words, *QUICK, "--json", "-").out)["attacks"]["euc2"]
     assert (scored["rate"], scored["hits"]) == (audited["rate"], audited["hits"])
     assert scored["ci"] == audited["ci"]
 
@@ -144,7 +149,7 @@ def test_records_say_for_each_row_which_attacks_identified_it(survey, capsys):
     words = ("audit", "data/households.csv", "release", *SCHEMA, "--records", "rows.csv", "--json", "-")
     card = json.loads(run_icefire(capsys, *words).out)
     rows = pl.read_csv("rows.csv")
-    assert rows.height == 300
+    assert rows.height == ROWS
     attacks = list(card["attacks"])
     for name in attacks:
         assert rows[name].cast(pl.Int64).sum() == card["attacks"][name]["hits"]
@@ -153,7 +158,8 @@ def test_records_say_for_each_row_which_attacks_identified_it(survey, capsys):
 
 
 def test_people_at_risk_are_row_numbers_unless_the_data_is_asked_for(survey, capsys):
-    words = ("audit", "data/households.csv", "data/households.csv", *SCHEMA, "--aligned", "--json", "-", "--people", 3)
+    words = ("audit", "data/households.csv", "data/households.csv", *SCHEMA, *QUICK, "--aligned", "--json", "-")
+    words = (*words, "--people", 3)
     plain = json.loads(run_icefire(capsys, *words).out)["at_risk"]
     assert len(plain) == 3
     assert plain[0]["values"] is None
@@ -162,29 +168,30 @@ def test_people_at_risk_are_row_numbers_unless_the_data_is_asked_for(survey, cap
 
 
 def test_files_in_the_same_order_are_said_to_be_and_are_shuffled(survey, capsys):
-    words = ("audit", "data/households.csv", "data/households.csv", *SCHEMA, "--aligned", "--json", "-")
+    words = ("audit", "data/households.csv", "data/households.csv", *SCHEMA, *QUICK, "--aligned", "--json", "-")
     card = json.loads(run_icefire(capsys, *words, "--param", "euc1.give_up=same_row", "--param", "euc1.qi=region").out)
     assert card["provenance"]["in_original_order"] is True
 
 
 def test_the_same_seed_gives_the_same_numbers(survey, capsys):
+    words = ("audit", "data/households.csv", "release", *SCHEMA, "--json", "-")
+
     def numbers(seed):
-        text = run_icefire(
-            capsys, "audit", "data/households.csv", "release", *SCHEMA, "--json", "-", "--seed", seed
-        ).out
-        card = json.loads(text)
+        card = json.loads(run_icefire(capsys, *words, "--seed", seed).out)
         for attacks in (card["attacks"], *(attacker["attacks"] for attacker in card["attackers"])):
             for attack in attacks.values():
                 del attack["seconds"]
         del card["provenance"]["created"]
         return card
 
-    assert numbers(5) == numbers(5)
-    assert numbers(5)["attacks"]["id_rand"]["hits"] != numbers(6)["attacks"]["id_rand"]["hits"]
+    first = numbers(5)
+    assert first == numbers(5)
+    other = json.loads(run_icefire(capsys, *words, *QUICK, "--seed", 6).out)
+    assert first["attacks"]["id_rand"]["hits"] != other["attacks"]["id_rand"]["hits"]
 
 
 def test_roles_are_inferred_and_shown_when_none_are_given(survey, capsys):
-    done = run_icefire(capsys, "audit", "data/households.csv", "release", "--json", "-")
+    done = run_icefire(capsys, "audit", "data/households.csv", "release", *QUICK, "--json", "-")
     card = json.loads(done.out)
     assert card["roles"]["source"] == "inferred"
     assert len(card["roles"]["qi"]) == 13
@@ -202,7 +209,18 @@ def test_headerless_files_are_audited(survey, capsys):
     for source, target in (("data/households.csv", "x.csv"), ("release/released.csv", "y.csv")):
         Path(target).write_text("".join(Path(source).read_text().splitlines(keepends=True)[1:]))
     roles = ("--qi", "c0,c1,c2", "--sa", "c13,c14")
-    words = ("audit", "x.csv", "y.csv", "--truth", "release/secret/truth.csv", "--no-header", *roles, "--json", "-")
+    words = (
+        "audit",
+        "x.csv",
+        "y.csv",
+        "--truth",
+        "release/secret/truth.csv",
+        "--no-header",
+        *roles,
+        *QUICK,
+        "--json",
+        "-",
+    )
     assert json.loads(run_icefire(capsys, *words).out)["roles"]["qi"] == ["c0", "c1", "c2"]
 
 
@@ -213,13 +231,13 @@ def test_list_shows_everything_with_its_parameters(capsys):
 
 
 def test_the_demo_tells_the_whole_story(survey, capsys):
-    done = run_icefire(capsys, "demo", "-n", 200, "-o", "story")
+    done = run_icefire(capsys, "demo", "-n", 60, "-o", "story")
     assert done.code == 0, done.err
     assert {"report.html", "scorecard.json", "original.csv", "recipe.toml", "release"} <= {
         p.name for p in Path("story").iterdir()
     }
     assert "After the recipe" in done.out
-    assert run_icefire(capsys, "demo", "-n", 200, "-o", "story").code == 0, "a demo may replace a demo"
+    assert run_icefire(capsys, "demo", "-n", 60, "-o", "story").code == 0, "a demo may replace a demo"
 
 
 def test_every_command_is_in_the_docs():

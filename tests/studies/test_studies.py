@@ -13,7 +13,7 @@ from rich.console import Console
 
 import icefire
 from icefire import studies
-from icefire.core.errors import OutputError, ParameterError, UnknownNameError
+from icefire.core.errors import MissingPackageError, OutputError, ParameterError, UnknownNameError
 from icefire.studies import effect_labels, households, p0_attacks, p0_attributes, p0_methods, printed, writing
 
 STUDIES = ("p0-attacks", "p0-attributes", "p0-methods")
@@ -120,6 +120,13 @@ def test_the_same_seed_gives_the_same_bytes_except_for_times(results, name, tmp_
 def test_another_seed_gives_another_result(results, two_releases):
     other = p0_attacks.parts(ROWS, 8, lambda _: None)[0].table
     assert not writing.rounded(other).equals(csv(results["p0-attacks"], "table16").head(2))
+
+
+def test_without_matplotlib_the_extra_is_named_before_any_work(tmp_path, monkeypatch):
+    monkeypatch.setattr("icefire.core.extras.find_spec", lambda name: None)
+    with pytest.raises(MissingPackageError, match=r"needs matplotlib; install with: pip install 'icefire\[plots\]'"):
+        studies.run_study("p0-attacks", tmp_path / "out", rows=100, seed=7)
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_study_that_fails_leaves_no_folder(tmp_path, two_releases, monkeypatch):

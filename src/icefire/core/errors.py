@@ -43,6 +43,10 @@ class OutputError(IcefireError):
     """A place that cannot be written."""
 
 
+class MissingPackageError(IcefireError):
+    """A package that comes with an extra of icefire and is not installed."""
+
+
 class UndefinedError(IcefireError):
     """A measure that has no value on these tables; the scorecard says why instead of a number."""
 

@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from icefire.core.errors import ParameterError, UnknownNameError, did_you_mean, listing
+from icefire.core.extras import require
 from icefire.core.types import Progress, no_progress
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def run_study(
 
     study = load(name)
     _check(name, rows, data, seeds)
+    require("matplotlib", "plots", "a study, which draws pictures,")
     kept = output.with_name(f"{output.name}.partial.jsonl")
     options = {"data": data, "seeds": seeds, "kept": kept}
     with whole_folder(output, force) as draft:

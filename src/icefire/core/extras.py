@@ -1,0 +1,22 @@
+"""Packages that come with an extra of icefire: are they installed?"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from icefire.core.errors import MissingPackageError
+
+
+def require(package: str, extra: str, purpose: str) -> None:
+    """Check that a package is installed, before any work that needs it.
+
+    Args:
+        package: Name under which it is imported.
+        extra: Extra of icefire that it comes with.
+        purpose: What needs it, as the subject of the message.
+
+    Raises:
+        MissingPackageError: If it is not installed; the message says how to install it.
+    """
+    if find_spec(package) is None:
+        raise MissingPackageError(f"{purpose} needs {package}; install with: pip install 'icefire[{extra}]'")
