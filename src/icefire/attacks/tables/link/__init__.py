@@ -6,6 +6,7 @@
 - `channels`: the channels that a column may have.
 - `starts`: channels to begin learning with.
 - `learning`: which channel each column has, by the likelihood of a hidden matching.
+- `column_sources`, `reading`: columns under other headers, and sums or rotations of several.
 - `search`: candidates of released rows, by all pairs or by trees.
 - `matching`: candidates, posterior weights and the one-to-one answer.
 - `refinement`: learned tables instead of channels, where they explain other rows better.

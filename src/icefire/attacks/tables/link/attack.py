@@ -8,12 +8,19 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from icefire.attacks.tables.link import calibration, learning
+from icefire.attacks.tables.link import calibration, learning, reading
 from icefire.attacks.tables.link.channels import NOTHING, Channel, ReleasedClasses
 from icefire.attacks.tables.link.columns import LinkColumn, encoded
 from icefire.attacks.tables.link.explanation import ColumnEvidence, bits_of_answers, evidence_of, explain
 from icefire.attacks.tables.link.matching import Posterior, Scorer, posterior, scorer
-from icefire.attacks.tables.link.ordering import TABLES, OrderedTables, finest, levels_to_learn, ordered_tables
+from icefire.attacks.tables.link.ordering import (
+    TABLES,
+    OrderedTables,
+    finest,
+    levels_to_learn,
+    ordered_tables,
+    unreleased_columns,
+)
 from icefire.attacks.tables.link.refinement import refine
 from icefire.core import blocks
 from icefire.core.registry import attack
@@ -66,6 +73,11 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
     classes = _classes(tables.y, [name for name in case.known.qi if name in tables.y.columns])
     sample, others, more = _samples(case, rng)
     learned = learning.learn(coarse, sample, classes, rng, more)
+    explained = reading.ReadTables(tables, coarse, learned, {})
+    if not learned.dealt and learned.gain < reading.VAGUE * np.log(case.choices):
+        explained = reading.read_otherwise(explained, unreleased_columns(case, tables), sample, rng)
+        tables, coarse, learned = explained.tables, explained.columns, explained.learned
+        classes = None if explained.words else classes
     connected = learning.columns_belong_together(coarse, learned, sample, others)
     fine = _fine_columns(tables, coarse, learned, classes)
     del coarse
@@ -95,7 +107,7 @@ def link(case: Case, *, rng: np.random.Generator) -> Guess:
         "exchanged_within_classes": learned.dealt,
         "whole_rows": checked.whole,
         "credit": checked.credit if connected else 0.0,
-        "columns": explain(tool, answers, shown),
+        "columns": explain(tool, answers, shown, explained.words),
     }
     evidence = None if shown is ColumnEvidence.NONE else bits_of_answers(tool, answers)
     return tables.placed(Guess(answers, probability=probability, notes=notes, evidence=evidence))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -68,13 +68,16 @@ def bits_of_answers(tool: Scorer, answers: Int) -> AnswerEvidence:
     return AnswerEvidence(tuple(column.name for column in tool.columns), bits)
 
 
-def explain(tool: Scorer, answers: Int, evidence: ColumnEvidence) -> dict[str, dict[str, Any]]:
+def explain(
+    tool: Scorer, answers: Int, evidence: ColumnEvidence, sources: Mapping[str, str] | None = None
+) -> dict[str, dict[str, Any]]:
     """Return for every column that says something its change in words and the bits it gives away on average.
 
     Args:
         tool: The learned channels.
         answers: The original row answered for every released row; -1 for nobody.
         evidence: What the tables show about the columns. Without any, all columns are unknown and give nothing away.
+        sources: In words where a column comes from, if not from the one of its name.
     """
     if evidence is ColumnEvidence.NONE:
         unknown = {"family": NOTHING.family, "scale": NOTHING.scale, "swapped": False, "change": UNKNOWN, "bits": 0.0}
@@ -86,6 +89,8 @@ def explain(tool: Scorer, answers: Int, evidence: ColumnEvidence) -> dict[str, d
         bits = float(np.log2(tool.ratios[place][tool.y_rows[answered, place], levels]).mean())
         alone = evidence is ColumnEvidence.SINGLE_COLUMN
         words = ALONE if alone else WORDS[channel.family].format(scale=channel.scale)
+        if sources and column.source in sources:
+            words = f"{sources[column.source]}; {words}"
         notes[column.name] = {
             "family": channel.family,
             "scale": channel.scale,

@@ -50,6 +50,13 @@ def compared_names(case: Case) -> list[str]:
     return [name for name in names if name in case.known.frame.columns and name in case.released.frame.columns]
 
 
+def unreleased_columns(case: Case, tables: OrderedTables) -> pl.DataFrame:
+    """Return the columns that only the original has, identifiers excepted, rows in the order of `tables`."""
+    hidden = case.known.schema.named(Role.ID)
+    names = [n for n in sorted(case.known.frame.columns) if n not in tables.x.columns and n not in hidden]
+    return pl.DataFrame([case.known.frame[name].gather(tables.x_order) for name in names])
+
+
 def ordered_tables(case: Case) -> OrderedTables:
     """Order the tables of a case, once for all attacks."""
     return case.cached("ordered tables", lambda: _ordered(case, sorted(compared_names(case))))

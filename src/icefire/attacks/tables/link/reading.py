@@ -1,0 +1,71 @@
+"""How the columns of a release are read: by their names, or otherwise where that explains the release better."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from icefire.attacks.tables.link import column_sources, learning
+from icefire.attacks.tables.link.column_sources import OtherSources
+from icefire.attacks.tables.link.columns import LinkColumn
+from icefire.attacks.tables.link.ordering import OrderedTables, levels_to_learn
+from icefire.kernels.types import Int
+
+VAGUE = learning.VAGUE
+"""Gain, as a share of what it takes to know everybody, below which columns are read in other ways."""
+CLEARER = 0.3
+"""Log-likelihood per row that another reading must gain: of several readings one may seem better by chance."""
+TURNS = 3
+"""How often combinations are learned from the rows recognised by the last ones."""
+
+
+@dataclass(frozen=True)
+class ReadTables:
+    """Both tables as they are compared, what was learned about their columns, and other sources in words."""
+
+    tables: OrderedTables
+    columns: list[LinkColumn]
+    learned: learning.Learned
+    words: dict[str, str]
+
+
+def read_otherwise(plain: ReadTables, unreleased: pl.DataFrame, sample: Int, rng: np.random.Generator) -> ReadTables:
+    """Return the reading that explains the sampled rows best.
+
+    Args:
+        plain: Every column compared with the one of its name.
+        unreleased: Columns that only the original has.
+        sample: Released rows to learn from.
+        rng: The generator that learning draws from.
+    """
+    best = plain
+    for other in _other_sources(plain.tables, unreleased):
+        best = _better(best, other, sample, rng)
+    names = column_sources.changed_numbers(plain.tables)
+    for _ in range(TURNS):
+        nearest = best.learned.nearest
+        if len(names) < 2 or nearest is None or best.learned.gain <= 0:
+            break
+        combined = column_sources.as_learned_combinations(plain.tables, names, sample, nearest)
+        better = best if combined is None else _better(best, combined, sample, rng)
+        if better is best:
+            break
+        best = better
+    return best
+
+
+def _other_sources(tables: OrderedTables, unreleased: pl.DataFrame) -> Iterator[OtherSources]:
+    moved = column_sources.under_other_headers(tables, unreleased)
+    if moved is not None:
+        yield moved
+    yield from column_sources.as_invariant_coordinates(tables)
+
+
+def _better(best: ReadTables, other: OtherSources, sample: Int, rng: np.random.Generator) -> ReadTables:
+    columns = other.tables.columns(levels_to_learn(len(other.tables.x.columns)))
+    learned = learning.learn(columns, sample, None, rng)
+    clearer = learned.gain > best.learned.gain + CLEARER
+    return ReadTables(other.tables, columns, learned, other.words) if clearer else best
