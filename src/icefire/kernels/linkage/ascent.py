@@ -66,11 +66,19 @@ def log_likelihood(sums: Float, ratios: Float, levels: Int) -> float:
 @njit(nogil=True, cache=True)
 def _log_likelihood(sums, ratios, levels):  # type: ignore[no-untyped-def]
     total = 0.0
+    whole = sums.shape[1] - sums.shape[1] % 4
     for j in range(levels.size):
-        mass = 0.0
-        for a in range(sums.shape[1]):
-            mass += sums[j, a] * ratios[levels[j], a]
-        total += np.log(max(mass, 1e-300))
+        by_level, row = sums[j], ratios[levels[j]]
+        # Four sums: one alone would wait for each addition before the next.
+        a, b, c, d = 0.0, 0.0, 0.0, 0.0
+        for i in range(0, whole, 4):
+            a += by_level[i] * row[i]
+            b += by_level[i + 1] * row[i + 1]
+            c += by_level[i + 2] * row[i + 2]
+            d += by_level[i + 3] * row[i + 3]
+        for i in range(whole, row.size):
+            a += by_level[i] * row[i]
+        total += np.log(max((a + b) + (c + d), 1e-300))
     return total
 
 
