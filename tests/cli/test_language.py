@@ -18,7 +18,7 @@ def test_the_language_is_taken_from_any_place_before_the_end_of_options(monkeypa
     assert split_language(["list"]) == ("ja", ["list"])
     assert split_language(["list", "--lang", "en"]) == ("en", ["list"])
     for words in (["--lang", "xx"], ["--lang"], ["--lang="]):
-        with pytest.raises(ParameterError, match="--lang: there is no language"):
+        with pytest.raises(ParameterError, match="lang: there is no language"):
             split_language(words)
 
 

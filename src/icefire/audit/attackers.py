@@ -20,6 +20,7 @@ from icefire.core.release import NO_ANSWER, Truth
 from icefire.core.scorecard import Reason
 from icefire.core.scorecard.attackers import AttackerResult
 from icefire.core.scorecard.attacks import AttackResult
+from icefire.words import t
 
 ALL = "all"
 """Stands for all profiles."""
@@ -147,7 +148,7 @@ def nobody_known(attacker: Attacker[Any], truth: Truth) -> list[Reason]:
     """Refuse to pass a release that an attacker was tried on who knows nobody in it: that shows nothing."""
     if (attacker.truth(truth).rows != NO_ANSWER).any():
         return []
-    text = f"The attacker {attacker.name} knows nobody who is in the release, so what he could find is not known."
+    text = t("verdict.further.nobody_known", attacker=attacker.name)
     return [Reason("not_assessed", text, {"attacker": attacker.name})]
 
 
@@ -156,8 +157,5 @@ def more_knowledge_untried(attackers: Sequence[Attacker[Any]], named_by_policy: 
     if named_by_policy or any(attacker.knows_everything for attacker in attackers):
         return []
     names = [attacker.name for attacker in attackers]
-    text = (
-        f"Only attackers who do not know everything were tried: {listing(names)}. What others find is not known. Add "
-        "--knows maximum, or name these attackers in a policy file."
-    )
+    text = t("verdict.further.more_knowledge", attackers=listing(names))
     return [Reason("not_assessed", text, {"attackers": names})]

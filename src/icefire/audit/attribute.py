@@ -23,6 +23,7 @@ from icefire.core.scorecard.attributes import AttributeColumn, AttributeFindings
 from icefire.core.types import Progress, no_progress
 from icefire.core.views import View
 from icefire.kernels.types import Int
+from icefire.words import t
 
 
 def ask_attributes(
@@ -138,18 +139,19 @@ def broken_limit(findings: AttributeFindings, name: str, limit: float) -> str:
     known = formatting.spoken_list(findings.known)
     sample = ""
     if interval is not None:
-        sample = f" (95 % interval {formatting.interval(interval)}, of which the upper end counts)"
+        sample = t("verdict.reason.certain_sample", interval=formatting.interval(interval))
     if name == ATTRIBUTE_ADVANTAGE:
         result = max(findings.columns[column].attacks.values(), key=lambda result: result.advantage)
-        return (
-            f"Whoever knows {known} guesses {column} right for {formatting.percent(result.success)} of the people, and "
-            f"for {formatting.percent(result.baseline)} without their own rows: an advantage of {share}{sample}; the "
-            f"limit is at most {bound}."
+        return t(
+            "verdict.reason.advantage",
+            known=known,
+            column=column,
+            success=formatting.percent(result.success),
+            baseline=formatting.percent(result.baseline),
+            share=share,
+            sample=sample,
+            bound=bound,
         )
-    whose = f"{column} is known for certain of {share} of the people{sample}"
     if value == 1:
-        whose = f"Everybody's {column} is known"
-    return (
-        f"{whose} to whoever knows {known}: the released rows that may be theirs have one value. "
-        f"The limit is at most {bound} of the people."
-    )
+        return t("verdict.reason.certain_all", column=column, known=known, bound=bound)
+    return t("verdict.reason.certain", column=column, share=share, sample=sample, known=known, bound=bound)

@@ -10,6 +10,7 @@ from icefire.audit.verbatim import compared_columns, equal_rows
 from icefire.core.release import Comparison, Guess
 from icefire.core.scorecard import Reason
 from icefire.kernels.types import Int
+from icefire.words import t
 
 SURE = 0.9
 """An answer of the joint attack with at least this probability is one it is sure of."""
@@ -47,10 +48,7 @@ def false_correspondence(comparison: Comparison, guesses: Mapping[str, Guess], s
     strangers = np.random.default_rng(seed).permutation(comparison.truth.rows[wrong])
     if claimed > _cells_in_common(comparison, np.flatnonzero(wrong), strangers) + ABOVE_CHANCE:
         return []
-    text = (
-        f"The claimed correspondence cannot be right: {int(wrong.sum()):,} of {int(sure.sum()):,} rows whose origin is "
-        "plain belong to other people than claimed. Check --aligned, --key or the truth file, and audit again."
-    )
+    text = t("verdict.reason.correspondence", wrong=int(wrong.sum()), plain=int(sure.sum()))
     return [Reason("correspondence", text, {"rows": int(wrong.sum()), "plain": int(sure.sum())})]
 
 

@@ -15,6 +15,7 @@ from icefire.core.release import Comparison
 from icefire.core.scorecard.distances import ColumnDistance, DistributionDistances
 from icefire.measures.compared_columns import compare_columns
 from icefire.measures.tables.joint_distances import table_distances
+from icefire.words import t
 
 LEAST = 0.0005
 """DistributionDistances below this are not worth words."""
@@ -68,16 +69,12 @@ def largest_changes(compared: DistributionDistances | None, single: Collection[s
         or not set(single).isdisjoint(compared.worst_pair)
     ):
         return alone
-    which = "of two columns together" if alone else "no column by itself changed its distribution; of two together"
-    extent = f"{percent(compared.pair_largest)} of the rows stand in other cells (numbers in tenths)"
-    return [*alone, f"{which} the largest change is in {' with '.join(compared.worst_pair)}, where {extent}"]
+    one, other = compared.worst_pair
+    pair = t("lost.pair_names", one=one, other=other)
+    which = "lost.pair_too" if alone else "lost.pair_only"
+    return [*alone, t(which, pair=pair, share=percent(compared.pair_largest))]
 
 
 def _column_change(column: ColumnDistance, of_others: bool) -> str:
-    extent = {
-        "lost": "which the release does not have",
-        "total_variation": f"where {percent(column.distance)} of the rows would have to take another value",
-        "wasserstein": f"where values would have to move by {percent(column.distance)} of the range on average",
-    }[column.kind]
-    which = "among the others, the" if of_others else "the"
-    return f"{which} largest change of a distribution is in {column.column}, {extent}"
+    extent = t(f"lost.extent_{column.kind}", share=percent(column.distance))
+    return t("lost.largest_of_others" if of_others else "lost.largest", column=column.column, extent=extent)

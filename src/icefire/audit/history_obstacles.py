@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from icefire.audit.equal_histories import EqualHistories, equal_histories
-from icefire.audit.identifiers import ADVICE, BY_CHANCE, OWN_VALUES, identifiers
+from icefire.audit.identifiers import BY_CHANCE, OWN_VALUES, identifiers
 from icefire.core import formatting
 from icefire.core.dataset import Dataset
 from icefire.core.errors import listing
@@ -21,6 +21,7 @@ from icefire.core.release import Guess
 from icefire.core.schema import Column, Kind, Role, Schema
 from icefire.core.scorecard import Reason
 from icefire.risk import safe_harbour
+from icefire.words import t
 
 SURE = 0.9
 """An answer of the joint attack with at least this probability is one it is sure of."""
@@ -80,9 +81,12 @@ def _kept_receipts(comparison: HistoryComparison) -> list[Reason]:
     least = max(BY_CHANCE, OWN_VALUES * released.height, RECEIPTS_BY_CHANCE * present / people)
     if kept <= least and 2 * kept <= released.height:
         return []
-    text = (
-        f"Column {known.name!r} is in the release: {formatting.count(kept)} of {formatting.count(released.height)} "
-        f"receipt numbers are the person's own. {ADVICE}"
+    text = t(
+        "verdict.reason.receipts",
+        column=known.name,
+        own=kept,
+        all=released.height,
+        advice=t("verdict.identifier.advice"),
     )
     return [Reason("identifier", text, {"column": known.name, "own_values": kept / max(released.height, 1)})]
 
@@ -105,10 +109,7 @@ def _unassessed_columns(comparison: HistoryComparison) -> list[Reason]:
         new.append(time.name)
     if not new:
         return []
-    text = (
-        f"No attack can look at {listing(new)}, so what is given away by it is not known. Remove it, or audit against "
-        "an original that has it."
-    )
+    text = t("verdict.reason.history_column_new", columns=listing(new))
     return [Reason("not_assessed", text, {"columns": new})]
 
 
@@ -118,11 +119,7 @@ def _verbatim(equal: EqualHistories, limit: float) -> list[Reason]:
     share = count / max(total, 1)
     if share <= limit:
         return []
-    text = (
-        f"{formatting.count(count)} of {formatting.count(total)} released histories ({formatting.percent(share)}) are "
-        "published verbatim: each equals exactly one customer's in every column. Change the rows, or leave such "
-        "customers out."
-    )
+    text = t("verdict.reason.histories_verbatim", n=count, all=total, share=formatting.percent(share))
     return [Reason("verbatim", text, {"subjects": count, "share": share, "limit": limit})]
 
 
@@ -148,9 +145,5 @@ def _false_correspondence(
     claimed, by_chance = (equal.in_common(wrong, people) for people in (truth[wrong], strangers))
     if any(own > other + ABOVE_CHANCE for own, other in zip(claimed, by_chance, strict=True)):
         return []
-    text = (
-        f"The claimed correspondence cannot be right: {formatting.count(len(wrong))} of "
-        f"{formatting.count(int(sure.sum()))} histories whose origin is plain belong to other people than claimed. "
-        "Check --aligned, --key or the truth file, and audit again."
-    )
+    text = t("verdict.reason.history_correspondence", wrong=len(wrong), plain=int(sure.sum()))
     return [Reason("correspondence", text, {"subjects": len(wrong), "plain": int(sure.sum())})]

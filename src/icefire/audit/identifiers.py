@@ -14,13 +14,14 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from icefire.core import align, formatting
+from icefire.core import align
 from icefire.core.dataset import Dataset
 from icefire.core.release import Truth
 from icefire.core.schema import Role
 from icefire.core.scorecard import Reason
 from icefire.core.scorecard.risks import Identifier, SafeHarbour
 from icefire.kernels.types import Float, Int
+from icefire.words import said, t
 
 DIRECT = frozenset("ADEFGHIJKLMNOPQR")
 """Rules of the HIPAA safe harbour that name direct identifiers; B and C are places and dates."""
@@ -49,7 +50,6 @@ HASHES: dict[int, Callable[[bytes], str]] = {
     128: lambda value: hashlib.sha512(value).hexdigest(),
 }
 """Hash functions by the number of hexadecimal digits they give."""
-ADVICE = "Remove the column, or replace it by random numbers that are not derived from the person."
 
 
 @dataclass(frozen=True)
@@ -110,9 +110,7 @@ def identifiers(original: Dataset, published: pl.DataFrame, truth: Truth, harbou
         what = _suspicion(original, published[name], matches.get(name))
         how = _disclosure(original, published[name], truth) if what else _carried(original, published[name], truth)
         if how:
-            what = what or "is new"
-            text = f"Column {name!r} {what} and is in the release: {how}. {ADVICE}"
-            reasons.append(Reason("identifier", text, {"column": name, "how": how}))
+            reasons.append(_reason(name, what or t("verdict.identifier.new"), how))
     return reasons
 
 
@@ -130,9 +128,14 @@ def identifiers_without_origin(original: Dataset, published: pl.DataFrame, harbo
         what = _suspicion(original, published[name], matches.get(name))
         how = _real_values(original, published[name]) if what and name in original.frame.columns else ""
         if how:
-            text = f"Column {name!r} {what} and is in the release: {how}. {ADVICE}"
-            reasons.append(Reason("identifier", text, {"column": name, "how": how}))
+            reasons.append(_reason(name, what, how))
     return reasons
+
+
+def _reason(column: str, what: str, how: str) -> Reason:
+    advice = t("verdict.identifier.advice")
+    text = t("verdict.reason.identifier", column=column, what=what, how=how, advice=advice)
+    return Reason("identifier", text, {"column": column, "how": how})
 
 
 def _real_values(original: Dataset, column: pl.Series) -> str:
@@ -142,18 +145,18 @@ def _real_values(original: Dataset, column: pl.Series) -> str:
     single = pair.everybody.filter(pair.everybody.is_unique()).drop_nulls()
     real = int(pair.shown.is_in(single.implode()).sum())
     if real > max(OWN_VALUES * len(column), BY_CHANCE) or 2 * real > len(column):
-        return f"{formatting.count(real)} of {formatting.count(len(column))} rows hold a value of one person"
+        return t("verdict.identifier.value_of_one", real=real, rows=len(column))
     return _hashed(pair)
 
 
 def _suspicion(original: Dataset, column: pl.Series, match: Identifier | None) -> str:
     """Say why a column may be an identifier; empty if nothing speaks for it."""
     if column.name in original.schema.named(Role.ID):
-        return "is declared an identifier"
+        return t("verdict.identifier.declared")
     if match is not None and match.paragraph in DIRECT and (_is_text(column) or _numbers_persons(column)):
-        return f"looks like {match.what}"
+        return t("verdict.identifier.looks_like", what=said(match.what))
     harmless = match is not None and match.paragraph in ("B", "C")
-    return "looks like an identifier (each row has another text)" if _unique_text(column) and not harmless else ""
+    return t("verdict.identifier.unique_text") if _unique_text(column) and not harmless else ""
 
 
 def _is_text(column: pl.Series) -> bool:
@@ -180,7 +183,7 @@ def _numbers_persons(column: pl.Series) -> bool:
 def _disclosure(original: Dataset, column: pl.Series, truth: Truth) -> str:
     """Say what a suspected column still tells; empty where it holds pseudonyms."""
     if column.name not in original.frame.columns:
-        return _carried(original, column, truth) or "it is new, and where its values come from is not known"
+        return _carried(original, column, truth) or t("verdict.identifier.origin_unknown")
     pair = _Pair(original.frame[column.name], column, truth.rows)
     return _own(pair) or _real_names(pair) or _hashed(pair) or _same_order(pair)
 
@@ -195,7 +198,7 @@ def _carried(original: Dataset, column: pl.Series, truth: Truth) -> str:
             pair = _Pair(known, column, truth.rows)
             how = _own(pair) or _hashed(pair)
             if how:
-                return f"it comes from {name!r}, {how}"
+                return t("verdict.identifier.comes_from", column=name, how=how)
     return ""
 
 
@@ -203,7 +206,7 @@ def _own(pair: _Pair) -> str:
     rows, own = len(pair.shown), int((pair.own == pair.shown).sum())
     if own <= max(OWN_VALUES * rows, BY_CHANCE) and 2 * own <= rows:
         return ""
-    return f"{formatting.count(own)} of {formatting.count(rows)} rows hold the person's own value"
+    return t("verdict.identifier.own_value", own=own, rows=rows)
 
 
 def _real_names(pair: _Pair) -> str:
@@ -214,7 +217,7 @@ def _real_names(pair: _Pair) -> str:
     real = int(values.is_in(pair.everybody.drop_nulls().unique().implode()).sum())
     if real <= REAL_VALUES * len(values):
         return ""
-    return f"{formatting.count(real)} of {formatting.count(len(values))} values are values of the original"
+    return t("verdict.identifier.real_values", real=real, rows=len(values))
 
 
 def _hashed(pair: _Pair) -> str:
@@ -225,7 +228,7 @@ def _hashed(pair: _Pair) -> str:
     known = pair.own.drop_nulls().head(HASHED).to_list()
     hashed = pl.Series([digest(value.encode()) for value in known], dtype=pl.String)
     hits = int(hashed.is_in(values.implode()).sum())
-    return "its values are unsalted hashes of the original ones, which anybody can compute" if hits else ""
+    return t("verdict.identifier.hashed") if hits else ""
 
 
 def _same_order(pair: _Pair) -> str:
@@ -235,4 +238,4 @@ def _same_order(pair: _Pair) -> str:
         return ""
     if abs(float(np.corrcoef(one, other)[0, 1])) < SAME_ORDER:
         return ""
-    return "its values are in the order of the original ones, so whoever sorts both tables finds people"
+    return t("verdict.identifier.same_order")

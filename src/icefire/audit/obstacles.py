@@ -23,6 +23,7 @@ from icefire.core.release import Comparison, Guess
 from icefire.core.schema import Role
 from icefire.core.scorecard import Reason
 from icefire.core.scorecard.risks import SafeHarbour
+from icefire.words import t
 
 
 def table_obstacles(
@@ -66,12 +67,9 @@ def unassessed_columns(original: Dataset, published: pl.DataFrame, assessed: Ite
     reasons = []
     if len(new) < len(names):
         old = [name for name in names if name not in new]
-        text = f"No attack looked at {listing(old)}; what is given away by it is not known. Run the attack link."
+        text = t("verdict.reason.column_not_attacked", columns=listing(old))
         reasons.append(Reason("not_assessed", text, {"columns": old}))
     if new:
-        text = (
-            f"No attack can look at {listing(new)}: the original has no such column, so what is given away by it is "
-            "not known. Remove it, or audit against an original that has it."
-        )
+        text = t("verdict.reason.column_new", columns=listing(new))
         reasons.append(Reason("not_assessed", text, {"columns": new}))
     return reasons

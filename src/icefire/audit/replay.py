@@ -21,6 +21,7 @@ from icefire.recipe.likely import likely_recipes
 from icefire.recipe.load import load
 from icefire.recipe.replay import repeatable, replayed_copies, words
 from icefire.recipe.steps import Recipe
+from icefire.words import said, t
 
 REPLAY = "replay"
 NOT_CHOSEN = "is not among the attacks chosen; add it to them"
@@ -138,5 +139,5 @@ def replay_missing(known: KnownRecipe, findings: ReplayFindings | None) -> list[
         why = NOTHING_LIKELY
     if not why:
         return []
-    text = f"The attacker who knows the recipe was not assessed: the attack {REPLAY} {why}."
+    text = t("verdict.further.replay", attack=REPLAY, why=said(why))
     return [Reason("not_assessed", text, {"attack": REPLAY})]

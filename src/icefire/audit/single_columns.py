@@ -22,6 +22,7 @@ from icefire.core.release import Comparison
 from icefire.core.schema import Role
 from icefire.core.scorecard import Reason
 from icefire.kernels.types import Float, Int
+from icefire.words import said, t
 
 BY_VALUE, BY_ORDER, BY_REVERSED_ORDER = "by its values", "by its order", "by its order, reversed"
 WAYS = 3
@@ -54,8 +55,8 @@ def columns_that_identify(
     if not shares:
         return []
     telling = sorted(shares, key=lambda name: -shares[name])
-    listed = listing([f"{name} ({formatting.percent(shares[name])}, {how[name]})" for name in telling])
-    text = f"These columns identify people by themselves, by a value or a place that nobody else has: {listed}."
+    listed = listing([f"{name} ({formatting.percent(shares[name])}, {said(how[name])})" for name in telling])
+    text = t("verdict.reason.columns_identify", columns=listed)
     evidence = {"columns": {name: shares[name] for name in telling}, "by": how, "limit": limit}
     return [Reason("verbatim", text, evidence)]
 

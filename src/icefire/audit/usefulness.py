@@ -8,7 +8,7 @@ import polars as pl
 from icefire.audit.distances import distances, largest_changes
 from icefire.audit.verbatim import same_type
 from icefire.core.dataset import numbers
-from icefire.core.formatting import count, percent
+from icefire.core.formatting import percent
 from icefire.core.history import History, HistoryComparison
 from icefire.core.history.dates import DAY
 from icefire.core.release import Comparison
@@ -16,10 +16,9 @@ from icefire.core.schema import Role
 from icefire.core.scorecard.usefulness import ColumnChange, Usefulness
 from icefire.kernels.common import sums
 from icefire.kernels.types import Float, Int
+from icefire.words import t
 
 COLUMNS_NAMED = 3
-NOTHING_LOST = "Nothing was lost: every cell is as in the original."
-EVERYTHING_LOST = "Everything was lost: every column holds a single value."
 
 
 def table_usefulness(comparison: Comparison) -> Usefulness:
@@ -76,20 +75,25 @@ def _share(parts: list[bool] | list[float]) -> float:
 def _table_sentence(columns: list[ColumnChange], rows: int, left_out: int, originals: int, moved: list[str]) -> str:
     """Say in one sentence what was lost."""
     if columns and all(column.single for column in columns):
-        return EVERYTHING_LOST
+        return t("lost.everything")
     parts = []
     single = [column.column for column in columns if column.single]
     if single:
-        parts.append(f"{count(len(single))} of {count(len(columns))} columns hold a single value ({_named(single)})")
+        parts.append(t("lost.single_columns", n=len(single), all=len(columns), columns=_named(single)))
     alive = [column for column in columns if not column.single]
     known = [column for column in alive if column.role == Role.QI]
-    parts += _changed("the quasi-identifiers", known, rows, named=True)
+    parts += _changed(t("lost.quasi_identifiers"), known, rows, named=True)
     others = [column for column in alive if column not in known]
-    parts += _changed("the other columns" if known else "the columns", others, rows, named=not known)
+    parts += _changed(t("lost.other_columns" if known else "lost.columns"), others, rows, named=not known)
     if left_out:
-        parts.append(f"{count(left_out)} of {count(originals)} people ({percent(left_out / originals)}) were left out")
+        parts.append(t("lost.people_left_out", n=left_out, all=originals, share=percent(left_out / originals)))
     parts += moved
-    return f"What was lost: {'; '.join(parts)}." if parts else NOTHING_LOST
+    return lost_sentence(parts) or t("lost.nothing")
+
+
+def lost_sentence(parts: list[str]) -> str:
+    """Join what was lost to one sentence; empty if it is nothing."""
+    return t("lost.what", parts=t("lost.separator").join(parts)) if parts else ""
 
 
 def _changed(what: str, columns: list[ColumnChange], rows: int, named: bool) -> list[str]:
@@ -98,29 +102,29 @@ def _changed(what: str, columns: list[ColumnChange], rows: int, named: bool) -> 
         return []
     cells = percent(_share([column.share for column in columns]))
     loss = percent(_share([column.loss for column in columns]))
-    extent = f"{cells} of the cells of {what} were changed, by {loss} of their range on average"
-    examples = f"{_rows_changed(changed, rows)}; " if named else ""
-    return [f"{extent} ({examples}{_without_mark(changed)})"]
+    examples = _rows_changed(changed, rows) if named else ""
+    return [t("lost.cells", cells=cells, what=what, loss=loss, examples=examples, marks=_without_mark(changed))]
 
 
 def _rows_changed(columns: list[ColumnChange], rows: int) -> str:
     """Name the columns changed in most rows."""
-    listed = ", ".join(f"{column.column} in {count(column.changed)}" for column in columns[:COLUMNS_NAMED])
-    others = f" and {len(columns) - COLUMNS_NAMED} columns more" if len(columns) > COLUMNS_NAMED else ""
-    return f"{listed} of {count(rows)} rows{others}"
+    named = [t("lost.rows_of_column", column=one.column, rows=one.changed) for one in columns[:COLUMNS_NAMED]]
+    more = t("lost.columns_more", n=len(columns) - COLUMNS_NAMED) if len(columns) > COLUMNS_NAMED else ""
+    return t("lost.rows_changed", columns=t("numbers.comma").join(named), rows=rows, more=more)
 
 
 def _without_mark(columns: list[ColumnChange]) -> str:
     """Say how many of the changed cells a reader takes for the true ones."""
     changed, unmarked = (sum(values) for values in zip(*((c.changed, c.unmarked) for c in columns), strict=True))
     if not unmarked:
-        return "all by labels or blanks"
-    return "none is marked" if unmarked == changed else f"{percent(unmarked / changed)} of them are not marked"
+        return t("lost.all_marked")
+    return t("lost.none_marked") if unmarked == changed else t("lost.unmarked", share=percent(unmarked / changed))
 
 
 def _named(names: list[str]) -> str:
-    more = f" and {len(names) - COLUMNS_NAMED} more" if len(names) > COLUMNS_NAMED else ""
-    return ", ".join(names[:COLUMNS_NAMED]) + more
+    listed = t("numbers.comma").join(names[:COLUMNS_NAMED])
+    more = len(names) - COLUMNS_NAMED
+    return t("lost.names_more", names=listed, n=more) if more > 0 else listed
 
 
 def history_usefulness(comparison: HistoryComparison) -> Usefulness:
@@ -129,15 +133,14 @@ def history_usefulness(comparison: HistoryComparison) -> Usefulness:
     left_out = original.people - len(np.unique(comparison.truth.rows))
     parts = []
     if released.height != original.height:
-        word = "fewer" if released.height < original.height else "more"
-        difference = abs(released.height - original.height)
-        parts.append(f"{count(difference)} {word} rows than the original's {count(original.height)}")
+        word = "lost.fewer_rows" if released.height < original.height else "lost.more_rows"
+        parts.append(t(word, n=abs(released.height - original.height), all=original.height))
     if len(released.goods) != len(original.goods):
-        parts.append(f"{count(len(released.goods))} different goods instead of {count(len(original.goods))}")
+        parts.append(t("lost.goods", n=len(released.goods), all=len(original.goods)))
     parts += [part for meaning in ("date", "number", "price") if (part := _fewer_values(original, released, meaning))]
     if left_out:
-        parts.append(f"{count(left_out)} of {count(original.people)} people were left out")
-    text = f"What was lost: {'; '.join(parts)}." if parts else "No row, no good and nobody was left out."
+        parts.append(t("lost.history_people", n=left_out, all=original.people))
+    text = lost_sentence(parts) or t("lost.history_nothing")
     return Usefulness(text=text, rows_left_out=left_out / max(original.people, 1))
 
 
@@ -146,11 +149,13 @@ def _fewer_values(original: History, released: History, meaning: str) -> str:
     if not original.has(meaning):
         return ""
     if not released.has(meaning):
-        return f"no {meaning}s"
+        return t("lost.no_values", meaning=t(f"lost.meaning.{meaning}"))
     before, after = (len(np.unique(_values(side, meaning))) for side in (original, released))
     if after == 1 < before:
-        return f"one {meaning} for all rows"
-    return f"{count(after)} different {meaning}s instead of {count(before)}" if after < before else ""
+        return t("lost.one_value", meaning=t(f"lost.meaning.{meaning}"))
+    if after >= before:
+        return ""
+    return t("lost.fewer_values", n=after, all=before, meaning=t(f"lost.meaning.{meaning}"))
 
 
 def _values(history: History, meaning: str) -> Int | Float:

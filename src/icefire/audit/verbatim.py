@@ -13,6 +13,7 @@ from icefire.core.release import Comparison
 from icefire.core.schema import Role
 from icefire.core.scorecard import Reason
 from icefire.kernels.types import Bool, Float, Int
+from icefire.words import t
 
 ENOUGH = 5.0
 """Repeated coincidences that must be expected before their absence says something."""
@@ -102,8 +103,6 @@ def verbatim(comparison: Comparison, limit: float) -> list[Reason]:
     share = count / len(matched.equal)
     if share <= limit:
         return []
-    text = (
-        f"{count:,} of {len(matched.equal):,} released rows ({formatting.percent(share)}) are published verbatim: "
-        "each equals exactly one original row in every column."
-    )
+    rows, written = len(matched.equal), formatting.percent(share)
+    text = t("verdict.reason.rows_verbatim", n=count, rows=rows, share=written)
     return [Reason("verbatim", text, {"rows": count, "own": own, "share": share, "limit": limit})]

@@ -32,6 +32,7 @@ from icefire.core.scorecard import Limit, Reason, Scorecard, Verdict
 from icefire.core.scorecard.attacks import AttackResult
 from icefire.core.scorecard.linking import LinkingScore
 from icefire.core.scorecard.synthetic import SyntheticFindings
+from icefire.words import said, t
 
 AT_FPR = "0.01"
 """Share of outsiders taken for members at which a limit on membership is checked."""
@@ -138,51 +139,47 @@ def _attacked(card: Scorecard, worst: WorstAttack | None) -> str:
     """Say how many people are identified; of a synthetic release, how many rows are copies."""
     if card.synthetic is not None:
         return _copied(card.synthetic, card.provenance.released.rows)
-    return "No attack ran." if worst is None else f"{_people(worst.result)} {_compared(worst.result)}"
+    return t("verdict.no_attack") if worst is None else f"{_people(worst.result)} {_compared(worst.result)}"
 
 
 def _copied(findings: SyntheticFindings, rows: int) -> str:
     near, exact = findings.near_identical, findings.identical
     if not near.rows:
-        return f"None of {rows:,} released rows is a copy of one person of the original, not even nearly."
-    by_chance = "" if near.control is None else f"; by coincidence {formatting.percent(near.control)} would be"
-    return (
-        f"{formatting.percent(near.share)} of {rows:,} released rows are copies of one person of the original, or "
-        f"nearly so, {exact.rows:,} of them word for word{by_chance}."
+        return t("verdict.no_copies", rows=rows)
+    return t(
+        "verdict.copies",
+        share=formatting.percent(near.share),
+        rows=rows,
+        exact=exact.rows,
+        by_chance=by_coincidence(near.control),
     )
 
 
-_HEADLINES = {
-    "limit": "Over a limit: do not release",
-    "identifier": "Identifiers in the release: do not release",
-    "not_assessed": "Not everything was assessed: do not release",
-    "verbatim": "Rows are published verbatim: do not release",
-    "correspondence": "The correspondence cannot be right: the rates mean nothing",
-}
+def by_coincidence(control: float | None) -> str:
+    """Say which share coincidence would make; empty if that is not known."""
+    return "" if control is None else t("verdict.by_coincidence", share=formatting.percent(control))
 
 
 def _headline(passed: bool, reasons: list[Reason]) -> str:
     if passed:
-        return "Within the limits"
+        return t("verdict.headline.passed")
     codes = {reason.code for reason in reasons}
     first = next((code for code in ("correspondence", "identifier", "verbatim", "limit") if code in codes), None)
-    return _HEADLINES[first or "not_assessed"]
+    return t(f"verdict.headline.{first or 'not_assessed'}")
 
 
 def _whom_it_is_for(card: Scorecard) -> str:
     """Name the attackers where nobody who knows everything is among them: the verdict is about these alone."""
     names = [attacker.name for attacker in card.attackers]
-    return f" (only for: {listing(names)})" if names and MAXIMUM not in names else ""
+    return t("verdict.only_for", attackers=listing(names)) if names and MAXIMUM not in names else ""
 
 
 def _people(attack: AttackResult) -> str:
+    knows = said(attack.knows)
     if attack.hits == 0:
-        return f"Nobody of {attack.targets:,} people is identified, not even by an attacker who knows {attack.knows}."
-    verb = "is" if attack.hits == 1 else "are"
-    return (
-        f"{attack.hits:,} of {attack.targets:,} people {verb} identified ({formatting.percent(attack.rate)}) "
-        f"by an attacker who knows {attack.knows}."
-    )
+        return t("verdict.nobody_identified", n=attack.targets, knows=knows)
+    rate = formatting.percent(attack.rate)
+    return t("verdict.identified", n=attack.hits, people=attack.targets, rate=rate, knows=knows)
 
 
 def _recognised(card: Scorecard) -> list[str]:
@@ -192,30 +189,32 @@ def _recognised(card: Scorecard) -> list[str]:
     results = card.membership.attacks
     best = max(results, key=lambda name: results[name].tpr_at_fpr[AT_FPR])
     share = formatting.percent(results[best].tpr_at_fpr[AT_FPR])
-    return [
-        f"Of {results[best].members:,} members asked about, {share} are recognised as such by {best}, "
-        "while at most 1 % of the others are taken for members."
-    ]
+    return [t("verdict.members_recognised", members=results[best].members, share=share, attack=best)]
 
 
 def _compared(attack: AttackResult) -> str:
     chance = attack.baseline * attack.targets
     expected = f"{chance:,.0f}" if chance >= 10 else f"{chance:.1f}"
-    return f"Guessing at random would identify about {expected}."
+    return t("verdict.at_random", expected=expected)
 
 
-_SAID = {
-    REID: "The share of people identified by the best attack",
-    "k_min": "The size of the smallest class",
-    AYA: "The rate by AYA",
-    DANGER: "The danger of the best membership attack",
-    MEMBERSHIP_TPR: "The share of members recognised, at 1 % of outsiders taken for members,",
-    LINKING_RECALL: "The share of people whose pseudonyms of neighbouring periods are linked",
-    ATTRIBUTE_ADVANTAGE: "What is learned about sensitive columns beyond the control",
-    ATTRIBUTE_CERTAIN: "The share of people with a sensitive value that is certain",
-    SINGLING_OUT: "The share of people singled out by a few released values",
-    LINKABILITY: "The share of people two halves of whose record the release brings together, beyond the control,",
-}
+LIMITED = (
+    REID,
+    "k_min",
+    AYA,
+    DANGER,
+    MEMBERSHIP_TPR,
+    LINKING_RECALL,
+    ATTRIBUTE_ADVANTAGE,
+    ATTRIBUTE_CERTAIN,
+    SINGLING_OUT,
+    LINKABILITY,
+)
+"""Limits whose subject has words of its own; others are named as they are called."""
+
+
+def _subject(limit: Limit) -> str:
+    return t(f"verdict.limited.{limit.name}") if limit.name in LIMITED else limit.name
 
 
 def _broken_limit(card: Scorecard, limit: Limit) -> Reason:
@@ -227,13 +226,12 @@ def _broken_limit(card: Scorecard, limit: Limit) -> Reason:
 
 def _broken(card: Scorecard, limit: Limit) -> str:
     if limit.value is None:
-        return f"{_SAID.get(limit.name, limit.name)} has a limit, but no value: it was not computed or is undefined."
+        return t("verdict.reason.no_value", what=_subject(limit))
     if limit.name in ATTRIBUTE and limit.kind == "max" and card.attributes is not None:
         return attribute.broken_limit(card.attributes, limit.name, limit.limit)
     value, bound = formatting.beside(limit.value, limit.limit, is_share(card, limit.name))
-    what = _SAID.get(limit.name, limit.name)
-    side = "at most" if limit.kind == "max" else "at least"
-    return f"{what} is {value}{_range(card, limit)}; the limit is {side} {bound}."
+    side = "over" if limit.kind == "max" else "under"
+    return t(f"verdict.reason.{side}", what=_subject(limit), value=value, sample=_range(card, limit), bound=bound)
 
 
 def _range(card: Scorecard, limit: Limit) -> str:
@@ -243,7 +241,7 @@ def _range(card: Scorecard, limit: Limit) -> str:
     write = formatting.percent if is_share(card, limit.name) else formatting.number
     low, high = (write(end) for end in limit.interval)
     end = "upper" if limit.kind == "max" else "lower"
-    return f" in the sample (95 % interval {low} to {high}, of which the {end} end counts)"
+    return t(f"verdict.reason.sample_{end}", low=low, high=high)
 
 
 def is_share(card: Scorecard, name: str) -> bool:
@@ -262,5 +260,7 @@ def joint_attack_missing(name: str, ran: Collection[str], left_out: Mapping[str,
     """
     if not name or name in ran:
         return []
-    why = f"it {left_out[name]}" if name in left_out else "it is not among the attacks chosen; add it to them"
-    return [Reason("not_assessed", f"The attack {name} did not run: {why}.", {"attack": name})]
+    text = t("verdict.reason.attack_not_chosen", attack=name)
+    if name in left_out:
+        text = t("verdict.reason.attack_left_out", attack=name, why=said(left_out[name]))
+    return [Reason("not_assessed", text, {"attack": name})]

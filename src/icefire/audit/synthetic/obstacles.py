@@ -15,26 +15,16 @@ from icefire.audit.synthetic.other_values import columns_with_other_values
 from icefire.audit.synthetic.tables import SyntheticTables
 from icefire.audit.synthetic.telling_values import telling_values
 from icefire.core import registry
-from icefire.core.formatting import count, percent
+from icefire.core.formatting import percent
 from icefire.core.scorecard import Reason
 from icefire.core.scorecard.membership import MembershipFindings
 from icefire.risk import safe_harbour
+from icefire.words import t
 
 LEAST_OUTSIDERS = 100
 """Fewer people outside the data cannot show which scores only 1 % of them reach."""
 DEVIATIONS = 3.3
 """A hold-out that is nearer to the release than the original, beyond chance by so many deviations, is none."""
-NO_LIMIT = (
-    "Nothing limits the share of members that may be recognised, which is what a synthetic release is judged by; give "
-    "--max membership_tpr=V or a policy with [membership] max_tpr."
-)
-NO_HOLDOUT = (
-    "Whether people can be recognised as members could not be judged: that takes people of the same population who "
-    "were not in the data. Before the release is made, keep back a random part of the people (a fifth, at least 100), "
-    "make the release from the others, and give both: the others as the original, those kept back with --holdout. Or "
-    "name the recipe with --recipe: then a part is kept back and the release is made anew here. Without either, only "
-    "copies could be judged."
-)
 
 
 def synthetic_obstacles(
@@ -70,13 +60,15 @@ def _copied(tables: SyntheticTables, copies: CopyFindings, limit: float) -> list
         return []
     evidence = {"rows": near.rows, "share": near.share, "control": near.control, "limit": limit}
     if _is_the_original(tables):
-        text = "The release is the original itself: it has the same rows, so everybody in it is published verbatim."
-        return [Reason("verbatim", text, evidence)]
-    exact = f"{count(copies.identical.rows)} of them word for word"
-    expected = "" if near.control is None else f"; by coincidence {percent(near.control)} would be"
-    text = (
-        f"{count(near.rows)} of {count(rows)} released rows ({percent(near.share)}) are copies of one person of the "
-        f"original, {exact}{expected}. The limit is {percent(limit)}."
+        return [Reason("verbatim", t("verdict.reason.is_the_original"), evidence)]
+    text = t(
+        "verdict.reason.copied",
+        n=near.rows,
+        rows=rows,
+        share=percent(near.share),
+        exact=copies.identical.rows,
+        by_chance=verdict.by_coincidence(near.control),
+        limit=percent(limit),
     )
     return [Reason("verbatim", text, evidence)]
 
@@ -89,9 +81,9 @@ def _is_the_original(tables: SyntheticTables) -> bool:
 def _membership(tables: SyntheticTables, membership: MembershipFindings | None, gates: Sequence[Gate]) -> list[Reason]:
     """Refuse where membership has no limit, or could not be judged, or not well enough."""
     if not any(gate.name in MEMBERSHIP for gate in gates):
-        return [Reason("not_assessed", NO_LIMIT, {"question": "membership"})]
+        return [Reason("not_assessed", t("verdict.reason.no_membership_limit"), {"question": "membership"})]
     if membership is None:
-        return [Reason("not_assessed", NO_HOLDOUT, {"question": "membership"})]
+        return [Reason("not_assessed", t("verdict.reason.no_holdout"), {"question": "membership"})]
     reasons = []
     for entry in registry.entries("attack", "table"):
         if entry.release == "synthetic" and entry.module.startswith("icefire."):
@@ -104,10 +96,7 @@ def _membership(tables: SyntheticTables, membership: MembershipFindings | None, 
 def _too_few(membership: MembershipFindings) -> list[Reason]:
     if membership.outsiders >= LEAST_OUTSIDERS:
         return []
-    text = (
-        f"The hold-out has {count(membership.outsiders)} people, too few to tell which scores only 1 % of outsiders "
-        f"reach; keep back at least {LEAST_OUTSIDERS}."
-    )
+    text = t("verdict.reason.few_outsiders", n=membership.outsiders, least=LEAST_OUTSIDERS)
     return [Reason("not_assessed", text, {"outsiders": membership.outsiders, "least": LEAST_OUTSIDERS})]
 
 
@@ -119,11 +108,7 @@ def _no_holdout(membership: MembershipFindings) -> list[Reason]:
     low, high = result.auc_ci
     if result.auc + DEVIATIONS * (high - low) / (2 * Z_95) >= 0.5:
         return []
-    text = (
-        f"The hold-out is nearer to the release than the original is (AUC {result.auc:.3f} where a hold-out of the "
-        "same population gives 0.5 or more): either the release was made from the hold-out, or it holds other people "
-        "than the population of the original. Check that the files are not exchanged, and give a random part."
-    )
+    text = t("verdict.reason.not_a_holdout", auc=f"{result.auc:.3f}")
     return [Reason("not_assessed", text, {"auc": result.auc})]
 
 
@@ -135,9 +120,12 @@ def _rare(membership: MembershipFindings, limit: float) -> list[Reason]:
     if worst is None or enough[worst].tpr_at_fpr_ci["0.01"][0] <= limit:
         return []
     share, (low, high) = enough[worst].tpr_at_fpr["0.01"], enough[worst].tpr_at_fpr_ci["0.01"]
-    text = (
-        f"Of the rare people, the tenth that is farthest from others, {percent(share)} are recognised as members by "
-        f"{worst} (95 % interval {percent(low)} to {percent(high)}), while 1 % of rare outsiders are taken for "
-        f"members; the limit is {percent(limit)}."
+    text = t(
+        "verdict.reason.rare",
+        share=percent(share),
+        attack=worst,
+        low=percent(low),
+        high=percent(high),
+        limit=percent(limit),
     )
     return [Reason("limit", text, {"name": "membership_tpr", "stratum": "rare", "value": share, "limit": limit})]

@@ -7,6 +7,7 @@ import polars as pl
 from icefire.audit.synthetic.tables import SyntheticTables
 from icefire.core.errors import listing
 from icefire.core.scorecard import Reason
+from icefire.words import t
 
 COMPARABLE = 0.5
 """Of a column that can be compared, at least this share of the released values could be values of the original."""
@@ -17,11 +18,7 @@ def columns_with_other_values(tables: SyntheticTables) -> list[Reason]:
     names = [name for name in tables.compared if _comparable(tables, name) < COMPARABLE]
     if not names:
         return []
-    text = (
-        f"Most values of {listing(names)} in the release are none that the original could have (another unit, other "
-        "names, or groups of values), so attacks cannot compare them. Write the column in all tables alike: recode the "
-        "original and the hold-out as the release was."
-    )
+    text = t("verdict.further.other_values", columns=listing(names))
     return [Reason("not_assessed", text, {"columns": names})]
 
 

@@ -20,6 +20,7 @@ from icefire.core.types import Progress
 from icefire.kernels.types import Float
 from icefire.recipe.run import run_recipe
 from icefire.recipe.steps import Recipe
+from icefire.words import t
 
 KEPT_BACK = 0.25
 """The part of the original that the new release is made without, in large tables."""
@@ -93,10 +94,7 @@ def _made_otherwise(tables: SyntheticTables, whole: Dataset) -> list[Reason]:
     auc, (low, high) = auc_with_interval(nearer, np.arange(len(nearer)) < len(given))
     if auc < NEARER or auc - DEVIATIONS * (high - low) / (2 * Z_95) <= 0.5:
         return []
-    text = (
-        "The released rows are nearer to the original than those that the recipe makes of it: the file was made in "
-        "another way, so what was judged does not hold for it. Give the recipe of this file, or a hold-out."
-    )
+    text = t("verdict.further.made_otherwise")
     return [Reason("not_assessed", text, {"nearer": auc})]
 
 

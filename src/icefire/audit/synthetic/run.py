@@ -19,7 +19,7 @@ from icefire.audit.run import Audit
 from icefire.audit.selection import check_release
 from icefire.audit.synthetic.controls import without_overlap
 from icefire.audit.synthetic.copies import CopyFindings, find_copies
-from icefire.audit.synthetic.obstacles import NO_HOLDOUT, synthetic_obstacles
+from icefire.audit.synthetic.obstacles import synthetic_obstacles
 from icefire.audit.synthetic.question import ask, attack_membership
 from icefire.audit.synthetic.resynthesis import resynthesise
 from icefire.audit.synthetic.tables import SyntheticTables, load_tables
@@ -33,6 +33,7 @@ from icefire.core.scorecard.membership import MembershipFindings
 from icefire.core.scorecard.synthetic import ControlTable, SyntheticFindings
 from icefire.core.types import Progress
 from icefire.recipe.load import load
+from icefire.words import t
 
 NO_ROWS = "none: a synthetic release, whose rows come from nobody in particular"
 MADE_ANEW = (
@@ -139,7 +140,7 @@ def _judge(tables: SyntheticTables, rare: RarePeople | None, plan: AuditPlan, pr
         return _Judged("holdout", tables, attack_membership(asked, tables.original, plan, progress), [], [])
     source = plan.recipe or (without_notes(tables.recipe) if tables.recipe.get("steps") else None)
     if source is None:
-        return _Judged("copies", tables, None, [], [NO_HOLDOUT])
+        return _Judged("copies", tables, None, [], [t("verdict.reason.no_holdout")])
     anew = resynthesise(tables, load(source), plan.seed, progress)
     assert anew.tables.holdout is not None
     fewer = rare_people(anew.tables.original.frame, tables.compared, seeds.generator(plan.seed, "rare"))

@@ -10,6 +10,7 @@ from icefire.core.errors import listing
 from icefire.core.formatting import percent
 from icefire.core.scorecard import Reason
 from icefire.core.scorecard.membership import MembershipFindings
+from icefire.words import t
 
 ATTACK = "value_frequencies"
 COLUMNS_NAMED = 3
@@ -31,12 +32,8 @@ def telling_values(tables: SyntheticTables, membership: MembershipFindings, limi
     telling = sorted((name for name in shares if shares[name] > LEAST_SHARE), key=lambda name: -shares[name])
     if not telling:
         return []
-    listed = listing([f"{name} ({percent(shares[name])} of the people)" for name in telling[:COLUMNS_NAMED]])
-    text = (
-        f"Exact values that one person of the original has, and nobody of the hold-out, are in the release: {listed}. "
-        "Whoever knows such a value of somebody knows that they were in the data. Round these columns, or draw their "
-        "values between those of people."
-    )
+    listed = [t("verdict.further.of_the_people", column=name, share=percent(shares[name])) for name in telling]
+    text = t("verdict.further.telling_values", columns=listing(listed[:COLUMNS_NAMED]))
     return [Reason("limit", text, {"columns": {name: shares[name] for name in telling}, "attack": ATTACK})]
 
 

@@ -10,16 +10,15 @@ from icefire.audit.distances import distances, largest_changes
 from icefire.audit.plan import AuditPlan
 from icefire.audit.run import Results, run_measures
 from icefire.audit.synthetic.tables import SyntheticTables
+from icefire.audit.usefulness import lost_sentence
 from icefire.core import registry
 from icefire.core.errors import ParameterError, listing
-from icefire.core.formatting import count
 from icefire.core.registry import Entry
 from icefire.core.release import NO_ANSWER, Case, Comparison, Truth
 from icefire.core.scorecard import MeasureResult
 from icefire.core.scorecard.usefulness import Usefulness
 from icefire.core.types import Progress
-
-SAME = "Every column, and every two together, have the distribution of the original."
+from icefire.words import t
 
 
 def compares_distributions(entry: Entry) -> bool:
@@ -57,11 +56,10 @@ def measure_synthetic(
 
 def _usefulness(tables: SyntheticTables, comparison: Comparison) -> Usefulness:
     compared, lost = distances(comparison), tables.not_released
-    how_many = "one column is" if len(lost) == 1 else f"{count(len(lost))} columns are"
-    parts = [f"{how_many} not in the release ({listing(lost)})"] if lost else []
+    parts = [t("lost.not_released", n=len(lost), columns=listing(lost))] if lost else []
     parts += largest_changes(compared)
     return Usefulness(
-        text=f"What was lost: {'; '.join(parts)}." if parts else SAME,
+        text=lost_sentence(parts) or t("lost.same_distributions"),
         columns_lost=len(lost) / max(len(lost) + len(tables.compared), 1),
         distances=compared,
     )

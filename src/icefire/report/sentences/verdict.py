@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from icefire.core.scorecard import Verdict
+from icefire.words import t
 
-POLICIES = {
-    "public": "release to the public",
-    "trusted": "release to trusted partners",
-    "internal": "use inside the organisation",
-}
+POLICIES = ("public", "trusted", "internal")
+"""Built-in policies, whose purpose has words."""
 
 
 def achieved(verdict: Verdict) -> str:
@@ -23,8 +21,9 @@ def policy(verdict: Verdict) -> str:
     """Say which policy's limits apply; empty where only limits of the user do."""
     if not verdict.policy:
         return ""
-    purpose = POLICIES.get(verdict.policy)
-    return f"Policy: {verdict.policy} ({purpose})." if purpose else f"Policy: {verdict.policy}."
+    if verdict.policy not in POLICIES:
+        return t("verdict.policy", name=verdict.policy)
+    return t("verdict.policy_for", name=verdict.policy, purpose=t(f"verdict.purpose.{verdict.policy}"))
 
 
 def lines(verdict: Verdict) -> list[str]:
