@@ -161,9 +161,10 @@ def test_a_bad_row_is_named_and_nothing_is_saved(arena, served, bob, original, c
 def test_a_release_folder_is_handed_in_and_withdrawn(arena, served, bob, original, capsys):
     bob()
     files = release_files(original)
-    (Path("release") / "secret").mkdir(parents=True)
+    Path("release").mkdir()
+    Path("release.secret").mkdir()
     Path("release/released.csv").write_bytes(files["released.csv"])
-    Path("release/secret/truth.csv").write_bytes(files["correspondence.csv"])
+    Path("release.secret/truth.csv").write_bytes(files["correspondence.csv"])
     done = run_icefire(capsys, "arena", "submit", "release")
     assert done.code == 0, done.err
     (saved,) = Path().glob("release-*.receipt.json")
@@ -179,9 +180,10 @@ def test_a_release_folder_is_handed_in_and_withdrawn(arena, served, bob, origina
 def test_a_recipe_is_handed_in_only_if_it_is_named(arena, served, bob, original, capsys):
     bob()
     files = release_files(original)
-    (Path("release") / "secret").mkdir(parents=True)
+    Path("release").mkdir()
+    Path("release.secret").mkdir()
     Path("release/released.csv").write_bytes(files["released.csv"])
-    Path("release/secret/truth.csv").write_bytes(files["correspondence.csv"])
+    Path("release.secret/truth.csv").write_bytes(files["correspondence.csv"])
     recipe = Path("release/recipe.toml")
     recipe.write_text('seed = 1\n[[step]]\nmethod = "shuffle"\n')
     assert (

@@ -138,7 +138,7 @@ def test_the_command_line_has_the_options(people, tmp_path, monkeypatch, capsys)
     monkeypatch.chdir(tmp_path)
     people.frame.write_csv("x.csv")
     icefire.anonymize(people, AVERAGE, output="out")
-    words = ("audit", "x.csv", "out/released.csv", "--truth", "out/secret/truth.csv", "--qi", ",".join(people.qi))
+    words = ("audit", "x.csv", "out/released.csv", "--truth", "out.secret/truth.csv", "--qi", ",".join(people.qi))
     words += ("--sa", ",".join(people.sa), "--yes", "--attacks", "link,replay")
     assert run_icefire(capsys, *words, "--recipe", "missing").code == 2
     done = run_icefire(capsys, *words, "--method-known", "--json", "card.json", "--html", "card.html")

@@ -15,7 +15,7 @@ from icefire.core.dataset import ORIGIN
 from icefire.core.knowledge import parse
 from icefire.core.release import Case, Comparison, Release, Truth
 from icefire.core.views import View, view
-from icefire.io import folder
+from icefire.io.marker import MARKER
 
 
 def seen_by_attack(households, monkeypatch):
@@ -113,11 +113,12 @@ def test_printing_a_truth_or_a_release_does_not_show_it():
 def test_what_leaves_the_house_holds_neither_truth_nor_seed(households, tmp_path):
     icefire.anonymize(households, {"seed": 918273, "step": [{"method": "noise"}]}, output=tmp_path / "out")
     public = [p for p in (tmp_path / "out").iterdir() if p.is_file()]
-    assert sorted(p.name for p in public) == ["released.csv", "scorecard.json"]
+    assert sorted(p.name for p in public) == [MARKER, "released.csv", "scorecard.json"]
     assert not [p for p in public if "918273" in p.read_text()]
     assert ORIGIN not in (tmp_path / "out" / "released.csv").read_text()
-    secret = tmp_path / "out" / folder.TRUTH.parent
+    secret = tmp_path / "out.secret"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in secret.iterdir()} == {0o600}
     assert (secret / "seed.txt").read_text().strip() == "918273"
 
 
@@ -129,7 +130,7 @@ def test_identifier_columns_are_not_released(households):
 
 def test_an_attack_on_a_release_folder_never_opens_the_secret(households, tmp_path, monkeypatch):
     icefire.anonymize(households, {"step": [{"method": "noise"}]}, output=tmp_path / "out")
-    for path in (tmp_path / "out" / "secret").iterdir():
+    for path in (tmp_path / "out.secret").iterdir():
         path.write_text("not a truth")
     guess = icefire.attack("euc1", households, tmp_path / "out")
     assert len(guess) == households.height

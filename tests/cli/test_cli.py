@@ -13,6 +13,7 @@ from support.commands import run_icefire
 from support.places import DOCS
 
 from icefire.core import scorecard
+from icefire.io.marker import MARKER
 
 RECIPE = 'seed = 11\n[[step]]\nmethod = "k_anonymize"\nk = 4\n[[step]]\nmethod = "swap"\n'
 
@@ -62,8 +63,8 @@ def test_a_sample_is_the_same_as_parquet(survey, capsys):
 
 
 def test_a_release_folder_holds_what_it_should(survey):
-    found = sorted(str(path.relative_to("release")) for path in Path("release").rglob("*"))
-    assert found == ["released.csv", "scorecard.json", "secret", "secret/seed.txt", "secret/truth.csv"]
+    assert sorted(path.name for path in Path("release").rglob("*")) == [MARKER, "released.csv", "scorecard.json"]
+    assert sorted(path.name for path in Path("release.secret").rglob("*")) == [MARKER, "seed.txt", "truth.csv"]
     card = scorecard.load("release/scorecard.json")
     assert card.recipe["steps"][0]["notes"]["suppressed"] == 0
     assert card.measures["k_min"].value >= 4
@@ -126,7 +127,7 @@ def test_an_output_is_written_even_when_a_limit_is_broken(survey, capsys):
 def test_attack_then_score_gives_what_audit_gives(survey, capsys):
     words = ("data/households.csv", "release", *SCHEMA)
     assert run_icefire(capsys, "attack", "EUC2", *words, "-o", "g.csv").code == 0
-    scored = json.loads(run_icefire(capsys, "score", "release/secret/truth.csv", "g.csv", "--json", "-").out)
+    scored = json.loads(run_icefire(capsys, "score", "release.secret/truth.csv", "g.csv", "--json", "-").out)
     audited = json.loads(run_icefire(capsys, "audit", *words, *QUICK, "--json", "-").out)["attacks"]["euc2"]
     assert (scored["rate"], scored["hits"]) == (audited["rate"], audited["hits"])
     assert scored["ci"] == audited["ci"]
@@ -214,7 +215,7 @@ def test_headerless_files_are_audited(survey, capsys):
         "x.csv",
         "y.csv",
         "--truth",
-        "release/secret/truth.csv",
+        "release.secret/truth.csv",
         "--no-header",
         *roles,
         *QUICK,

@@ -109,7 +109,7 @@ def test_the_mapping_of_a_full_domain_release_has_one_line_per_value(place, caps
     recoded('mode = "full_domain"\nk = 2\nmax_suppressed = 0.4', capsys)
     done = run_icefire(capsys, "hierarchy", "export", "x.csv", "out", *QI, "-o", "map")
     assert done.code == 0, done.err
-    truth = [int(row) for row in Path("out/secret/truth.csv").read_text().split()]
+    truth = [int(row) for row in Path("out.secret/truth.csv").read_text().split()]
     shown = pl.read_csv("out/released.csv")
     for name in ("age", "zip", "sex"):
         mapping = pl.read_csv(f"map/{name}.csv", infer_schema=False)

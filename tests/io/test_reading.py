@@ -147,27 +147,3 @@ def test_roles_come_from_a_file_with_kinds_overridden(tmp_path):
     assert (data.qi, data.sa) == (("age", "job"), ("pay",))
     assert data.schema.kind("age") is Kind.CATEGORY
     assert data.schema.origin == "s.toml"
-
-
-def test_a_file_appears_whole_or_not_at_all(tmp_path):
-    target = tmp_path / "out.csv"
-    target.write_text("old")
-    with pytest.raises(RuntimeError), files.whole_file(target) as draft:
-        draft.write_text("half")
-        raise RuntimeError
-    assert target.read_text() == "old"
-    assert [p.name for p in tmp_path.iterdir()] == ["out.csv"]
-    with files.whole_file(target) as draft:
-        draft.write_text("new")
-    assert target.read_text() == "new"
-
-
-def test_a_folder_appears_whole_or_not_at_all(tmp_path):
-    target = tmp_path / "out"
-    with pytest.raises(RuntimeError), files.whole_folder(target) as draft:
-        (draft / "a").write_text("half")
-        raise RuntimeError
-    assert list(tmp_path.iterdir()) == []
-    with files.whole_folder(target) as draft:
-        (draft / "a").write_text("all")
-    assert (target / "a").read_text() == "all"

@@ -11,6 +11,7 @@ import icefire
 from icefire import recipe
 from icefire.core.errors import IcefireError, InputError, ParameterError
 from icefire.core.history import History
+from icefire.io.marker import MARKER
 from icefire.recipe import Recipe
 
 DELETE = {"steps": [{"method": "delete_purchases", "share": 0.3}]}
@@ -48,8 +49,9 @@ def test_names_and_order_depend_on_the_seed_alone():
 def test_a_release_folder_holds_transactions_customers_and_a_secret_truth(tmp_path):
     original = smallshop.history()
     made = icefire.anonymize(original, DELETE, output=tmp_path / "out", seed=3)
-    names = sorted(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*") if path.is_file())
-    assert names == ["customers.csv", "released.csv", "scorecard.json", "secret/seed.txt", "secret/truth.csv"]
+    names = {name: sorted(path.name for path in (tmp_path / name).iterdir()) for name in ("out", "out.secret")}
+    assert names["out"] == [MARKER, "customers.csv", "released.csv", "scorecard.json"]
+    assert names["out.secret"] == [MARKER, "seed.txt", "truth.csv"]
     again = icefire.audit(original, tmp_path / "out")
     direct = icefire.audit(original, made)
     assert {n: a.rate for n, a in again.scorecard.attacks.items()} == {

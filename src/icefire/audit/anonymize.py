@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Unpack
@@ -13,10 +14,12 @@ from icefire.audit.kinds import adapter_of, describe_roles
 from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import provenance
 from icefire.audit.run import run_measures
+from icefire.core import seeds
 from icefire.core.release import Release
 from icefire.core.scorecard import Scorecard
 from icefire.core.types import Progress, no_progress
 from icefire.io import folder
+from icefire.io.folder import ReleasePlace
 from icefire.io.options import DataSource, ReadOptions, takes_read_options
 from icefire.io.read import read
 from icefire.recipe.steps import Recipe
@@ -30,6 +33,7 @@ def anonymize(
     output: str | Path | None = None,
     kind: Literal["csv", "parquet"] = "csv",
     seed: int | None = None,
+    secret: str | Path | None = None,
     force: bool = False,
     progress: Progress = no_progress,
     **reading: Unpack[ReadOptions],
@@ -39,10 +43,12 @@ def anonymize(
     Args:
         data: The original data.
         recipe: A TOML file, its content, or a `Recipe`.
-        output: Release folder to write. Default: nothing is written.
+        output: Release folder to write, to be handed out. Default: nothing is written.
         kind: Kind of the released file.
-        seed: Seed of every random step. Default: the recipe's own.
-        force: Replace an existing release folder.
+        seed: Seed of every random step. Default: the recipe's own; if it has none, one is drawn that nobody can guess.
+            A fixed seed makes the release repeatable by whoever knows it; `Release.seed_was_drawn` tells which it was.
+        secret: Folder for the truth and the seed, readable by its owner alone. Default: `output` with .secret.
+        force: Replace folders that icefire wrote and nobody changed since; never other files.
         progress: Called with the name of each stage.
 
     Returns:
@@ -54,11 +60,27 @@ def anonymize(
         OutputError: If the release folder cannot be written.
     """
     steps = recipes.load(recipe, seed)
+    is_drawn = not steps.is_seeded
+    if is_drawn:
+        steps = replace(steps, seed=seeds.drawn_seed())
+    place = _place(output, secret, force, (data, recipe, *reading.values()))
     original = read(data, **reading)
     release: Release[Any] = recipes.run_recipe(original, steps, progress)
-    if output is not None:
-        folder.write(release, _scorecard(original, release, f"released.{kind}", progress), output, kind, force)
+    release = replace(release, seed_was_drawn=is_drawn)
+    if place is not None:
+        folder.write(release, _scorecard(original, release, f"released.{kind}", progress), place, kind)
     return release
+
+
+def _place(
+    output: str | Path | None, secret: str | Path | None, force: bool, given: Sequence[Any]
+) -> ReleasePlace | None:
+    """Say where the release is written, and check that it may be."""
+    if output is None:
+        return None
+    place = ReleasePlace(output, secret, force, [one for one in given if isinstance(one, str | os.PathLike)])
+    place.check()
+    return place
 
 
 def _scorecard(original: Any, release: Release[Any], name: str, progress: Progress) -> Scorecard:

@@ -99,9 +99,3 @@ def truth_by_order(originals: int, released: int, units: str) -> Truth:
             "pass --truth or --key"
         )
     return Truth(np.arange(released, dtype=np.int64))
-
-
-def secret_truth(path: Path) -> Path | None:
-    """Return the truth kept with a release folder, if there is one."""
-    truth = path / folder.TRUTH
-    return truth if path.is_dir() and truth.exists() else None

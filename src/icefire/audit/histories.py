@@ -14,7 +14,7 @@ import polars as pl
 
 from icefire.audit import findings, history_findings, history_obstacles, points
 from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
-from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
+from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, truth_by_order
 from icefire.audit.judge import Claim
 from icefire.audit.linking import AskedPeriods, ask_linking, several_pseudonyms
 from icefire.audit.person_reasons import reasons_in_history
@@ -60,7 +60,7 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
         else:
             released = _read(files, original)
             if isinstance(source, str | os.PathLike):
-                truth, recipe = secret_truth(Path(source)), folder.recipe(Path(source))
+                truth, recipe = folder.truth_of(Path(source)), folder.recipe(Path(source))
         known, shown = _spelled_alike(original, released)
         return LoadedRelease(known, shown, released.frame, original, truth, recipe)
 

@@ -15,7 +15,7 @@ import polars as pl
 from icefire import risk
 from icefire.audit import findings, obstacles, table_findings
 from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
-from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, secret_truth, truth_by_order
+from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, truth_by_order
 from icefire.audit.holdout import read_holdout
 from icefire.audit.judge import Claim
 from icefire.audit.person_reasons import reasons_in_table
@@ -64,7 +64,7 @@ def open_table(files: ReleaseFiles, original: Dataset) -> ReleasedTable:
         return ReleasedTable(table_files.read_frame(source, files.how))
     path, how, truth, recipe = Path(source), files.how, None, {}
     if path.is_dir():
-        truth, recipe = secret_truth(path), folder.recipe(path)
+        truth, recipe = folder.truth_of(path), folder.recipe(path)
         path, how = folder.table(path), None
     frame = table_files.read_frame(path, how, original.text_columns)
     return ReleasedTable(frame, path.name, table_files.digest(path), truth, recipe)

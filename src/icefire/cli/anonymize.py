@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from icefire._version import DEFAULT_SEED
 from icefire.cli import options
 from icefire.cli.commands import Command
 from icefire.cli.console import note, out, progress
+from icefire.cli.outputs import inputs
 from icefire.cli.reading import Reading
 
 if TYPE_CHECKING:
@@ -24,27 +25,44 @@ def anonymize(
     output: Annotated[Path, typer.Option("-o", "--output", help="Release folder to write.", show_default=False)],
     kind: Annotated[Literal["csv", "parquet"], typer.Option("--format", help="Kind of the released file.")] = "csv",
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="Instead of the recipe's seed.", show_default=False)
+        int | None, typer.Option("--seed", min=0, help="A fixed seed.", show_default="the recipe's, else drawn")
     ] = None,
-    random_seed: Annotated[bool, typer.Option("--random-seed", help="Draw a seed nobody can guess.")] = False,
+    random_seed: Annotated[
+        bool, typer.Option("--random-seed", help="Draw a seed nobody can guess, also where the recipe has one.")
+    ] = False,
+    secret: Annotated[
+        Path | None,
+        typer.Option("--secret", help="Folder for truth and seed, for you alone.", show_default="OUTPUT.secret"),
+    ] = None,
     force: options.Force = False,
     *,
     reading: Reading,
 ) -> None:
-    """Apply a recipe and write a release folder; truth and seed go to its secret/ folder."""
-    import secrets
-
+    """Apply a recipe and write a release folder to hand out; truth and seed go to a folder beside it."""
     import icefire
+    from icefire.core.errors import ParameterError
+    from icefire.io.folder import ReleasePlace, secret_place
     from icefire.recipe import load
 
-    steps = load(recipe, secrets.randbits(64) if random_seed else seed)
+    if random_seed and seed is not None:
+        raise ParameterError("--seed and --random-seed both give the seed; use one of them")
+    steps = load(recipe, seed)
+    ReleasePlace(output, secret, force, inputs()).check()
     original = reading.read_and_confirm(data)
     with progress() as stage:
-        release = icefire.anonymize(original, steps, output=output, kind=kind, force=force, progress=stage)
-    out.print(f"{output}: {_released(original, release.released)}", markup=False)
-    note(f"seed {release.seed}; keep {output / 'secret'} to yourself: truth and seed undo the release")
-    if release.seed == DEFAULT_SEED:
-        note("this seed is the well-known default; for a real release pass --random-seed")
+        release = icefire.anonymize(
+            original,
+            replace(steps, is_seeded=False) if random_seed else steps,
+            output=output,
+            kind=kind,
+            secret=secret,
+            force=force,
+            progress=stage,
+        )
+    out.print(f"{output}: {_released(original, release.released)}", markup=False, soft_wrap=True)
+    note(f"keep {secret or secret_place(output)} to yourself: truth and seed undo the release")
+    if not release.seed_was_drawn:
+        note("the seed is fixed: whoever knows it can undo the release; for a real one pass --random-seed")
 
 
 def _released(original: Dataset | History, released: Dataset | History) -> str:

@@ -11,6 +11,7 @@ from icefire._version import DEFAULT_SEED
 from icefire.cli import options
 from icefire.cli.commands import Command
 from icefire.cli.console import out, progress
+from icefire.cli.outputs import check_files, new_file
 from icefire.cli.reading import Reading
 
 
@@ -24,6 +25,7 @@ def attack(
     ] = None,
     released_customers: options.ReleasedCustomers = None,
     seed: options.Seed = DEFAULT_SEED,
+    force: options.Force = False,
     *,
     method: options.KnownMethod,
     reading: Reading,
@@ -37,7 +39,7 @@ def attack(
     contest = {} if reading.rules is None else reading.rules.parameters.get(entry.name, {})
     parameters = {**contest, **options.settings(param)}
     entry.bind(parameters)
-    files.check_place(output)
+    check_files(output, force=force)
     data = reading.read_and_confirm(original)
     with progress() as stage:
         guess = icefire.attack(
@@ -53,7 +55,7 @@ def attack(
             customers_how=reading.customers_how,
             progress=stage,
         )
-    with files.whole_file(output) as draft:
+    with new_file(output, force) as draft:
         files.write_integers(guess.rows, draft)
     answered = int((guess.first >= 0).sum())
     out.print(f"{output}: {answered:,} of {len(guess):,} targets answered (seed {seed})", markup=False)

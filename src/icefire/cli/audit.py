@@ -10,7 +10,8 @@ import typer
 from icefire._version import DEFAULT_SEED
 from icefire.cli import options
 from icefire.cli.commands import Command
-from icefire.cli.console import OVER_A_LIMIT, note, out, progress, write_json
+from icefire.cli.console import OVER_A_LIMIT, note, out, progress
+from icefire.cli.outputs import check_files, new_file, write_json
 from icefire.cli.reading import Reading
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ def audit(
     ] = None,
     keys: options.KeyOption = None,
     seed: options.Seed = DEFAULT_SEED,
+    force: options.Force = False,
     *,
     reading: Reading,
 ) -> None:
@@ -103,9 +105,8 @@ def audit(
 
     limits = [parse(text, "max") for text in maximum or []]
     limits += [parse(text, "min") for text in minimum or []]
-    for place in (html, records, None if json == "-" else json):
-        if place is not None:
-            files.check_place(place)
+    check_files(html, records, json, force=force)
+    check_files(records, force=force, secret=True)
     data = reading.read_and_confirm(original, origin.key)
     with progress() as stage:
         audited = audit_release(
@@ -151,24 +152,24 @@ def audit(
             progress=stage,
         )
     if records is not None:
-        with files.whole_file(records) as draft:
+        with new_file(records, force, secret=True) as draft:
             files.write_frame(audited.records, draft)
-    _report(audited.scorecard, html, json)
+    _report(audited.scorecard, html, json, force)
     if audited.scorecard.verdict.passed is False:
         raise typer.Exit(OVER_A_LIMIT)
 
 
-def _report(card: Scorecard, html: Path | None, json: str | None) -> None:
+def _report(card: Scorecard, html: Path | None, json: str | None, force: bool) -> None:
     """Write the report and the JSON, and print the result (the JSON alone if it goes to standard output)."""
     from icefire.report import html as page
     from icefire.report.text import scorecard
 
     if html is not None:
-        page.write_report(card, html)
+        page.write_report(card, html, force)
         note(f"report: {html}")
     if json != "-":
         scorecard.show(card, out)
-    write_json(card.to_json(), json)
+    write_json(card.to_json(), json, force)
 
 
 COMMANDS = [Command(audit, order=40)]

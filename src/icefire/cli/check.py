@@ -10,7 +10,8 @@ import typer
 
 from icefire.cli import options
 from icefire.cli.commands import Command
-from icefire.cli.console import OVER_A_LIMIT, WRONG_USE, as_json, out, progress, write_json
+from icefire.cli.console import OVER_A_LIMIT, WRONG_USE, as_json, out, progress
+from icefire.cli.outputs import check_files, write_json
 
 if TYPE_CHECKING:
     from icefire.contests.common.problem import CheckResult
@@ -20,15 +21,17 @@ def check(
     contest: Annotated[str, typer.Argument(help="Which contest; see: icefire list contests.", show_default=False)],
     files: Annotated[list[Path], typer.Argument(help="The files it takes, in its order.", show_default=False)],
     json: options.Json = None,
+    force: options.Force = False,
 ) -> None:
     """Check the files of a contest: every problem with its row and column; exit 2 if there is one."""
     from icefire import contests
 
     rules = contests.get(contest)
+    check_files(json, force=force)
     with progress() as stage:
         stage("checking")
         result = rules.check(files)
-    write_json(_json(contest, result), json)
+    write_json(_json(contest, result), json, force)
     for problem in result.problems:
         print(f"icefire: error: {problem}", file=sys.stderr)
     if result.problems:

@@ -16,6 +16,8 @@ from typing import Any, TypeAlias, get_type_hints
 
 import typer
 
+from icefire.cli.outputs import recorded
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -52,7 +54,7 @@ def add_commands(app: typer.Typer, commands: Iterable[Declared]) -> None:
     """Add commands and groups of commands to an application."""
     for command in commands:
         if isinstance(command, Command):
-            app.command(command.name)(expand_options(command.function))
+            app.command(command.name)(recorded(expand_options(command.function)))
         else:
             group = typer.Typer(help=command.help, no_args_is_help=True, rich_markup_mode=None)
             add_commands(group, command.commands)

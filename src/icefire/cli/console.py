@@ -35,18 +35,6 @@ def as_json(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 
-def write_json(content: str, target: str | None) -> None:
-    """Write JSON to a file, or to standard output if that is -."""
-    from icefire.io import files
-
-    if target == "-":
-        sys.stdout.write(content)
-    elif target is not None:
-        with files.whole_file(target) as draft:
-            draft.write_text(content, encoding="utf-8")
-        note(f"json: {target}")
-
-
 @contextmanager
 def progress() -> Iterator[Progress]:
     """Show the current stage: a spinner on a terminal, else a line per stage once it takes over a second."""

@@ -11,12 +11,12 @@ from icefire._version import DEFAULT_SEED
 from icefire.cli import options
 from icefire.cli.commands import Command
 from icefire.cli.console import note, out, progress
-from icefire.core.errors import OutputError
 
 if TYPE_CHECKING:
     from icefire.core.scorecard import Scorecard
 
-MARK = "recipe.toml"
+KIND = "demo"
+RECIPE_FILE = "recipe.toml"
 RECIPE = """# Two defences at once: people look alike, and their spending is mixed among those who do.
 seed = {seed}
 
@@ -39,29 +39,37 @@ def demo(
     ),
     rows: Annotated[int | None, typer.Option("-n", "--rows", min=10, help="Households to make.")] = None,
     seed: options.Seed = DEFAULT_SEED,
+    force: options.Force = False,
 ) -> None:
     """The whole story on synthetic data: make, anonymise, attack, report."""
     import icefire
     from icefire.audit import audit
     from icefire.io import files
+    from icefire.io.writing import whole_folder
     from icefire.report import html
     from icefire.report.text import scorecard
 
-    if output.exists() and any(output.iterdir()) and not (output / MARK).exists():
-        raise OutputError(f"{str(output)!r} holds other files; choose another folder with --output")
-    with files.whole_folder(output, replace_existing=True) as draft, progress() as stage:
+    with whole_folder(output, KIND, force or _is_demo(output)) as draft, progress() as stage:
         stage("making a household survey")
         survey = icefire.sample("households", rows)
         files.write_frame(survey.frame, draft / "original.csv")
-        (draft / MARK).write_text(RECIPE.format(seed=seed), encoding="utf-8")
+        (draft / RECIPE_FILE).write_text(RECIPE.format(seed=seed), encoding="utf-8")
         unprotected = audit(survey, survey.frame, aligned=True, seed=seed, progress=stage)
-        release = icefire.anonymize(survey, draft / MARK, output=draft / "release", progress=stage)
+        release = icefire.anonymize(survey, draft / RECIPE_FILE, output=draft / "release", progress=stage)
         audited = audit(survey, draft / "release", max_reid=0.05, seed=seed, progress=stage)
         html.write_report(audited.scorecard, draft / "report.html")
         (draft / "scorecard.json").write_text(audited.scorecard.to_json(), encoding="utf-8")
     scorecard.show(audited.scorecard, out)
     _compare(unprotected.scorecard, audited.scorecard, release.released.height)
     _name_files(output)
+
+
+def _is_demo(output: Path) -> bool:
+    """Tell whether an earlier demo wrote the folder; it is replaced without asking, as far as nobody changed it."""
+    from icefire.io.marker import read_marker
+
+    marker = read_marker(output)
+    return marker is not None and marker.kind == KIND
 
 
 def _compare(before: Scorecard, after: Scorecard, rows: int) -> None:
@@ -76,7 +84,7 @@ def _compare(before: Scorecard, after: Scorecard, rows: int) -> None:
 def _name_files(output: Path) -> None:
     from icefire.io import folder
 
-    names = ("report.html", "scorecard.json", "original.csv", MARK, str(Path("release") / folder.TABLES[0]))
+    names = ("report.html", "scorecard.json", "original.csv", RECIPE_FILE, str(Path("release") / folder.TABLES[0]))
     for name in names:
         note(f"  {output / name}")
     out.print(f"Open {output / 'report.html'} in a browser.", markup=False)

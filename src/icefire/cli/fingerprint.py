@@ -5,7 +5,8 @@ from __future__ import annotations
 from icefire._version import DEFAULT_SEED
 from icefire.cli import options
 from icefire.cli.commands import Command
-from icefire.cli.console import out, progress, write_json
+from icefire.cli.console import out, progress
+from icefire.cli.outputs import check_files, write_json
 from icefire.cli.reading import Reading
 
 
@@ -14,6 +15,7 @@ def fingerprint(
     released: options.Released,
     json: options.Json = None,
     seed: options.Seed = DEFAULT_SEED,
+    force: options.Force = False,
     *,
     origin: options.Origin,
     reading: Reading,
@@ -22,6 +24,7 @@ def fingerprint(
     import icefire
     from icefire.report.text import fingerprint as report
 
+    check_files(json, force=force)
     data = reading.read_and_confirm(original, origin.key)
     with progress() as stage:
         recognised = icefire.fingerprint(
@@ -36,7 +39,7 @@ def fingerprint(
         )
     if json != "-":
         report.show(recognised, out)
-    write_json(recognised.to_json(), json)
+    write_json(recognised.to_json(), json, force)
 
 
 COMMANDS = [Command(fingerprint, order=65)]

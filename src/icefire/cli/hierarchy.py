@@ -13,6 +13,7 @@ import typer
 from icefire.cli import options
 from icefire.cli.commands import Command, CommandGroup
 from icefire.cli.console import WRONG_USE, note, out, progress
+from icefire.cli.outputs import inputs
 from icefire.cli.reading import show_inferred_roles
 from icefire.core.errors import IcefireError, InputError, OutputError, ParameterError, did_you_mean
 
@@ -64,9 +65,12 @@ def infer(
 ) -> None:
     """Make a hierarchy for every quasi-identifier of a table; print and write them."""
     from icefire import hierarchy
-    from icefire.io import files
+    from icefire.io.places import check_folder
+    from icefire.io.writing import whole_folder
     from icefire.report.text import hierarchies as report
 
+    if output is not None:
+        check_folder(output, "hierarchies", force, inputs())
     table = reading.read(data)
     if output is not None:
         _check_names(table.qi)
@@ -75,7 +79,7 @@ def infer(
         hierarchies = [hierarchy.infer(table.frame[name]) for name in table.qi]
     report.show_levels(hierarchies, out)
     if output is not None:
-        with files.whole_folder(output, force) as draft:
+        with whole_folder(output, "hierarchies", force, inputs()) as draft:
             for inferred in hierarchies:
                 inferred.write(draft / f"{inferred.name}.csv")
         note(f'{output}: {len(hierarchies)} files; use them in a recipe: hierarchies = "{output}"')
@@ -138,8 +142,11 @@ def export(
     from icefire.audit.tables import TableAdapter
     from icefire.hierarchy import applied
     from icefire.io import files
+    from icefire.io.places import check_folder
+    from icefire.io.writing import whole_folder
     from icefire.report.text import hierarchies as report
 
+    check_folder(output, "mappings", force, inputs())
     table = reading.read(original, origin.key)
     _check_names(table.qi)
     tables = TableAdapter()
@@ -147,7 +154,7 @@ def export(
     rows = tables.truth(table, release, TruthSource(origin.truth, origin.aligned, origin.key)).rows
     x, y = release.original, release.released
     mappings = {name: applied.applied(x.frame[name][rows], y.frame[name]) for name in x.qi}
-    with files.whole_folder(output, force) as draft:
+    with whole_folder(output, "mappings", force, inputs()) as draft:
         for name, mapping in mappings.items():
             files.write_frame(mapping, draft / f"{name}.csv")
     report.show_mappings(mappings, out)

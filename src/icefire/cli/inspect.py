@@ -9,7 +9,8 @@ import typer
 
 from icefire.cli import options
 from icefire.cli.commands import Command
-from icefire.cli.console import out, progress, write_json
+from icefire.cli.console import out, progress
+from icefire.cli.outputs import check_files, write_json
 from icefire.cli.reading import Reading
 
 
@@ -33,6 +34,7 @@ def inspect(
         ),
     ] = None,
     keys: options.KeyOption = None,
+    force: options.Force = False,
     *,
     reading: Reading,
 ) -> None:
@@ -43,6 +45,7 @@ def inspect(
 
     known = None if points is None else parse_points(points)
     parameters = options.settings_by_owner(param)
+    check_files(json, force=force)
     data = reading.read_and_confirm(table)
     with progress() as stage:
         inspection = icefire.inspect(
@@ -50,7 +53,7 @@ def inspect(
         )
     if json != "-":
         report.show(inspection, out)
-    write_json(inspection.to_json(), json)
+    write_json(inspection.to_json(), json, force)
 
 
 COMMANDS = [Command(inspect, order=70)]

@@ -31,7 +31,7 @@ ReleasedCustomers = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of every random step.")]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE|-", help="Write JSON here; - is standard output.")]
-Force = Annotated[bool, typer.Option("--force", help="Replace an existing output folder.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace existing output; of a folder only what icefire wrote.")]
 OutputFolder = Annotated[Path, typer.Option("-o", "--output", help="Folder to write.", show_default=False)]
 KeyOption = Annotated[
     list[str] | None,

@@ -10,7 +10,8 @@ import typer
 
 from icefire.cli import options
 from icefire.cli.commands import Command, CommandGroup
-from icefire.cli.console import WRONG_USE, as_json, out, progress, write_json
+from icefire.cli.console import WRONG_USE, as_json, out, progress
+from icefire.cli.outputs import check_files, write_json
 from icefire.cli.reading import Reading, show_inferred_roles
 from icefire.core.errors import ParameterError
 
@@ -30,17 +31,19 @@ def check(
     recipe: RecipeFile,
     data: DataArgument = None,
     json: options.Json = None,
+    force: options.Force = False,
     *,
     reading: Reading,
 ) -> None:
     """Find every mistake in a recipe, alone or against a table; exit 2 if there is one."""
     from icefire import recipe as recipes
 
+    check_files(json, force=force)
     table = _read(data, reading)
     with progress() as stage:
         stage("checking")
         review = recipes.review(recipe, table)
-    write_json(_json(review), json)
+    write_json(_json(review), json, force)
     for fault in review.faults:
         print(f"icefire: error: {' '.join(fault.text.split())}", file=sys.stderr)
     if not review.fine:
@@ -72,6 +75,7 @@ def explain(
     recipe: RecipeFile,
     data: DataArgument = None,
     json: options.Json = None,
+    force: options.Force = False,
     *,
     reading: Reading,
 ) -> None:
@@ -81,13 +85,14 @@ def explain(
     from icefire.report.text import explanation as report
 
     steps = recipes.load(recipe)
+    check_files(json, force=force)
     table = _read(data, reading)
     with progress() as stage:
         stage("trying the steps" if table is not None else "reading")
         explanation = explaining.explain(steps, table)
     if json != "-":
         report.show(explanation, out)
-    write_json(explanation.to_json(), json)
+    write_json(explanation.to_json(), json, force)
 
 
 def _read(data: Path | None, reading: Reading) -> Dataset | History | None:

@@ -9,7 +9,8 @@ import typer
 
 from icefire.cli import options
 from icefire.cli.commands import Command
-from icefire.cli.console import as_json, out, write_json
+from icefire.cli.console import as_json, out
+from icefire.cli.outputs import check_files, write_json
 
 
 def score(
@@ -23,15 +24,17 @@ def score(
         int | None,
         typer.Option("--originals", min=1, help="Rows to choose from, for the baseline.", show_default="the targets"),
     ] = None,
+    force: options.Force = False,
 ) -> None:
     """Score a guess against the truth."""
     import icefire
     from icefire.report.text import score as report
 
+    check_files(json, force=force)
     scored = icefire.score(truth, guess, originals=originals, of=of)
     if json != "-":
         report.show(scored, out)
-    write_json(as_json(scored), json)
+    write_json(as_json(scored), json, force)
 
 
 COMMANDS = [Command(score, order=60)]

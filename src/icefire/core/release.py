@@ -245,6 +245,9 @@ class Release(ShownInNotebooks, Generic[DataT]):
     truth: Truth
     recipe: dict[str, Any] = field(default_factory=dict)
     seed: int = field(default=0, repr=False)
+    seed_was_drawn: bool = False
+    """The seed was drawn for this release. A fixed one is known to whoever knows the recipe or the command, and
+    whoever knows it can repeat every draw and so undo the release."""
 
     def __repr__(self) -> str:
         steps = " → ".join(step["method"] for step in self.recipe.get("steps", ()))

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 
 import numpy as np
 
 from icefire._version import DEFAULT_SEED
 
-__all__ = ["DEFAULT_SEED", "generator"]
+__all__ = ["DEFAULT_SEED", "drawn_seed", "generator"]
+
+
+def drawn_seed() -> int:
+    """Return a seed that nobody can guess."""
+    return secrets.randbits(64)
 
 
 def generator(seed: int, *labels: str) -> np.random.Generator:

@@ -11,6 +11,7 @@ import polars as pl
 
 from icefire.core.errors import InputError, ParameterError
 from icefire.io import files
+from icefire.io.writing import whole_file
 from icefire.kernels.types import Int, Int32
 
 TOP = "*"
@@ -73,15 +74,15 @@ class Hierarchy:
         """Return each value with all its generalisations."""
         return list(zip(*(self.at(level).to_list() for level in range(self.levels)), strict=True))
 
-    def write(self, path: str | Path, delimiter: str = ";") -> None:
+    def write(self, path: str | Path, delimiter: str = ";", force: bool = True) -> None:
         """Write it as ARX does: one line per value, value;level1;…, no header; missing is an empty cell."""
         frame = pl.DataFrame({str(level): self.at(level) for level in range(self.levels)})
-        with files.whole_file(path) as draft:
+        with whole_file(path, force) as draft:
             frame.write_csv(draft, include_header=False, separator=delimiter)
 
-    def write_mapping(self, path: str | Path, level: int) -> None:
+    def write_mapping(self, path: str | Path, level: int, force: bool = True) -> None:
         """Write what was released for each value at a level, as a table with the header value, released."""
-        with files.whole_file(path) as draft:
+        with whole_file(path, force) as draft:
             files.write_frame(self.mapping(level), draft)
 
     def describe(self, most: int = 5) -> str:

@@ -1,4 +1,4 @@
-"""Read tables from files and other libraries; write files and folders whole or not at all."""
+"""Read tables from files and other libraries; write tables."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import gzip
 import hashlib
 import io
 import os
-import shutil
-import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from icefire.core import align, codes
-from icefire.core.errors import InputError, OutputError, listing
+from icefire.core.errors import InputError, listing
 from icefire.kernels.types import Int
 
 DELIMITERS = ",;\t|"
@@ -222,63 +220,6 @@ def read_integers(path: Path, what: str) -> Int:
                 f"{what} {str(path)!r}: row {row} holds {value!r}; each row is whole numbers (-1 = none), no header"
             )
     return np.ascontiguousarray(numbers.to_numpy())
-
-
-def check_place(path: str | Path) -> None:
-    """Refuse, before any work is done, a place where a file could not be written after it."""
-    target = Path(path)
-    if target.is_dir():
-        raise OutputError(f"{str(target)!r} is a folder; give the name of a file")
-    if not target.parent.is_dir():
-        raise OutputError(f"cannot write {str(target)!r} (no such folder); make the folder or choose another place")
-    if not os.access(target.parent, os.W_OK):
-        raise OutputError(f"cannot write {str(target)!r} (permission denied); choose another place")
-
-
-@contextmanager
-def whole_file(path: str | Path) -> Iterator[Path]:
-    """Give a temporary path beside the target and move it there only when all went well."""
-    target = Path(path)
-    check_place(target)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=target.suffix, dir=target.parent)
-        os.close(handle)
-    except OSError as error:
-        raise OutputError(f"cannot write {str(target)!r} ({error.strerror}); choose another place") from None
-    draft = Path(name)
-    try:
-        yield draft
-        draft.chmod(0o666 & ~_umask())
-        os.replace(draft, target)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-@contextmanager
-def whole_folder(path: str | Path, replace_existing: bool = False) -> Iterator[Path]:
-    """Give a temporary folder beside the target and move it there only when all went well."""
-    target = Path(path)
-    if target.exists() and (not target.is_dir() or (any(target.iterdir()) and not replace_existing)):
-        raise OutputError(f"{str(target)!r} exists already; choose a new folder or pass --force to replace it")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    except OSError as error:
-        raise OutputError(f"cannot write {str(target)!r} ({error.strerror}); choose another place") from None
-    try:
-        yield draft
-        draft.chmod(0o777 & ~_umask())
-        if target.exists():
-            shutil.rmtree(target)
-        os.replace(draft, target)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def write_frame(frame: pl.DataFrame, path: Path) -> None:

@@ -1,43 +1,82 @@
-"""Release folders: `released.csv` and `scorecard.json` to hand out, the folder `secret/` to keep.
+"""Release folders: `DIR` with `released.csv` and `scorecard.json` to hand out, `DIR.secret` with truth and seed.
 
 The seed is as secret as the truth: the shuffle and every draw can be repeated from it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from icefire.core import scorecard
-from icefire.core.errors import InputError
+from icefire.core.errors import InputError, OutputError
 from icefire.core.release import Release, Truth
 from icefire.core.scorecard import Scorecard
 from icefire.io import files
+from icefire.io.writing import NewFolder, whole_folders
 from icefire.kernels.types import Int
 
 SCORECARD = "scorecard.json"
-TRUTH = Path("secret") / "truth.csv"
-SEED = Path("secret") / "seed.txt"
+TRUTH = "truth.csv"
+SEED = "seed.txt"
+SECRET = ".secret"
+"""What the name of a release folder ends in where its secrets are."""
+KIND = "release"
 TABLES = ("released.csv", "released.parquet")
 CUSTOMERS = ("customers.csv", "customers.parquet")
 
 
-def write(
-    release: Release[Any],
-    card: Scorecard,
-    path: str | Path,
-    kind: Literal["csv", "parquet"] = "csv",
-    force: bool = False,
-) -> None:
-    """Write a release folder whole or not at all."""
-    with files.whole_folder(path, force) as draft:
+def secret_place(path: str | Path) -> Path:
+    """Return the folder that keeps the secrets of a release folder unless another is named."""
+    release = Path(path)
+    named = release if release.name not in ("", "..") else release.resolve()
+    return named.with_name(f"{named.name}{SECRET}")
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasePlace:
+    """Where a release is written: the folder that is handed out, and the folder of its secrets."""
+
+    path: str | Path
+    secret: str | Path | None = None
+    """Default: beside the release folder, its name with .secret."""
+    force: bool = False
+    inputs: Sequence[str | Path] = ()
+
+    @property
+    def folders(self) -> tuple[NewFolder, NewFolder]:
+        """The folder to hand out and the one to keep."""
+        kept = self.secret or secret_place(self.path)
+        name = Path(self.path).resolve().name
+        return (
+            NewFolder(self.path, KIND, self.force, self.inputs),
+            NewFolder(kept, f"secrets of {name}", self.force, self.inputs, secret=True),
+        )
+
+    def check(self) -> None:
+        """Refuse, before any work is done, places that must not be written."""
+        public, kept = self.folders
+        if public.target in (kept.target, *kept.target.parents) or kept.target in public.target.parents:
+            raise OutputError(
+                f"the secrets ({str(kept.path)!r}) must not lie in the folder that is handed out "
+                f"({str(public.path)!r}), nor hold it; choose another folder with --secret"
+            )
+        for one in (public, kept):
+            one.check()
+
+
+def write(release: Release[Any], card: Scorecard, place: ReleasePlace, kind: Literal["csv", "parquet"] = "csv") -> None:
+    """Write the release folder and its secrets: both whole, or none."""
+    place.check()
+    with whole_folders(*place.folders) as (draft, secret):
         files.write_frame(release.released.frame, draft / f"released.{kind}")
         for name, frame in release.released.side_tables.items():
             files.write_frame(frame, draft / f"{name}.{kind}")
         (draft / SCORECARD).write_text(card.to_json(), encoding="utf-8")
-        (draft / TRUTH.parent).mkdir(mode=0o700)
-        files.write_integers(release.truth.rows, draft / TRUTH)
-        (draft / SEED).write_text(f"{release.seed}\n", encoding="utf-8")
+        files.write_integers(release.truth.rows, secret / TRUTH)
+        (secret / SEED).write_text(f"{release.seed}\n", encoding="utf-8")
 
 
 def table(path: Path) -> Path:
@@ -61,9 +100,16 @@ def recipe(path: Path) -> dict[str, Any]:
     return scorecard.load(card).recipe if path.is_dir() and card.exists() else {}
 
 
+def truth_of(path: Path) -> Path | None:
+    """Return the truth kept beside a release folder, if there is one."""
+    truth = secret_place(path) / TRUTH
+    return truth if path.is_dir() and truth.exists() else None
+
+
 def read_truth(path: str | Path) -> Truth:
-    """Read a truth file: one integer per row, no header."""
-    rows = files.read_integers(Path(path), "truth")
+    """Read a truth: a file with one integer per row and no header, or the folder of secrets that holds it."""
+    file = Path(path) / TRUTH if Path(path).is_dir() else Path(path)
+    rows = files.read_integers(file, "truth")
     if rows.shape[1] != 1:
         raise InputError(f"truth {str(path)!r} has {rows.shape[1]} columns; a truth is one whole number per row")
     return Truth(rows[:, 0].copy())

@@ -32,16 +32,19 @@ class ParsedRecipe:
     """How many steps were written."""
     seed: int
     faults: tuple[Fault, ...]
+    is_seeded: bool = False
+    """The recipe names a seed."""
 
 
 def load(source: RecipeSource, seed: int | None = None) -> Recipe:
     """Read a recipe from a TOML file, the gallery (by name) or a mapping; `seed` overrides its own."""
     if isinstance(source, Recipe):
-        return source if seed is None else Recipe(source.steps, seed)
+        return source if seed is None else Recipe(source.steps, seed, True)
     parsed = parse(source)
     if parsed.faults:
         raise parsed.faults[0].as_error()
-    return Recipe(tuple(parsed.steps.values()), parsed.seed if seed is None else seed)
+    is_seeded = seed is not None or parsed.is_seeded
+    return Recipe(tuple(parsed.steps.values()), parsed.seed if seed is None else seed, is_seeded)
 
 
 def parse(source: str | Path | Mapping[str, Any]) -> ParsedRecipe:
@@ -62,7 +65,7 @@ def parse(source: str | Path | Mapping[str, Any]) -> ParsedRecipe:
         return ParsedRecipe({}, 0, seed, (*faults, Fault(NO_STEPS)))
     read = [_step(number, step) for number, step in enumerate(steps, 1)]
     faults += [fault for _, _, wrong in read for fault in wrong]
-    return ParsedRecipe(_keyed(read), len(steps), seed, tuple(faults))
+    return ParsedRecipe(_keyed(read), len(steps), seed, tuple(faults), "seed" in given)
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -68,6 +68,8 @@ class Recipe(ShownInNotebooks):
 
     steps: tuple[Step, ...]
     seed: int = seeds.DEFAULT_SEED
+    is_seeded: bool = False
+    """The seed was written down with the steps, or given with them."""
 
     def __repr__(self) -> str:
         return f"<Recipe: {' → '.join(step.name for step in self.steps)}>"

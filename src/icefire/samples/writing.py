@@ -12,7 +12,7 @@ import polars as pl
 from icefire import samples
 from icefire.core.errors import ParameterError
 from icefire.core.types import Progress, no_progress
-from icefire.io import files
+from icefire.io.writing import whole_folder
 
 
 def write(
@@ -31,7 +31,7 @@ def write(
     if wanted < 1:
         raise ParameterError(f"a sample of {wanted} {counted or 'row'}s cannot be made; ask for at least 1")
     write_pieces = _write_csv if kind == "csv" else _write_parquet
-    with files.whole_folder(output, force) as draft:
+    with whole_folder(output, "sample", force) as draft:
         table = draft / f"{name}.{kind}"
         write_pieces(_with_progress(module.chunks(wanted, seed), wanted, counted, progress), table)
         if counted:

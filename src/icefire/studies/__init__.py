@@ -61,7 +61,7 @@ def run_study(
     `data` is a folder with a contest's files, for studies that take one; without it the data are synthetic. `seeds` is
     for studies that repeat everything with several seeds.
     """
-    from icefire.io.files import whole_folder
+    from icefire.io.writing import whole_folder
     from icefire.studies import writing
     from icefire.studies.result import StudyResult
 
@@ -70,7 +70,7 @@ def run_study(
     require("matplotlib", "plots", "a study, which draws pictures,")
     kept = output.with_name(f"{output.name}.partial.jsonl")
     options = {"data": data, "seeds": seeds, "kept": kept}
-    with whole_folder(output, force) as draft:
+    with whole_folder(output, "study", force, () if data is None else (data,)) as draft:
         parts = study.parts(rows, seed, progress, **{key: value for key, value in options.items() if takes(name, key)})
         progress("writing tables and pictures")
         files = writing.write(draft, _command(name, rows, seed, data, seeds), study.__doc__ or "", parts)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -28,8 +25,7 @@ from icefire.arena.errors import Refused
 from icefire.arena.storage import log
 from icefire.arena.storage.store import Shelf
 from icefire.arena.storage.tables import EventRow, GuessRow, ReleaseRow
-from icefire.core.errors import OutputError
-from icefire.io import files
+from icefire.io.writing import whole_file
 
 OPERATOR = "operator"
 """In the log, whoever has the server's terminal."""
@@ -43,7 +39,7 @@ SHELVES: dict[type[ReleaseRow | GuessRow], tuple[Shelf, ...]] = {
 }
 
 
-def export(arena: Arena, actor: Actor | None, target: Path, *, public: bool) -> Path:
+def export(arena: Arena, actor: Actor | None, target: Path, *, public: bool, force: bool = False) -> Path:
     """Write a bundle to a file; an actor of None is the operator at the server's own terminal.
 
     Organisers get the public bundle, which holds nothing a visitor may not see. The judge's, with every
@@ -58,29 +54,9 @@ def export(arena: Arena, actor: Actor | None, target: Path, *, public: bool) -> 
     by = OPERATOR if actor is None else actor.account_id or ""
     with arena.database.transaction() as session:
         log.write(session, now, by, "export", public=public)
-    with _draft(target, private=not public) as draft, arena.database.reading() as session:
+    with whole_file(target, force, secret=not public) as draft, arena.database.reading() as session:
         _write(draft, _about(session, arena, now, public), _contents(session, arena, now, public))
     return target
-
-
-@contextmanager
-def _draft(target: Path, *, private: bool) -> Iterator[Path]:
-    """Give a file to write that takes its place when all went well; a private one is never readable by others."""
-    if not private:
-        with files.whole_file(target) as draft:
-            yield draft
-        return
-    files.check_place(target)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    except OSError as error:
-        raise OutputError(f"cannot write {str(target)!r} ({error.strerror}); choose another place") from None
-    os.close(handle)
-    try:
-        yield Path(name)
-        os.replace(name, target)
-    finally:
-        Path(name).unlink(missing_ok=True)
 
 
 def _about(session: Session, arena: Arena, now: datetime, is_public: bool) -> manifest.Manifest:

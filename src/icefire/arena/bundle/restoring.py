@@ -22,7 +22,7 @@ from icefire.arena.storage import database as databases
 from icefire.arena.storage import log
 from icefire.arena.storage.database import Database
 from icefire.core.errors import InputError, OutputError
-from icefire.io import files
+from icefire.io.writing import whole_folder
 
 OPERATOR = "operator"
 CHUNK = 1000
@@ -47,7 +47,7 @@ def restore(bundle: Path, folder: Path, url: str | None = None, clock: Clock | N
             raise InputError(f"{str(bundle)!r} was made before anything was revealed; it can be read, not restored")
         unpacking.check_room(pack, folder)
         with ExitStack() as undo:
-            with files.whole_folder(folder) as draft:
+            with whole_folder(folder, None) as draft:
                 _unpack(pack, draft)
                 _check_data(pack, definitions.load(draft))
                 problems = _fill_database(pack, databases.at(draft, url), clock or Clock())

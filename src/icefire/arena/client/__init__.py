@@ -25,6 +25,7 @@ from icefire.arena.contest.signing import Receipt
 from icefire.arena.storage.store import fingerprint
 from icefire.core.errors import InputError, did_you_mean
 from icefire.io import files
+from icefire.io.writing import whole_file
 
 __all__ = ["Client", "Denied", "Unreachable", "safe_name", "sent_as"]
 
@@ -128,19 +129,19 @@ class Client:
         """Hand in the team's answers for a release: once, for ever."""
         return self._receipt(f"releases/{_id(release_id)}/guess", {"answers": _read(answers)}, {})
 
-    def download(self, release_id: str, folder: str | Path) -> list[Path]:
-        """Write the files of a release to a folder."""
+    def download(self, release_id: str, folder: str | Path, force: bool = False) -> list[Path]:
+        """Write the files of a release to a folder; a file that differs from one already there needs `force`."""
         release = self._get(f"releases/{_id(release_id)}")
         names = release["files"]
         if not names:
             raise InputError(f"release {release['label']} is not handed out now; see: icefire arena status")
-        return self._write({name: f"releases/{release_id}/files/{name}" for name in names}, Path(folder))
+        return self._write({name: f"releases/{release_id}/files/{name}" for name in names}, Path(folder), force)
 
-    def originals(self, round_name: str | None, folder: str | Path) -> list[Path]:
-        """Write the original data of a round to a folder."""
+    def originals(self, round_name: str | None, folder: str | Path, force: bool = False) -> list[Path]:
+        """Write the original data of a round to a folder; a file that differs from one there needs `force`."""
         here = _round(self.contest(), round_name)
         return self._write(
-            {name: f"data/{quote(here['name'], safe='')}/{name}" for name in here["files"]}, Path(folder)
+            {name: f"data/{quote(here['name'], safe='')}/{name}" for name in here["files"]}, Path(folder), force
         )
 
     # --- receipts
@@ -180,13 +181,15 @@ class Client:
         sent = {name: (_file_name(name), data, _media_type(name)) for name, data in given.items()}
         return msgspec.convert(self._connection.send_for_json("POST", path, files=sent, data=fields), Receipt)
 
-    def _write(self, paths: Mapping[str, str], folder: Path) -> list[Path]:
+    def _write(self, paths: Mapping[str, str], folder: Path, force: bool) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
         written = []
         for name, path in paths.items():
             target = folder / safe_name(name)
-            with files.whole_file(target) as draft:
-                draft.write_bytes(self._connection.ask("GET", path).content)
+            content = self._connection.ask("GET", path).content
+            if not (target.is_file() and target.read_bytes() == content):
+                with whole_file(target, force) as draft:
+                    draft.write_bytes(content)
             written.append(target)
         return written
 

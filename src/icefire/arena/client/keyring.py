@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from icefire.core.errors import InputError
-from icefire.io import files
+from icefire.io.writing import whole_file
 
 URL, TOKEN = "ICEFIRE_ARENA_URL", "ICEFIRE_ARENA_TOKEN"
 
@@ -76,7 +76,7 @@ def _write(logins: list[Login]) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     before = os.umask(0o077)
     try:
-        with files.whole_file(path) as draft:
+        with whole_file(path, force=True) as draft:
             draft.write_bytes(msgspec.json.format(msgspec.json.encode(_Ring(logins)), indent=2))
     finally:
         os.umask(before)

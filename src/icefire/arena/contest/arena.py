@@ -23,7 +23,7 @@ from icefire.arena.storage.database import Database, at, lock
 from icefire.arena.storage.store import Store
 from icefire.arena.storage.tables import PhaseRow
 from icefire.contests.common.game import ORIGINAL, ORIGINAL_CUSTOMERS, Game
-from icefire.io import files
+from icefire.io.writing import whole_file
 
 Ranking = Literal["normalised", "rank_sum", "score"]
 
@@ -110,6 +110,6 @@ def _begin(arena: Arena) -> None:
 def write_definition(folder: Path, text: str) -> Definition:
     """Write a definition into a folder that has its data already, if it can be played."""
     definition = definitions.checked(definitions.parse(text), folder)
-    with files.whole_file(folder / definitions.FILE) as draft:
+    with whole_file(folder / definitions.FILE, force=True) as draft:
         draft.write_text(text, encoding="utf-8")
     return definition

@@ -18,7 +18,7 @@ from icefire.arena.demo.playing import DemoStage, drawn
 from icefire.arena.demo.story import ORGANISER, PLAYERS
 from icefire.core import seeds
 from icefire.core.types import Progress, no_progress
-from icefire.io import files
+from icefire.io.writing import whole_folder
 
 __all__ = ["Demo", "build"]
 
@@ -53,7 +53,7 @@ def build(
     """Play a competition in a new folder; it is written whole or not at all."""
     at = (now or datetime.now(UTC)).astimezone(UTC).replace(microsecond=0)
     demo = Demo(folder, ids.new_secret()[:12])
-    with files.whole_folder(folder) as draft, drawn(seed):
+    with whole_folder(folder, None) as draft, drawn(seed):
         progress("data")
         beginning.set_up(draft, folder.name, seed, rows, at)
         clock = SetClock(beginning.start(at))

@@ -18,7 +18,7 @@ from icefire.arena.setup.template import PlannedRound
 from icefire.contests.custom import contest as custom
 from icefire.core.errors import OutputError, ParameterError, did_you_mean
 from icefire.core.types import Progress, no_progress
-from icefire.io import files
+from icefire.io.writing import whole_folder
 
 WEEKS = {"preliminary": (0, 14, 15, 29), "final": (30, 44, 45, 59)}
 """Days from the beginning to each phase, where nothing else is wished."""
@@ -51,7 +51,7 @@ def create(folder: Path, plan: SetupPlan, begin: datetime, progress: Progress = 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise OutputError(f"{str(folder)!r} holds something already; name a new or an empty folder")
     local = begin.astimezone(zone_named(plan.zone)).replace(second=0, microsecond=0, tzinfo=None)
-    with files.whole_folder(folder) as draft:
+    with whole_folder(folder, None) as draft:
         stages = []
         for number, (name, starts) in enumerate(_times(local, plan.minutes).items()):
             progress(f"data of the {name} round")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from icefire.core.errors import InputError
-from icefire.io import files
+from icefire.io.writing import whole_file
 
 Shelf = Literal["release", "handed", "truth", "guess"]
 SECRET: frozenset[Shelf] = frozenset({"handed", "truth", "guess"})
@@ -45,7 +45,7 @@ class Store:
         for file, data in content.items():
             path = self.path(shelf, name, file)
             path.parent.mkdir(parents=True, exist_ok=True)
-            with files.whole_file(path) as draft, draft.open("wb") as opened:
+            with whole_file(path, force=True) as draft, draft.open("wb") as opened:
                 opened.write(data)
                 opened.flush()
                 os.fsync(opened.fileno())

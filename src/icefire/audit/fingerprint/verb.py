@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from icefire._version import DEFAULT_SEED
 from icefire.audit import contradiction
-from icefire.audit.correspondence import LoadedRelease, TruthSource, secret_truth
+from icefire.audit.correspondence import LoadedRelease, TruthSource
 from icefire.audit.fingerprint import matching, row_signs
 from icefire.audit.fingerprint.matching import LearnedMatching, RowMatching
 from icefire.audit.fingerprint.methods import PERMUTE_INDEX
@@ -100,7 +100,7 @@ def _open(released: Any, original: Dataset, how: Any) -> OpenedTable:
         return OpenedTable(table_files.read_frame(released, how, original.text_columns), "released")
     path, truth = Path(released), None
     if path.is_dir():
-        path, truth, how = folder.table(path), secret_truth(path), None
+        path, truth, how = folder.table(path), folder.truth_of(path), None
     return OpenedTable(table_files.read_frame(path, how, original.text_columns), path.name, truth)
 
 

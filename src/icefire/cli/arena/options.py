@@ -36,7 +36,9 @@ ReleasePath = Annotated[
 Correspondence = Annotated[
     Path | None,
     typer.Argument(
-        metavar="CORRESPONDENCE", help="Where each row comes from.", show_default="the release folder's truth"
+        metavar="CORRESPONDENCE",
+        help="Where each row comes from.",
+        show_default="kept beside the release folder",
     ),
 ]
 Customers = Annotated[
@@ -61,9 +63,12 @@ def release_files(
 
     table = folder.table(release)
     people = customers or folder.customers(release)
-    truth = correspondence or (release / folder.TRUTH if release.is_dir() else None)
+    truth = correspondence or folder.truth_of(release)
     if truth is None:
-        raise ParameterError("CORRESPONDENCE is missing; name the file after the release, or give a release folder")
+        raise ParameterError(
+            "CORRESPONDENCE is missing; name the file after the release, or keep it in the folder of "
+            f"secrets beside the release, {str(folder.secret_place(release) / folder.TRUTH)!r}"
+        )
     paths = {"released": table, **({"customers": people} if people else {}), "correspondence": truth}
     for path in paths.values():
         if path.suffix.lower() in (".parquet", ".pq", ".arrow"):

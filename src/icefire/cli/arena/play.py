@@ -23,21 +23,25 @@ from icefire.cli.arena.options import (
 )
 from icefire.cli.arena.receipts import save
 from icefire.cli.commands import Command
-from icefire.cli.console import as_json, out, write_json
+from icefire.cli.console import as_json, out
+from icefire.cli.outputs import check_files, write_json
 
 if TYPE_CHECKING:
     from icefire.arena.contest.signing import Receipt
 
 
-def status(round_name: RoundOption = None, json: options.Json = None, url: Url = None) -> None:
+def status(
+    round_name: RoundOption = None, json: options.Json = None, force: options.Force = False, url: Url = None
+) -> None:
     """Show the phase, your team's quota and releases, and what can be attacked."""
     from icefire.report.text import arena_status
 
+    check_files(json, force=force)
     with connect(url) as client:
         state = client.status(round_name)
     if json != "-":
         arena_status.show(state, out)
-    write_json(as_json(state), json)
+    write_json(as_json(state), json, force)
 
 
 def submit(
@@ -85,6 +89,7 @@ def download(
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder to write to.")] = Path("arena"),
     original: Annotated[bool, typer.Option("--original/--no-original", help="Also the original data.")] = True,
     round_name: RoundOption = None,
+    force: options.Force = False,
     url: Url = None,
 ) -> None:
     """Download the original data and releases: DIR/ROUND/original.csv, DIR/ROUND/LABEL/released.csv."""
@@ -93,12 +98,12 @@ def download(
     with connect(url) as client:
         here = round_name or client.contest()["current"]
         place = output / safe_name(here)
-        written = client.originals(here, place) if original else []
+        written = client.originals(here, place, force) if original else []
         known = {one["id"]: one for one in client.releases(here)}
         wanted = [client.release_id(name, here) for name in releases or ()]
         for release in wanted or [one["id"] for one in known.values() if one["files"] and not one["own"]]:
             label = known[release]["label"] if release in known else release
-            written += client.download(release, place / safe_name(label))
+            written += client.download(release, place / safe_name(label), force)
     for path in written:
         out.print(str(path), markup=False, soft_wrap=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,8 @@ import typer
 from icefire.cli.arena.opening import connect
 from icefire.cli.arena.options import Correspondence, Customers, HandedRecipe, Url, release_files
 from icefire.cli.commands import Command, CommandGroup
-from icefire.cli.console import as_json, out, write_json
+from icefire.cli.console import as_json, out
+from icefire.cli.outputs import write_json
 from icefire.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -76,10 +78,15 @@ def save(receipt: Receipt, beside: Path) -> None:
     """Print a receipt and keep it beside the file it is for."""
     from icefire.arena.client import safe_name
 
-    name = f"{beside.resolve().name.removesuffix('.csv')}-{safe_name(receipt.label)}.receipt.json"
-    path = beside.resolve().parent / name
-    write_json(as_json(receipt), str(path))
+    name = f"{beside.resolve().name.removesuffix('.csv')}-{safe_name(receipt.label)}"
+    write_json(as_json(receipt), str(_free_place(beside.resolve().parent, name)), force=False)
     out.print(f"received: {described(receipt)}", markup=False, soft_wrap=True)
+
+
+def _free_place(folder: Path, name: str) -> Path:
+    """Return a name that no file has: an earlier receipt is kept."""
+    names = (f"{name}{'' if number == 1 else f'-{number}'}.receipt.json" for number in count(1))
+    return next(folder / one for one in names if not (folder / one).exists())
 
 
 def described(receipt: Receipt) -> str:

@@ -8,10 +8,12 @@ from typing import Annotated
 
 import typer
 
+from icefire.cli import options
 from icefire.cli.arena.opening import open_folder
 from icefire.cli.arena.options import DatabaseUrl, Folder
 from icefire.cli.commands import Command, CommandGroup
 from icefire.cli.console import OVER_A_LIMIT, WRONG_USE, note, out, progress
+from icefire.cli.outputs import check_files
 
 
 def doctor(
@@ -65,17 +67,17 @@ def export(
     public: Annotated[
         bool, typer.Option("--public", help="Without secrets: no truth, guesses, accounts or key.")
     ] = False,
+    force: options.Force = False,
     database: DatabaseUrl = None,
 ) -> None:
     """Write a whole competition to one file; without --public it is as secret as the judge's vault."""
     from icefire.arena import bundle
-    from icefire.io import files
 
-    files.check_place(output)
+    check_files(output, force=force)
     arena = open_folder(folder, database)
     with progress() as stage:
         stage("packing")
-        bundle.export(arena, None, output, public=public)
+        bundle.export(arena, None, output, public=public, force=force)
     out.print(str(output), markup=False, soft_wrap=True)
     if not public:
         note("this bundle holds every secret of the competition; hand out one made with --public")

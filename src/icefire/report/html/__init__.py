@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from icefire.core import formatting
 from icefire.core.scorecard import Scorecard
-from icefire.io.files import whole_file
+from icefire.io.writing import whole_file
 from icefire.report.html import bars, curves, glossary, history_curves
 from icefire.report.sentences import (
     attackers,
@@ -71,18 +71,19 @@ def render(card: Scorecard) -> str:
     )
 
 
-def write_report(card: Scorecard, path: str | Path) -> None:
+def write_report(card: Scorecard, path: str | Path, force: bool = True) -> None:
     """Write the report as one HTML page; the file appears whole or not at all.
 
     Args:
         card: The scorecard of an audit.
         path: File to write.
+        force: Replace a file that exists.
 
     Raises:
         OutputError: If the file cannot be written.
     """
     page = render(card)
-    with whole_file(path) as draft:
+    with whole_file(path, force) as draft:
         # A file name may hold bytes that are no text; they become question marks.
         draft.write_text(page, encoding="utf-8", errors="replace")
 
