@@ -54,7 +54,7 @@ def test_a_file_is_not_replaced_unasked_and_an_input_never() -> None:
     Path("out.csv").write_text("old")
     Path("link.csv").symlink_to("out.csv")
     for name in ("out.csv", "./out.csv", "link.csv"):
-        refused("exists already; choose another name, or pass --force", whole_file(name).__enter__)
+        refused("exists already; choose another name, or pass force=True", whole_file(name).__enter__)
         refused("is read by this command", whole_file(name, force=True, inputs=["out.csv"]).__enter__)
     Path("folder").mkdir()
     Path("folder/released.csv").write_text("old")
@@ -101,7 +101,7 @@ def test_a_folder_appears_whole_or_not_at_all(place: Path) -> None:
 def test_an_empty_folder_is_filled_and_an_own_one_replaced_only_when_asked() -> None:
     Path("out").mkdir()
     fill("out", "old")
-    refused("'out' exists already; choose a new folder, or pass --force", lambda: fill("out"))
+    refused("'out' exists already; choose a new folder, or pass force=True", lambda: fill("out"))
     fill("out", "new", force=True)
     assert Path("out/a.csv").read_text() == "new"
     assert sorted(os.listdir()) == ["out"], "nothing is left beside it"
@@ -227,6 +227,6 @@ def test_a_full_disk_leaves_the_old_folder(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_file_that_appears_while_the_folder_is_made_is_not_lost() -> None:
     fill("out", "old")
-    with pytest.raises(OutputError, match="changed since: late.txt"), whole_folder("out", "sample", True):
+    with pytest.raises(OutputError, match=r"changed since: late\.txt"), whole_folder("out", "sample", True):
         Path("out/late.txt").write_text("mine")
     assert (Path("out/late.txt").read_text(), Path("out/a.csv").read_text()) == ("mine", "old")

@@ -96,8 +96,7 @@ def whole_folders(*folders: NewFolder) -> Iterator[list[Path]]:
         folder.check()
     drafts: list[Path] = []
     try:
-        for folder in folders:
-            drafts.append(folder.draft())
+        drafts.extend(folder.draft() for folder in folders)
         yield drafts
         for folder, draft in zip(folders, drafts, strict=True):
             folder.finish(draft)
