@@ -78,7 +78,7 @@ def _place(
     """Say where the release is written, and check that it may be."""
     if output is None:
         return None
-    place = ReleasePlace(output, secret, force, [one for one in given if isinstance(one, str | os.PathLike)])
+    place = ReleasePlace(output, secret, force, [Path(one) for one in given if isinstance(one, str | os.PathLike)])
     place.check()
     return place
 
