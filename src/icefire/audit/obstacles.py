@@ -14,6 +14,7 @@ from icefire.audit.contradiction import false_correspondence
 from icefire.audit.correspondence import LoadedRelease
 from icefire.audit.identifiers import identifiers
 from icefire.audit.informed_attacker import unread_relations
+from icefire.audit.row_order import telling_order
 from icefire.audit.single_columns import columns_that_identify
 from icefire.audit.verbatim import verbatim
 from icefire.core import registry
@@ -46,6 +47,7 @@ def table_obstacles(
         *unassessed_columns(original, published, assessed_columns(comparison, guesses)),
         *unread_relations(comparison, guesses, identified_limit, seed, known_columns),
         *verbatim(comparison, identified_limit),
+        *telling_order(comparison, identified_limit),
         *false_correspondence(comparison, guesses, seed),
     ]
 

@@ -45,7 +45,7 @@ def columns_that_identify(
     names = [name for name in y.columns if name in x.columns and name not in hidden]
     names = [name for name in names if known_columns is None or name in known_columns]
     people = len(comparison.truth)
-    by_chance = _most_by_chance(WAYS * len(names))
+    by_chance = most_by_chance(WAYS * len(names))
     shares, how = {}, {}
     for name in names:
         ways = _people_identified(*readable(x[name], y[name]), comparison.truth.rows)
@@ -61,7 +61,7 @@ def columns_that_identify(
     return [Reason("verbatim", text, evidence)]
 
 
-def _most_by_chance(trials: int) -> int:
+def most_by_chance(trials: int) -> int:
     """Return how many people one of so many shuffled columns finds at most; each finds one on average."""
     most, tail = 0, 1.0 - math.exp(-1.0)
     while trials * tail > CHANCE:

@@ -1,7 +1,7 @@
 """The joint attack on tables: every released column, learned channels, one person per row.
 
 - `ordering`: both tables in an order of their values.
-- `dates`, `similar_texts`: dates as numbers, free text by similarity.
+- `dates`, `similar_texts`, `known_encodings`: dates as numbers, free text by similarity, values in codes without a key.
 - `columns`: columns of both tables as levels.
 - `channels`: the channels that a column may have.
 - `starts`: channels to begin learning with.

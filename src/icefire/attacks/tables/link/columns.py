@@ -9,6 +9,7 @@ import polars as pl
 
 from icefire.attacks.tables.link import numbers_in_text
 from icefire.attacks.tables.link.dates import as_days
+from icefire.attacks.tables.link.known_encodings import decoded
 from icefire.attacks.tables.link.similar_texts import as_similar_texts
 from icefire.core import align
 from icefire.core.blocks import dense_ranks
@@ -96,7 +97,8 @@ def encode(x: pl.Series, y: pl.Series, most: int) -> LinkColumn | None:
 
 
 def readable(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Return a column of both tables with dates as days, and released texts as the original ones they resemble."""
+    """Return a column of both tables with dates as days, and released texts as the original ones they stand for."""
+    y = decoded(x, y)
     dates = as_days(x, y)
     if dates is not None:
         return dates

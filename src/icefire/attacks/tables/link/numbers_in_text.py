@@ -11,6 +11,10 @@ WRITTEN = rf"^{AFFIX}?(-?\d+(?:[.,]\d+)?){AFFIX}$"
 """One number with words or signs of currency about it. Masks and intervals (3*, 30-39, <5) are labels, no numbers."""
 ALMOST_ALL, MOST = 0.9, 0.5
 """Shares of the released values that are numbers. The smaller one is enough where few of them are original values."""
+GROUPED = r"^([^\d]*\d{1,3})(?:[,.'’\s]\d{3})+([^\d]*)$"
+SEPARATOR = r"(\d)[,.'’\s](\d)"
+THOUSAND = 1000
+"""Digits are grouped by threes where the original has numbers as large as this."""
 FEWEST = 12
 """Labels have fewer different numbers than this."""
 
@@ -31,10 +35,19 @@ def as_numbers(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series] | None
     if a is None or a.n_unique() < x.n_unique():
         return None
     if b is None:
-        b = _written_numbers(x, y)
+        b = _written_numbers(x, _without_groups(y) if float(a.max() or 0) >= THOUSAND else y)  # type: ignore[arg-type]
     if b is None or b.drop_nulls().n_unique() < y.filter(b.is_not_null()).n_unique():
         return None
     return a, b
+
+
+def _without_groups(y: pl.Series) -> pl.Series:
+    """Return numbers without the signs between groups of three digits (12,345), if every sign stands between such."""
+    plain = y.str.strip_chars()
+    separated = plain.str.contains(SEPARATOR)
+    if not separated.any() or bool((separated & ~plain.str.contains(GROUPED)).any()):
+        return y
+    return plain.str.replace_all(SEPARATOR, "$1$2")
 
 
 def _written_numbers(x: pl.Series, y: pl.Series) -> pl.Series | None:
