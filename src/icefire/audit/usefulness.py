@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 
 from icefire.audit.distances import distances, largest_changes
+from icefire.audit.distributions import associations, history_distributions, table_distributions
 from icefire.audit.verbatim import same_type
 from icefire.core.dataset import numbers
 from icefire.core.formatting import percent
@@ -39,6 +40,8 @@ def table_usefulness(comparison: Comparison) -> Usefulness:
         cells_changed=_share([column.share for column in columns]),
         columns=columns,
         distances=compared,
+        distributions=table_distributions(comparison),
+        associations=associations(comparison),
     )
 
 
@@ -141,7 +144,11 @@ def history_usefulness(comparison: HistoryComparison) -> Usefulness:
     if left_out:
         parts.append(t("lost.history_people", n=left_out, all=original.people))
     text = lost_sentence(parts) or t("lost.history_nothing")
-    return Usefulness(text=text, rows_left_out=left_out / max(original.people, 1))
+    return Usefulness(
+        text=text,
+        rows_left_out=left_out / max(original.people, 1),
+        distributions=history_distributions(comparison),
+    )
 
 
 def _fewer_values(original: History, released: History, meaning: str) -> str:

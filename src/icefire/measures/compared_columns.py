@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from icefire.core.errors import UndefinedError
 from icefire.core.parameters import Columns
@@ -39,11 +40,28 @@ class CellColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class ColumnShares:
+    """The distinct values of a column and the share of the rows that have each; the last share is of missing ones."""
+
+    name: str
+    values: pl.Series
+    is_number: bool
+    known: Float
+    shown: Float
+
+
+@dataclass(frozen=True, slots=True)
 class ComparedColumns:
-    """The distances of the columns, and the cells of those that the release has."""
+    """The distances of the columns, and the cells and shares of those that the release has."""
 
     distances: list[ColumnDistance]
     cells: list[CellColumn]
+    shares: list[ColumnShares]
+
+
+def shares_of(column: ReadColumn) -> ColumnShares:
+    """Return the distributions of a column in both tables."""
+    return ColumnShares(column.name, column.values, column.is_number, column.known_shares(), column.shown_shares())
 
 
 def compare_columns(comparison: Comparison, columns: Columns = None) -> ComparedColumns:
@@ -63,7 +81,7 @@ def described_columns(comparison: Comparison, columns: Columns) -> tuple[str, ..
 
 
 def _compared(comparison: Comparison, columns: Columns) -> ComparedColumns:
-    distances, cells = [], []
+    distances, cells, shares = [], [], []
     known, shown = comparison.original.frame, comparison.released.frame
     roles = {column.name: str(column.role) for column in comparison.original.schema.columns}
     for name in described_columns(comparison, columns):
@@ -76,7 +94,8 @@ def _compared(comparison: Comparison, columns: Columns) -> ComparedColumns:
         kind = "wasserstein" if is_spread else "total_variation"
         distances.append(ColumnDistance(name, roles[name], kind, distance, column.labelled))  # type: ignore[arg-type]
         cells.append(cell_column(column))
-    return ComparedColumns(distances, cells)
+        shares.append(shares_of(column))
+    return ComparedColumns(distances, cells, shares)
 
 
 def total_variation(column: ReadColumn) -> float:

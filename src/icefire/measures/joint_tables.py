@@ -51,6 +51,20 @@ class JointTables:
             after = np.bincount(keys, shares, len(before))
         return half_sum(before - after)
 
+    def shares_of_pair(self, chosen: tuple[int, int]) -> tuple[Float, Float]:
+        """Return the joint tables of two columns with few cells, original and release, as shares of the rows."""
+        used = [self.columns[place] for place in chosen]
+        sizes = np.array([column.cells + column.labels for column in used])
+        before = joint_counts(self.known, np.array(chosen), sizes) / self.known.shape[1]
+        after = joint_counts(self.shown, np.array(chosen), sizes) / self.shown.shape[1]
+        occupied = np.flatnonzero(after)
+        keys, shares = _with_labels_divided(occupied, after[occupied], used, sizes)
+        divided = np.bincount(keys, shares, len(before))
+        first, second = (
+            table.reshape(sizes)[: used[0].cells, : used[1].cells].astype(np.float64) for table in (before, divided)
+        )
+        return first, second
+
     def _sparse_distance(self, chosen: tuple[int, ...], used: Sequence[CellColumn], sizes: Int) -> float:
         """The same over the occupied cells alone, for tables of many cells."""
         before, shares = _occupied([self.known[place] for place in chosen], sizes)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from icefire.audit.distances import distances, largest_changes
+from icefire.audit.distributions import associations, table_distributions
 from icefire.audit.plan import AuditPlan
 from icefire.audit.run import Results, run_measures
 from icefire.audit.synthetic.tables import SyntheticTables
@@ -62,4 +63,6 @@ def _usefulness(tables: SyntheticTables, comparison: Comparison) -> Usefulness:
         text=lost_sentence(parts) or t("lost.same_distributions"),
         columns_lost=len(lost) / max(len(lost) + len(tables.compared), 1),
         distances=compared,
+        distributions=table_distributions(comparison),
+        associations=associations(comparison),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from icefire.core.scorecard.distances import DistributionDistances
+from icefire.core.scorecard.distributions import Association, ColumnDistribution
 
 
 class ColumnChange(msgspec.Struct, frozen=True):
@@ -38,3 +39,7 @@ class Usefulness(msgspec.Struct, frozen=True):
     """Tables: the columns, in the order of the original."""
     distances: DistributionDistances | None = None
     """Tables: how far the distributions of the columns moved."""
+    distributions: list[ColumnDistribution] = []
+    """Distributions before and after."""
+    associations: list[Association] = []
+    """Tables: how strongly columns go together, before and after; columns of many values are left out."""

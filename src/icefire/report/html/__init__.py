@@ -10,7 +10,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from icefire.core import formatting
 from icefire.core.scorecard import Scorecard
 from icefire.io.writing import whole_file
-from icefire.report.html import bars, curves, glossary, history_curves
+from icefire.report.html import bars, curves, distributions, glossary, heat, history_curves, scatter
+from icefire.report.html.stacked_tables import labelled
 from icefire.report.sentences import (
     attackers,
     attacks,
@@ -22,6 +23,7 @@ from icefire.report.sentences import (
     linking,
     measures,
     membership,
+    next_steps,
     people,
     points,
     replay,
@@ -45,6 +47,7 @@ SENTENCES = {
     "linking": linking,
     "measures": measures,
     "membership": membership,
+    "next_steps": next_steps,
     "people": people,
     "points": points,
     "replay": replay,
@@ -102,6 +105,10 @@ def _environment() -> Environment:
         risk_rows=risk_table.risk_rows,
         bars=bars,
         curves=curves,
+        distributions=distributions,
+        heat=heat,
+        scatter=scatter,
+        column_dots=scatter.column_dots,
         history_curves=history_curves,
         glossary=glossary,
     )
@@ -119,6 +126,7 @@ def _environment() -> Environment:
         prose=glossary.prose,
         coded=glossary.coded,
         typeset=_typeset,
+        labelled=labelled,
     )
     return environment
 

@@ -84,8 +84,11 @@ def _svg(height: int, drawn: Markup, title: str, description: str) -> Markup:
 
 
 def _bar(tone: str, start: float, stop: float, top: int, height: int) -> Markup:
+    """Draw a bar; nothing where it has no length."""
+    if _inside(stop) <= _inside(start):
+        return Markup("")
     return Markup('<rect class="{}" x="{}%" y="{}" width="{}%" height="{}" rx="1.5"></rect>').format(
-        tone, _place(start), top, _place(max(0.0, _inside(stop) - _inside(start))), height
+        tone, _place(start), top, _place(_inside(stop) - _inside(start)), height
     )
 
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from icefire.audit.selection import reading_order
+from icefire.core import registry
+from icefire.core.errors import IcefireError
+from icefire.core.registry import Sort
 from icefire.core.scorecard import Scorecard
 from icefire.core.scorecard.attacks import AttackResult
+from icefire.core.types import DataKind
 
 
 def ranked(card: Scorecard) -> list[tuple[str, AttackResult]]:
@@ -21,7 +25,21 @@ def unit(card: Scorecard, many: bool = True) -> str:
 
 
 def settings(card: Scorecard) -> dict[str, dict[str, Any]]:
-    """Collect the parameters of every attack and measure that takes some."""
-    every = {name: result.parameters for name, result in card.attacks.items()}
-    every |= {name: result.parameters for name, result in card.measures.items()}
+    """Collect the parameters of attacks and measures that differ from the defaults."""
+    data: DataKind = "table" if card.history is None else "history"
+    every = {name: _not_default("attack", name, result.parameters, data) for name, result in card.attacks.items()}
+    every |= {name: _not_default("measure", name, result.parameters, data) for name, result in card.measures.items()}
     return {name: parameters for name, parameters in every.items() if parameters}
+
+
+def _not_default(sort: Sort, name: str, given: dict[str, Any], data: DataKind) -> dict[str, Any]:
+    try:
+        declared = registry.get(sort, name, data).parameters
+    except IcefireError:
+        return given
+    usual = {parameter.name: _as_json(parameter.default) for parameter in declared.values()}
+    return {key: value for key, value in given.items() if key not in usual or value != usual[key]}
+
+
+def _as_json(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from icefire.core.formatting import count, percent, short_interval
 from icefire.core.scorecard import Scorecard
-from icefire.core.scorecard.people import Person, RiskBand
+from icefire.core.scorecard.people import Person, PersonReason, RiskBand
 
 LIKELY = 0.5
 
@@ -43,4 +45,31 @@ def risk(person: Person) -> str:
 
 def by_what(person: Person) -> str:
     """Say by which attack and which columns a person is recognised."""
+    if person.reasons:
+        return f"{', '.join(map(reason, person.reasons))} ({person.by})"
     return f"{person.by}: {', '.join(person.columns)}" if person.columns else person.by
+
+
+def reasons_shown(card: Scorecard) -> bool:
+    """Tell whether the scorecard says by which values people are recognised."""
+    return any(person.reasons for person in card.at_risk)
+
+
+def reason(one: PersonReason) -> str:
+    """Say how one column gives a person away: "income within 2 %", "children 4"."""
+    if one.agreement == "good":
+        beside = f", same {', '.join(one.agrees)}" if one.agrees else ""
+        return f"{one.column} {one.released}{beside and f' ({beside[2:]})'}"
+    if one.agreement == "near" and one.difference is not None:
+        return f"{one.column} within {_rounded_up(one.difference)} %"
+    if one.agreement == "days" and one.difference is not None:
+        days = math.ceil(one.difference)
+        return f"{one.column} within {count(days)} {'day' if days == 1 else 'days'}"
+    if one.agreement == "moved":
+        return f"{one.column} (changed, but nearer than that of others)"
+    return f"{one.column} {one.released}".strip()
+
+
+def _rounded_up(share: float) -> str:
+    """Write a share in whole per cent, rounded up; below 1 % with one digit."""
+    return f"{math.ceil(100 * share)}" if share > 0.01 else f"{max(math.ceil(1000 * share), 1) / 10:g}"
