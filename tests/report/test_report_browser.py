@@ -22,6 +22,9 @@ def address(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return path.as_uri()
 
 
+OPEN_ALL = "document.querySelectorAll('details').forEach(part => { part.open = true; })"
+
+
 @pytest.fixture
 def page(browser: Any) -> Iterator[Any]:
     opened = browser.new_page(viewport={"width": 1280, "height": 800})
@@ -48,6 +51,39 @@ def test_the_page_never_scrolls_sideways(page: Any, address: str, width: int) ->
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(address)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.evaluate(OPEN_ALL)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_on_a_phone_no_table_hides_a_column(page: Any, address: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.goto(address)
+    page.evaluate(OPEN_ALL)
+    wider = "[...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth + 1).length"
+    assert page.evaluate(wider) == 0
+    heading = "getComputedStyle(document.querySelector('td[data-label]'), '::before').content"
+    assert page.evaluate(heading) == '"Limit"'
+
+
+def test_the_verdict_stands_on_the_first_screen_and_the_rest_is_folded(page: Any, address: str) -> None:
+    page.goto(address)
+    assert page.locator("#verdict-title").is_visible()
+    assert not page.locator("#attacks").is_visible()
+    page.locator("nav a[href='#attacks']").press("Enter")
+    assert page.locator("#attacks").is_visible(), "a link opens the part it leads to"
+
+
+def test_a_part_is_opened_by_the_keyboard(page: Any, address: str) -> None:
+    page.goto(address)
+    page.locator("details summary").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("#limits").is_visible()
+
+
+def test_folded_parts_are_printed(page: Any, address: str) -> None:
+    page.emulate_media(media="print")
+    page.goto(address)
+    assert page.locator("#attacks").bounding_box()["height"] > 100
 
 
 def test_nothing_sticks_out_on_paper(page: Any, address: str) -> None:
@@ -62,6 +98,7 @@ def test_nothing_sticks_out_on_paper(page: Any, address: str) -> None:
 def test_all_text_is_readable_in_both_themes(page: Any, address: str, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)
     page.goto(address)
+    page.evaluate(OPEN_ALL)
     assert page.evaluate(POOR_CONTRAST) == []
 
 
@@ -84,6 +121,7 @@ def test_the_first_tab_stop_leads_to_the_verdict(page: Any, address: str) -> Non
 
 def test_bars_are_as_long_as_their_numbers(page: Any, address: str) -> None:
     page.goto(address)
+    page.evaluate(OPEN_ALL)
     bar = page.locator("svg.bar", has_text="euc2: ").first
     drawn = bar.locator("rect.fire").bounding_box()["width"] / bar.bounding_box()["width"]
     assert drawn == pytest.approx(7608 / 8333, abs=0.02)

@@ -168,7 +168,7 @@ def test_where_no_column_looks_like_an_identifier_one_line_says_so_and_claims_no
     text = Page(card_with(safe_harbour=SafeHarbour(26, []))).text
     assert "None of the 26 released columns looks like one of the 18 HIPAA identifiers." in text
     assert "Finding nothing does not mean that the release meets the safe harbour." in text
-    assert "What to do" not in text
+    assert "Looks like Why What to do" not in text
 
 
 def test_a_search_cut_short_is_said_to_be():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import polars as pl
@@ -92,7 +92,7 @@ def _of_numbers(column: ColumnShares, dtype: pl.DataType) -> list[DistributionBi
     place = np.clip(np.searchsorted(edges, values, "right") - 1, 0, BINS - 1)
     before, after = np.bincount(place, known, BINS), np.bincount(place, shown, BINS)
     texts = _texts(edges, dtype)
-    labels = [f"{first} – {last}" for first, last in zip(texts[:-1], texts[1:], strict=True)]
+    labels = [f"{first} – {last}" for first, last in pairwise(texts)]
     labels[0], labels[-1] = f"below {texts[1]}", f"{texts[-2]} and more"
     return [DistributionBin(*one) for one in zip(labels, before.tolist(), after.tolist(), strict=True)]
 

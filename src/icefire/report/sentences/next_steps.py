@@ -80,14 +80,14 @@ def _against_identification(card: Scorecard) -> Iterator[str]:
         yield from _in_history(card, telling)
         return
     kinds = {one.column: one.kind for one in card.usefulness.distributions} if card.usefulness else {}
-    noisy = [column for column in telling if column.change.startswith(NOISE)][:COLUMNS_NAMED]
+    noisy = [column for column in telling if column.change.startswith(NOISE)]
     plain = [column for column in telling if column not in noisy]
     for kind, key in (("number", "coarsen_numbers"), ("category", "coarsen_categories")):
         chosen = [column for column in plain if kinds.get(column.column, "category") == kind][:COLUMNS_NAMED]
         if chosen:
             yield t(f"next_steps.{key}", columns=_named(chosen), bits=bits(sum(column.bits for column in chosen)))
     if noisy:
-        yield t("next_steps.more_noise", columns=_named(noisy))
+        yield t("next_steps.more_noise", columns=_named(noisy[:COLUMNS_NAMED]))
     if not telling:
         yield t("next_steps.everything_tells")
 
