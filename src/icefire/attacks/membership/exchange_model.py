@@ -45,6 +45,8 @@ class ExchangeKnowledge:
     """Share of members among the records asked about."""
     guesses: int = 0
     """Rows that an attacker with so many guesses would name were avoided; 0 if none were."""
+    avoided: float = 1.0
+    """How probable it is that they were."""
     few: int | None = None
     """People with at most so many candidates were left out; None if that is not known."""
     numbers: Columns = None
@@ -73,8 +75,11 @@ def answers(case: MembershipCase, knows: ExchangeKnowledge, rng: np.random.Gener
     known, shown = encode_records(sorted_case, knows.numbers, knows.categories)
     ratio = _ratios(people, known, shown, knows)
     pairs = _pairs(known, shown, people.asked, knows, rng)
-    mean = max(float(pairs.weights.sum()) / len(known.numbers), 1e-9)
-    chances, left_out = exchange_weights(pairs.start, pairs.rows, pairs.weights, ratio * mean, case.choices, ROUNDS)
+    chances, left_out = np.zeros(len(pairs.rows)), np.zeros(len(known.numbers))
+    for probability, weights in _ways(pairs, known, shown, knows):
+        mean = max(float(weights.sum()) / len(known.numbers), 1e-9)
+        part = exchange_weights(pairs.start, pairs.rows, weights, ratio * mean, case.choices, ROUNDS)
+        chances, left_out = chances + probability * part[0], left_out + probability * part[1]
     held = np.maximum(1 - left_out[: people.asked], 1e-9)
     best = candidate_pairs.best_pairs(pairs.start[: people.asked + 1], chances, ANSWERS)
     named = np.where(best < 0, NO_ANSWER, np.append(pairs.rows, NO_ANSWER)[best])
@@ -129,11 +134,20 @@ def _pairs(known: Records, shown: Records, asked: int, knows: ExchangeKnowledge,
     # Nobody keeps the own values: a row equal to a person's is somebody else's.
     moved = candidate_pairs.pair_distances(known, shown, start, rows)[1] > 0
     start = np.concatenate([[0], np.cumsum(moved)])[start]
-    pairs = _Pairs(start, rows[moved], weights[moved])
-    return pairs if knows.guesses == 0 else _inconspicuous_first(pairs, known, shown, knows)
+    return _Pairs(start, rows[moved], weights[moved])
 
 
-def _inconspicuous_first(pairs: _Pairs, known: Records, shown: Records, knows: ExchangeKnowledge) -> _Pairs:
+def _ways(pairs: _Pairs, known: Records, shown: Records, knows: ExchangeKnowledge) -> list[tuple[float, Float]]:
+    """Return the ways in which rows may have been dealt, each with its probability and the weights of the candidates.
+
+    The released rows are the same whether conspicuous ones were avoided or not, so they do not tell which it was.
+    """
+    avoided = knows.avoided if knows.guesses else 0.0
+    ways = [(1.0 - avoided, pairs.weights)] if avoided < 1 else []
+    return [*ways, (avoided, _inconspicuous_first(pairs, known, shown, knows))] if avoided else ways
+
+
+def _inconspicuous_first(pairs: _Pairs, known: Records, shown: Records, knows: ExchangeKnowledge) -> Float:
     """Weigh candidates by how probably they do not stand out: the others are avoided."""
     around = candidates.counts(shown, shown, knows.limit).astype(np.float64)
     crowds = around, candidates.sums(shown, shown, np.reciprocal(around), knows.limit)
@@ -143,4 +157,5 @@ def _inconspicuous_first(pairs: _Pairs, known: Records, shown: Records, knows: E
         plain += conspicuous_candidates.inconspicuous(
             known, shown, pairs.start, pairs.rows, crowds, knows.guesses, draws
         )
-    return _Pairs(pairs.start, pairs.rows, pairs.weights * np.maximum(plain / DEPTHS, SELDOM))
+    weights: Float = pairs.weights * np.maximum(plain / DEPTHS, SELDOM)
+    return weights

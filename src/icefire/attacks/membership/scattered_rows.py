@@ -1,4 +1,4 @@
-"""The attack `scattered_rows`: as `exchanged_rows`, by somebody who knows that conspicuous rows were avoided."""
+"""The attack `scattered_rows`: as `exchanged_rows`, by somebody who knows that conspicuous rows may be avoided."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from icefire.core.release import Guess
 @attack(
     "scattered_rows",
     question="membership",
-    knows="everybody's values, the limit of loss, and that nobody got a row that stands out, as scatter_rows does it",
+    knows="everybody's values, the limit of loss, and that rows that stand out may be avoided, as by scatter_rows",
 )
 def scattered_rows(
     case: MembershipCase,
@@ -24,7 +24,8 @@ def scattered_rows(
     rng: np.random.Generator,
     limit: Annotated[float, Bounds(0)] = 4.0,
     members: Share = 0.5,
-    guesses: Annotated[int, Bounds(1)] = 3,
+    guesses: Annotated[int, Bounds(0)] = 3,
+    avoided: Share = 0.5,
     few: Annotated[int, Bounds(0)] = 15,
     numbers: Columns = None,
     categories: Columns = None,
@@ -33,15 +34,17 @@ def scattered_rows(
 
     The attacker knows the original and the method `scatter_rows` with its `limit`, `guesses` and `few`, but not
     its seed, and that a share `members` of the records asked about is in the release. Success is to tell members from
-    others and to name their rows. Rows that stand out for a person (nearest, farthest, held by few others) are seldom
-    that person's; among all other candidates people and rows are balanced as in `exchanged_rows`.
+    others and to name their rows. If rows that stand out for a person (nearest, farthest, held by few others) were
+    avoided, they are seldom that person's; among all candidates people and rows are balanced as in `exchanged_rows`.
+    Whether they were cannot be seen from the released rows, so chances are averaged over both.
 
     Args:
         case: What the attacker holds: the records asked about, the released table and, if it is held, the original.
         rng: The generator that thins out candidates of large tables.
         limit: Largest loss of a candidate.
         members: Share of the records asked about that are in the release.
-        guesses: Rows that an attacker with so many guesses would name were avoided.
+        guesses: Rows that an attacker with so many guesses would name may have been avoided; 0 if none were.
+        avoided: How probable it is that they were.
         few: People with at most so many candidates were left out.
         numbers: Columns compared as numbers. Default: the numbers among the quasi-identifiers and sensitive attributes.
         categories: Columns compared as categories. Default: the categories among the quasi-identifiers and sensitive
@@ -53,4 +56,4 @@ def scattered_rows(
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
-    return answers(case, ExchangeKnowledge(limit, members, guesses, few, numbers, categories), rng)
+    return answers(case, ExchangeKnowledge(limit, members, guesses, avoided, few, numbers, categories), rng)
