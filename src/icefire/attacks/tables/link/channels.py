@@ -19,6 +19,8 @@ SHARES = (0.02, 0.1, 0.3)
 """Differences of the logs of frequencies."""
 RENAMED = 64
 """Values that were replaced by others are recognised by their frequency in columns of at most so many."""
+REPLACED = 0.1
+"""And where so large a share of the released values is not in the original, or not as often."""
 NOISE = 0.005
 NOISES = (0.005, 0.2)
 """Shares of values drawn anew, beside the kernel."""
@@ -58,8 +60,22 @@ def options(column: LinkColumn) -> Iterator[Channel]:
 
 
 def is_renaming_possible(column: LinkColumn) -> bool:
-    """Tell whether values may have been replaced by others, one by one, and few enough to be told by frequency."""
-    return 2 < max(column.x.count, column.y.count) <= RENAMED
+    """Tell whether values may have been replaced by others, one by one, and few enough to be told by frequency.
+
+    Values that are as frequent as in the original were not, nor were labels that can be read.
+    """
+    return 2 < max(column.x.count, column.y.count) <= RENAMED and _share_not_in_original(column) > REPLACED
+
+
+def _share_not_in_original(column: LinkColumn) -> float:
+    """Return the share of released values beyond those that the original has as often."""
+    expected = np.where(column.same, column.x.share[None, :], 0.0).sum(axis=1)
+    beyond = np.maximum(column.y.share - expected, 0.0)
+    if column.covers is not None:
+        known = column.x.share > 0
+        others = (column.covers & ~column.same)[:, known].any(axis=1)
+        beyond[others & ~column.covers[:, known].all(axis=1)] = 0.0
+    return float(beyond.sum())
 
 
 def ratios(column: LinkColumn, channel: Channel) -> Float:
