@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-heavy lint bench clean
+.PHONY: demo test test-heavy lint bench dist clean
 
 demo: .venv/runtime
 	$(BIN)/icefire demo
@@ -24,6 +24,11 @@ lint: .venv/test
 bench: .venv/bench
 	$(BIN)/python -m benchmarks
 
+dist: .venv/dist
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/twine check --strict dist/*
+
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "icefire needs Python 3.11 or newer; set PYTHON=")'
 	$(PYTHON) -m venv .venv
@@ -38,6 +43,10 @@ bench: .venv/bench
 
 .venv/bench: .venv/bin/python pyproject.toml
 	$(BIN)/pip install --quiet --editable '.[bench]'
+	touch $@
+
+.venv/dist: .venv/bin/python
+	$(BIN)/pip install --quiet 'build>=1.2' 'twine>=6'
 	touch $@
 
 clean:

@@ -12,6 +12,7 @@ from icefire.cli import options
 from icefire.cli.commands import Command
 from icefire.cli.console import OVER_A_LIMIT, note, out, progress
 from icefire.cli.outputs import check_files, new_file, write_json
+from icefire.cli.pipelines import PipelineFiles
 from icefire.cli.reading import Reading
 
 if TYPE_CHECKING:
@@ -96,17 +97,20 @@ def audit(
     seed: options.Seed = DEFAULT_SEED,
     force: options.Force = False,
     *,
+    pipeline: PipelineFiles,
     reading: Reading,
 ) -> None:
     """Attack and measure a release; exit 1 if it is over a limit."""
     from icefire.audit import audit as audit_release
     from icefire.audit.limits import parse
     from icefire.io import files
+    from icefire.report.pipelines.checks import checks_of_scorecard
 
     limits = [parse(text, "max") for text in maximum or []]
     limits += [parse(text, "min") for text in minimum or []]
     check_files(html, records, json, force=force)
     check_files(records, force=force, secret=True)
+    pipeline.check(force)
     data = reading.read_and_confirm(original, origin.key)
     with progress() as stage:
         audited = audit_release(
@@ -155,6 +159,7 @@ def audit(
         with new_file(records, force, secret=True) as draft:
             files.write_frame(audited.records, draft)
     _report(audited.scorecard, html, json, force)
+    pipeline.write([checks_of_scorecard(audited.scorecard, str(released))], force)
     if audited.scorecard.verdict.passed is False:
         raise typer.Exit(OVER_A_LIMIT)
 

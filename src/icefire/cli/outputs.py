@@ -12,7 +12,7 @@ from typing import Any
 
 from icefire.cli.console import note
 
-OUTPUTS = ("output", "html", "json", "records", "secret", "write_schema")
+OUTPUTS = ("output", "html", "json", "records", "secret", "write_schema", "junit", "sarif", "summary")
 """Parameters of commands that name what is written; every other that names an existing file or folder is read."""
 
 _given: ContextVar[Mapping[str, Any] | None] = ContextVar("given", default=None)

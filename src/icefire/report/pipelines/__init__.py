@@ -1,0 +1,1 @@
+"""Results for pipelines: JUnit, SARIF and Markdown, all made of one list of checks."""

@@ -1,0 +1,64 @@
+"""Broken checks as SARIF 2.1.0, which code hosts show beside the files of a repository."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+
+from icefire._version import __version__
+from icefire.report.pipelines.checks import RULES, Check, Checks
+from icefire.report.text.notes import safe
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+
+def as_sarif(several: Sequence[Checks]) -> str:
+    """Write the broken checks of one or several releases; a log without results means that all pass."""
+    rules = list(RULES)
+    others = sorted({check.rule for one in several for check in one.broken} - set(rules))
+    run = {
+        "tool": {
+            "driver": {
+                "name": "icefire",
+                "semanticVersion": __version__,
+                "version": __version__,
+                "rules": [_rule(code) for code in (*rules, *others)],
+            }
+        },
+        "columnKind": "utf16CodeUnits",
+        "results": [_result(one, check, [*rules, *others]) for one in several for check in one.broken],
+    }
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return msgspec.json.format(msgspec.json.encode(log), indent=2).decode() + "\n"
+
+
+def _rule(code: str) -> dict[str, Any]:
+    return {
+        "id": code,
+        "name": code.title().replace("_", ""),
+        "shortDescription": {"text": RULES.get(code, "The release does not pass.")},
+        "defaultConfiguration": {"level": "error"},
+        "properties": {"tags": ["security", "privacy"], "security-severity": "8.0"},
+    }
+
+
+def _result(one: Checks, check: Check, rules: list[str]) -> dict[str, Any]:
+    place = {"artifactLocation": {"uri": _uri(one.place)}, "region": {"startLine": 1}}
+    return {
+        "ruleId": check.rule,
+        "ruleIndex": rules.index(check.rule),
+        "level": "error",
+        "message": {"text": safe(check.text)},
+        "locations": [{"physicalLocation": place}],
+        "partialFingerprints": {"icefireCheck/v1": f"{one.subject}/{check.rule}/{check.name}"},
+    }
+
+
+def _uri(place: str) -> str:
+    """Return a path as a relative or absolute URI reference."""
+    path = PurePath(place)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
