@@ -14,8 +14,20 @@ from icefire.core.errors import InputError, did_you_mean
 
 FILE = "icefire.toml"
 CONTENT = "write a [[release]] with original, released and keywords of icefire.audit for each release"
-PATHS = ("original", "released", "schema", "truth", "holdout", "background", "register", "register_truth", "recipe")
-PATHS += ("customers", "released_customers", "policy")
+PATHS = (
+    "original",
+    "released",
+    "schema",
+    "truth",
+    "holdout",
+    "background",
+    "register",
+    "register_truth",
+    "recipe",
+    "customers",
+    "released_customers",
+    "policy",
+)
 NOT_IN_FILES = {"progress", "how", "customers_how", "parameters", "limits"}
 
 

@@ -60,7 +60,10 @@ def _percent(share: float) -> NumberCell:
 
 
 def _limits(card: Scorecard) -> FragmentTable:
-    rows = [(limit.name, *map(NumberCell, limits.numbers(card, limit)), limits.result(limit)) for limit in card.limits]
+    rows = []
+    for limit in card.limits:
+        value, allowed = limits.numbers(card, limit)
+        rows.append((limit.name, NumberCell(value), NumberCell(allowed), limits.result(limit)))
     return FragmentTable("Limits", ("limit on", "value", "allowed", ""), rows)
 
 
