@@ -19,8 +19,32 @@ INTERRUPTED = 130
 """How the command framework reports that the user pressed Ctrl-C."""
 OVER_A_LIMIT = 1
 
-out = Console(soft_wrap=False, highlight=False)
-err = Console(stderr=True, highlight=False)
+
+@contextmanager
+def tolerated_closing(stream: Any) -> Iterator[None]:
+    """Go on when whoever reads a stream stops reading (`| head -1`): the rest is dropped, the exit code stays."""
+    try:
+        yield
+    except BrokenPipeError:
+        _drop(stream)
+
+
+def _drop(stream: Any) -> None:
+    """Send whatever is still written to a stream nowhere."""
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), stream.fileno())
+
+
+class _Output(Console):
+    """A console that goes on when its reader has gone."""
+
+    def on_broken_pipe(self) -> None:
+        """Drop the rest of the output, instead of ending the program with code 1."""
+        _drop(self.file)
+
+
+out = _Output(soft_wrap=False, highlight=False)
+err = _Output(stderr=True, highlight=False)
 
 
 def note(text: str) -> None:
@@ -55,18 +79,24 @@ def progress() -> Iterator[Progress]:
 def guarded(command: Callable[[], None]) -> None:
     """Run a command; wrong use and interruption become one line and exit code 2, never a traceback."""
     try:
-        command()
+        try:
+            command()
+        finally:
+            for stream in (sys.stdout, sys.stderr):
+                with tolerated_closing(stream):
+                    stream.flush()
     except IcefireError as error:
         fail(str(error))
     except (KeyboardInterrupt, SystemExit) as stop:
         if isinstance(stop, SystemExit) and stop.code != INTERRUPTED:
-            raise
+            # Help whose reader has gone: the command framework ends with 1 and leaves this wrapper behind.
+            sys.exit(0 if type(sys.stdout).__name__ == "PacifyFlushWrapper" else stop.code)
         fail("interrupted; nothing was written: run the command again")
     except MemoryError:
         fail("out of memory; give fewer rows or columns, or a larger machine")
     except BrokenPipeError:
         # The reader of our output went away; nothing is left to say to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop(sys.stdout)
         sys.exit(0)
     except OSError as error:
         place = f" {error.filename!r}" if error.filename else ""
@@ -80,5 +110,6 @@ def guarded(command: Callable[[], None]) -> None:
 def fail(message: str) -> None:
     """Print one line and leave with the exit code for wrong use."""
     line = " ".join(message.split())
-    print(f"icefire: error: {line}", file=sys.stderr)
+    with tolerated_closing(sys.stderr):
+        print(f"icefire: error: {line}", file=sys.stderr, flush=True)
     sys.exit(WRONG_USE)

@@ -10,8 +10,9 @@ import typer
 from icefire.cli import options
 from icefire.cli.commands import Command
 from icefire.cli.console import out, progress
-from icefire.cli.outputs import check_files, write_json
-from icefire.cli.reading import Reading
+from icefire.cli.outputs import check_files, new_file, write_json
+from icefire.cli.reading import Reading, show_inferred_roles
+from icefire.core.errors import ParameterError
 
 
 def inspect(
@@ -34,6 +35,10 @@ def inspect(
         ),
     ] = None,
     keys: options.KeyOption = None,
+    write_schema: Annotated[
+        Path | None,
+        typer.Option("--write-schema", help="Write the roles here, to be corrected, and stop.", show_default=False),
+    ] = None,
     force: options.Force = False,
     *,
     reading: Reading,
@@ -45,7 +50,10 @@ def inspect(
 
     known = None if points is None else parse_points(points)
     parameters = options.settings_by_owner(param)
-    check_files(json, force=force)
+    check_files(json, write_schema, force=force)
+    if write_schema is not None:
+        _write_schema(reading, table, write_schema, force)
+        return
     data = reading.read_and_confirm(table)
     with progress() as stage:
         inspection = icefire.inspect(
@@ -54,6 +62,19 @@ def inspect(
     if json != "-":
         report.show(inspection, out)
     write_json(inspection.to_json(), json, force)
+
+
+def _write_schema(reading: Reading, table: Path, target: Path, force: bool) -> None:
+    """Write the roles of a table to a schema file, and show them."""
+    from icefire.core import schema
+
+    data = reading.read(table)
+    if data.kind != "table":
+        raise ParameterError("--write-schema is for tables; the schema of a history names its columns by meaning")
+    show_inferred_roles(data)
+    with new_file(target, force) as draft:
+        draft.write_text(schema.as_toml(data.schema), encoding="utf-8")
+    out.print(f"{target}: check the roles, then use them with --schema {target}", markup=False, soft_wrap=True)
 
 
 COMMANDS = [Command(inspect, order=70)]

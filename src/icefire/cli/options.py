@@ -24,7 +24,7 @@ Qi = Annotated[str | None, typer.Option("--qi", help="Quasi-identifiers, comma-s
 Sa = Annotated[str | None, typer.Option("--sa", help="Sensitive attributes, comma-separated.")]
 Ids = Annotated[str | None, typer.Option("--id", help="Direct identifiers, comma-separated.")]
 SchemaOption = Annotated[Path | None, typer.Option("--schema", help="TOML file with the lists qi, sa, id.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Take inferred roles without asking.")]
+Yes = Annotated[bool, typer.Option("--infer-roles", "--yes", "-y", help="Take inferred roles without asking.")]
 ReleasedCustomers = Annotated[
     Path | None,
     typer.Option("--released-customers", help="Histories: customer table of the release.", show_default=False),

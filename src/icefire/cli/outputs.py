@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
-from icefire.cli.console import note
+from icefire.cli.console import note, tolerated_closing
 
 OUTPUTS = ("output", "html", "json", "records", "secret", "write_schema", "junit", "sarif", "summary")
 """Parameters of commands that name what is written; every other that names an existing file or folder is read."""
@@ -68,7 +68,9 @@ def new_file(path: str | Path, force: bool, secret: bool = False) -> Iterator[Pa
 def write_json(content: str, target: str | None, force: bool) -> None:
     """Write JSON to a file, or to standard output if that is -."""
     if target == "-":
-        sys.stdout.write(content)
+        with tolerated_closing(sys.stdout):
+            sys.stdout.write(content)
+            sys.stdout.flush()
     elif target is not None:
         with new_file(target, force) as draft:
             draft.write_text(content, encoding="utf-8")

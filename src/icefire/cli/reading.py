@@ -159,16 +159,14 @@ class Reading:
 
 def show_inferred_roles(data: Dataset | History) -> None:
     """Show the roles of the columns of a table if nobody gave them."""
-    from icefire.audit.kinds import describe_roles
-    from icefire.report.text.roles import show_roles
+    from icefire.report.text.roles import show_inferred
 
-    roles = describe_roles(data)
-    if roles.source == "inferred":
-        show_roles(roles, err)
+    if data.kind == "table" and data.schema.origin == "inferred":
+        show_inferred(data.schema, err)
 
 
 def _confirm(data: Dataset | History, yes: bool) -> None:
-    """Show what the columns are taken for; ask about inferred roles if somebody is there to answer."""
+    """Show what the columns are taken for. Inferred roles are used only if somebody agrees to them."""
     from icefire.audit.kinds import describe_roles
     from icefire.report.text.roles import show_fields, show_roles
 
@@ -176,7 +174,17 @@ def _confirm(data: Dataset | History, yes: bool) -> None:
         show_fields(data, err)
         return
     roles = describe_roles(data)
-    show_roles(roles, err)
-    asked = roles.source == "inferred" and not yes and sys.stdin.isatty() and err.is_terminal
-    if asked and not typer.confirm("Use these roles?", default=True, err=True):
+    if roles.source != "inferred":
+        show_roles(roles, err)
+        return
+    show_inferred_roles(data)
+    if yes:
+        return
+    if not (sys.stdin.isatty() and err.is_terminal):
+        raise SchemaError(
+            "no roles were given, and inferred ones are not used unasked; name them with --qi COLUMNS and --sa "
+            "COLUMNS, give --schema FILE (icefire inspect DATA --write-schema FILE writes a first one), or pass "
+            "--infer-roles"
+        )
+    if not typer.confirm("Use these roles?", default=True, err=True):
         raise SchemaError("roles not confirmed; give them with --qi and --sa, or --schema FILE")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -10,6 +11,7 @@ import polars as pl
 from icefire.core import schema
 from icefire.core.dataset import kinds
 from icefire.core.schema import Role, Schema
+from icefire.core.sensitive_names import holds_diagnoses, sensitive_topic
 
 CODE_SPAN = 150
 """Whole numbers that span no more than this are codes, counts or ages; wider ones are amounts."""
@@ -31,23 +33,36 @@ def choose(
 
 
 def infer(frame: pl.DataFrame, ids: Sequence[str] = ()) -> Schema:
-    """Guess: amounts are sensitive, everything else that repeats is a quasi-identifier, the rest identifies."""
-    roles = {name: Role.ID if name in ids else _guess(frame[name]) for name in frame.columns}
-    named = {role: [n for n, r in roles.items() if r is role] for role in Role}
-    return schema.assign(kinds(frame), named[Role.QI], named[Role.SA], named[Role.ID], origin="inferred")
+    """Guess: what names and values show to be sensitive, amounts, what tells rows apart; the rest can be known."""
+    guessed = {
+        name: (Role.ID, "named as an identifier") if name in ids else _guess(name, frame[name])
+        for name in frame.columns
+    }
+    named = {role: [name for name, (own, _) in guessed.items() if own is role] for role in Role}
+    assigned = schema.assign(kinds(frame), named[Role.QI], named[Role.SA], named[Role.ID], origin="inferred")
+    columns = tuple(replace(column, reason=guessed[column.name][1]) for column in assigned.columns)
+    return replace(assigned, columns=columns)
 
 
-def _guess(column: pl.Series) -> Role:
+def _guess(name: str, column: pl.Series) -> tuple[Role, str]:
+    """Return the likely role of a column, and why."""
     distinct = column.drop_nulls().n_unique()
     if distinct == 0:
-        return Role.OTHER
+        return Role.OTHER, "no values"
+    topic = sensitive_topic(name)
+    if topic is not None:
+        return Role.SA, f"by its name it tells of {topic}"
     if column.dtype.is_float():
-        return Role.SA
+        return Role.SA, "numbers with decimals: an amount or a measurement"
     if distinct == len(column) > CODE_SPAN and (not column.dtype.is_integer() or _counts_up(column)):
-        return Role.ID
-    if column.dtype.is_integer() and int(column.max()) - int(column.min()) > CODE_SPAN:  # type: ignore[arg-type]
-        return Role.SA
-    return Role.QI
+        return Role.ID, "a different value in every row"
+    if holds_diagnoses(column):
+        return Role.SA, "its values look like codes of diagnoses (ICD)"
+    if column.dtype.is_integer():
+        low, high = int(column.min()), int(column.max())  # type: ignore[arg-type]
+        if high - low > CODE_SPAN:
+            return Role.SA, f"whole numbers from {low:,} to {high:,}: an amount"
+    return Role.QI, f"{distinct:,} {'value' if distinct == 1 else 'values'} that somebody may know of a person"
 
 
 def _counts_up(column: pl.Series) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,8 @@ class Column:
     name: str
     role: Role
     kind: Kind
+    reason: str = field(default="", compare=False)
+    """Why an inferred role was chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +159,31 @@ class SchemaFile:
     def describes_history(self) -> bool:
         """Tell whether it names what only a history has."""
         return bool({"subject", "item"} & set(self.entries))
+
+
+def as_toml(schema: Schema) -> str:
+    """Write the roles as the content of a schema file, each column with the reason where the role was inferred."""
+    lines = ["# Roles of the columns: move a name to another list if it does not belong where it is."]
+    titles = {
+        Role.QI: "what somebody may know about a person",
+        Role.SA: "what nobody shall learn about a person",
+        Role.ID: "what names a person; not released",
+    }
+    for role, title in titles.items():
+        lines += ["", f"# {title}", f"{role.value} = ["]
+        lines += [_entry(column) for column in schema.columns if column.role is role]
+        lines += ["]"]
+    others = [column for column in schema.columns if column.role is Role.OTHER and column.name != schema.weight]
+    lines += [f"# in no list, carried along: {json.dumps(column.name, ensure_ascii=False)}" for column in others]
+    for key, name in zip(SURVEY, (schema.weight, schema.household), strict=True):
+        lines += [] if name is None else ["", f"{key} = {json.dumps(name, ensure_ascii=False)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _entry(column: Column) -> str:
+    # A string of JSON is a string of TOML, but for the character DEL.
+    name = json.dumps(column.name, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return f"  {name},{f'  # {column.reason}' if column.reason else ''}"
 
 
 def load_schema_file(path: str | Path) -> SchemaFile:

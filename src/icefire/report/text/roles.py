@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from rich.console import Console, Group
+from rich.table import Table
 from rich.text import Text
 
 from icefire.core.history import History
+from icefire.core.schema import Schema
 from icefire.core.scorecard import Roles
 from icefire.report.sentences import roles as sentences
 from icefire.report.text.notes import note, safe
@@ -21,6 +23,17 @@ def show_roles(roles: Roles, console: Console) -> None:
     )
     lines = [note(f"{title} ({len(names)})", ", ".join(names)) for title, names in listed if names]
     _print(console, Group(*lines, source_line(roles)))
+
+
+def show_inferred(schema: Schema, console: Console) -> None:
+    """Print each column with the role that was inferred for it, and why."""
+    titles = {"qi": "quasi-identifier", "sa": "sensitive", "id": "identifier", "other": "other"}
+    table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False)
+    for title in ("column", "taken for", "because"):
+        table.add_column(title, overflow="fold")
+    for column in schema.columns:
+        table.add_row(safe(column.name), titles[column.role.value], safe(column.reason))
+    _print(console, Group(table, Text(sentences.role_source("inferred"), style="yellow")))
 
 
 def show_fields(data: History, console: Console) -> None:
