@@ -213,9 +213,18 @@ def test_an_output_folder_that_holds_something_is_not_touched(place, capsys):
     Path("mine/diary.txt").write_text("dear diary")
     Path("r.toml").write_text('[[step]]\nmethod = "noise"\n')
     words = ("anonymize", "x.csv", "--recipe", "r.toml", "-o", "mine", *ROLES)
-    refused(capsys, *words, about="'mine' exists already")
-    refused(capsys, "sample", "households", "-n", "10", "-o", "mine", about="'mine' exists already")
-    refused(capsys, "demo", "-n", "50", "-o", "mine", about="'mine' holds other files")
+    refused(capsys, *words, about="changed since: diary.txt")
+    refused(
+        capsys,
+        "sample",
+        "households",
+        "-n",
+        "10",
+        "-o",
+        "mine",
+        about="changed since: diary.txt",
+    )
+    refused(capsys, "demo", "-n", "50", "-o", "mine", about="changed since: diary.txt")
     assert Path("mine/diary.txt").read_text() == "dear diary"
 
 

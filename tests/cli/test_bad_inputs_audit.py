@@ -59,9 +59,9 @@ def _called(capsys: pytest.CaptureFixture[str], verb: str, x: pl.DataFrame | str
     Path("x.csv").write_text(_as_text(x), encoding="utf-8")
     Path("y.csv").write_text(_as_text(y), encoding="utf-8")
     words = {
-        "audit": ("audit", "x.csv", "y.csv", "--aligned", "--json", "card.json"),
-        "attack": ("attack", "link", "x.csv", "y.csv", "-o", "guess.csv"),
-        "anonymize": ("anonymize", "x.csv", "-r", "recipe.toml", "-o", "release"),
+        "audit": ("audit", "x.csv", "y.csv", "--aligned", "--json", "card.json", "--yes", "--force"),
+        "attack": ("attack", "link", "x.csv", "y.csv", "-o", "guess.csv", "--yes", "--force"),
+        "anonymize": ("anonymize", "x.csv", "-r", "recipe.toml", "-o", "release", "--yes", "--force"),
     }
     return run_icefire(capsys, *words[verb])
 

@@ -192,7 +192,7 @@ def test_the_same_seed_gives_the_same_numbers(survey, capsys):
 
 
 def test_roles_are_inferred_and_shown_when_none_are_given(survey, capsys):
-    done = run_icefire(capsys, "audit", "data/households.csv", "release", *QUICK, "--json", "-")
+    done = run_icefire(capsys, "audit", "data/households.csv", "release", "--infer-roles", *QUICK, "--json", "-")
     card = json.loads(done.out)
     assert card["roles"]["source"] == "inferred"
     assert len(card["roles"]["qi"]) == 13

@@ -1,4 +1,4 @@
-"""Jobs of a new user, each with its bad inputs: no file is lost, no role is guessed unasked, errors are one sentence."""
+"""Jobs of a new user, each with its bad inputs: no file is lost, no role is guessed unasked, an error is a sentence."""
 
 from __future__ import annotations
 
@@ -183,6 +183,6 @@ def test_a_pipe_that_closes_changes_no_exit_code(words: tuple[str, ...]) -> None
 
 def test_a_limit_with_a_wrong_name_is_answered_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     audit = ("audit", "people.csv", "people.csv", "--aligned", *ROLES)
-    refused(run_icefire(capsys, *audit, "--min", "k=5"), "'k'", "k_min")
+    refused(run_icefire(capsys, *audit, "--min", "k=5"), "did you mean 'k_min'?")
     refused(run_icefire(capsys, *audit, "--min", "kmin=5"), "did you mean 'k_min'?")
     refused(run_icefire(capsys, *audit, "--max", "reidentification=0.1"), "'reidentification'")

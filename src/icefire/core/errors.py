@@ -55,7 +55,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name most like the one received, if any is like it."""
     by_lower = {candidate.lower(): candidate for candidate in known}
     matches = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.5)
-    return by_lower[matches[0]] if matches else None
+    longer = (candidate for lower, candidate in by_lower.items() if lower.startswith(f"{name.lower()}_"))
+    return by_lower[matches[0]] if matches else next(longer, None)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

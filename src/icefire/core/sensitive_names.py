@@ -16,9 +16,9 @@ WORDS = {
     "health": (
         "aids allergy anxiety arthritis asthma blood cancer cholesterol copd covid depressed depression diabetes "
         "diabetic diagnosis diagnoses dialysis disability disabled disease disorder dx epilepsy glucose hba1c "
-        "hepatitis hiv hypertension icd icd9 icd10 illness infection insulin medication medications mental obesity pregnancy "
-        "pregnant prescription psychiatric smoker smokes smoking stroke surgery symptom symptoms therapy treatment "
-        "tumor tumour vaccinated vaccination "
+        "hepatitis hiv hypertension icd icd9 icd10 illness infection insulin medication medications mental obesity "
+        "pregnancy pregnant prescription psychiatric smoker smokes smoking stroke surgery symptom symptoms therapy "
+        "treatment tumor tumour vaccinated vaccination "
         "behinderung befund blutdruck blutzucker diagnose erkrankung krankheit krebs raucher rauchen schwanger "
         "schwangerschaft "
         "cancer diabete diagnostic enceinte fumeur grossesse handicap maladie sante tabac traitement"
