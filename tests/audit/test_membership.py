@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.small_tables import compare, table
+from support.synthetic_tables import ROLES, population
 
 import icefire
 from icefire.audit import judge
@@ -179,3 +180,25 @@ def test_more_than_there_are_cannot_be_drawn():
 def test_an_unknown_question_is_named():
     with pytest.raises(ParameterError, match="did you mean 'membership'"):
         icefire.audit(icefire.sample(rows=20), icefire.sample(rows=20).frame, aligned=True, ask=("member",))
+
+
+def test_attackers_are_asked_about_the_people_they_know_and_rates_say_so():
+    people = population(120, 1)
+    kept = np.sort(np.random.default_rng(2).permutation(120)[:60])
+    card = icefire.audit(
+        people,
+        people[kept],
+        truth=kept,
+        ask=["membership"],
+        attacks=["link", "link_members"],
+        measures=[],
+        knowledge=["maximum", "sex", "*;share=0.5"],
+        **ROLES,
+    ).scorecard
+    auc = {one.name: one.membership.attacks["link_members"].auc for one in card.attackers}
+    assert min(auc["maximum"], auc["*;share=0.5"]) > 0.9
+    assert auc["sex"] < 0.7
+    assert card.membership.attacker == "maximum"
+    assert card.attackers[1].membership.attacks["link_members"].knows == "sex of everybody"
+    known = card.attackers[2].membership
+    assert known.members + known.outsiders <= 60

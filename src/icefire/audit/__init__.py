@@ -194,7 +194,7 @@ def audit(
         options = {**rules.reading, **options}
     files = (released, options.get("how"), released_customers, options.get("customers_how"))
     if synthetic:
-        _check_no_attackers(plan)
+        _check_no_register(plan)
         return _audit_synthetic(original, files, plan, controls, options, progress or no_progress)
     result = _audit(original, files, plan, source, draw, options, holdout, progress or no_progress)
     return result if rules is None else _with_standing(result, rules)
@@ -274,14 +274,14 @@ def _register(table: Any, truth: Any, key: str | None, rows_of: RegisterOf, how:
     return source
 
 
-def _check_no_attackers(plan: AuditPlan) -> None:
-    """Refuse what says who attacks where rows come from nobody in particular."""
+def _check_no_register(plan: AuditPlan) -> None:
+    """Refuse a register where rows come from nobody in particular."""
     from icefire.core.errors import ParameterError
 
-    if plan.knowledge or plan.register:
+    if plan.register:
         raise ParameterError(
-            "--knows and --register are for releases whose rows come from people; with --synthetic the attacker "
-            "knows everything: leave them out"
+            "--register is for releases whose rows come from people; with --synthetic say what is known with --knows, "
+            "and give people who are not in the data with --holdout"
         )
 
 

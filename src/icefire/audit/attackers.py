@@ -20,6 +20,7 @@ from icefire.core.release import NO_ANSWER, Truth
 from icefire.core.scorecard import Reason
 from icefire.core.scorecard.attackers import AttackerResult
 from icefire.core.scorecard.attacks import AttackResult
+from icefire.core.scorecard.membership import MembershipFindings
 from icefire.words import t
 
 ALL = "all"
@@ -52,15 +53,34 @@ def attackers_of(
         SchemaError: If a column is not there.
         InputError: If a file or the register cannot be used.
     """
-    known = [knowledge for source in sources for knowledge in _read(adapter, release.original_as_read, source)]
+    known = knowledge_of(adapter, release.original_as_read, sources)
     attackers = [_attacker(adapter, release, knowledge, seed) for knowledge in known]
     if register is not None:
         attackers.append(_holder_of_register(adapter, release, register, truth))
-    names = [attacker.name for attacker in attackers]
+    _check_names([attacker.name for attacker in attackers])
+    return attackers
+
+
+def knowledge_of(adapter: Adapter[Any, Any, Any], data: Any, sources: Sequence[KnowledgeSource]) -> list[Knowledge]:
+    """Return what attackers know, as the user or a policy names it.
+
+    Args:
+        adapter: The kind of data.
+        data: The original as it was read, whose roles decide what profiles know.
+        sources: Profiles, `all` of them, notations, TOML files, or `Knowledge`.
+
+    Raises:
+        ParameterError: If knowledge is written otherwise than allowed, or two attackers are called the same.
+    """
+    known = [knowledge for source in sources for knowledge in _read(adapter, data, source)]
+    _check_names([knowledge.name or knowledge.words for knowledge in known])
+    return known
+
+
+def _check_names(names: Sequence[str]) -> None:
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:
         raise ParameterError(f"two attackers are called {repeated!r}; name each once")
-    return attackers
 
 
 def _attacker(
@@ -114,7 +134,11 @@ def _written(adapter: Adapter[Any, Any, Any], data: Any, text: str) -> Knowledge
 
 
 def attacker_result(
-    attacker: Attacker[Any], truth: Truth, attacks: Mapping[str, AttackResult], left_out: Mapping[str, str]
+    attacker: Attacker[Any],
+    truth: Truth,
+    attacks: Mapping[str, AttackResult],
+    left_out: Mapping[str, str],
+    membership: MembershipFindings | None = None,
 ) -> AttackerResult:
     """Put together what an attacker knows and what every attack achieved with it."""
     worst = max(attacks, key=lambda name: attacks[name].rate, default=None)
@@ -134,6 +158,7 @@ def attacker_result(
         rate=None if best is None else best.rate,
         ci=None if best is None else best.ci,
         precision=None if best is None else best.precision,
+        membership=membership,
     )
 
 
@@ -152,10 +177,9 @@ def nobody_known(attacker: Attacker[Any], truth: Truth) -> list[Reason]:
     return [Reason("not_assessed", text, {"attacker": attacker.name})]
 
 
-def more_knowledge_untried(attackers: Sequence[Attacker[Any]], named_by_policy: bool) -> list[Reason]:
-    """Refuse to pass a release that only attackers with little knowledge were tried on, unless a policy says so."""
-    if named_by_policy or any(attacker.knows_everything for attacker in attackers):
+def more_knowledge_untried(names: Sequence[str], named_by_policy: bool) -> list[Reason]:
+    """Refuse to pass a release that only attackers with little knowledge were tried on, unless a policy names them."""
+    if named_by_policy:
         return []
-    names = [attacker.name for attacker in attackers]
     text = t("verdict.further.more_knowledge", attackers=listing(names))
-    return [Reason("not_assessed", text, {"attackers": names})]
+    return [Reason("not_assessed", text, {"attackers": [*names]})]

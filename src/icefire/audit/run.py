@@ -17,7 +17,7 @@ from icefire.audit.criteria.table import measure_criteria
 from icefire.audit.kinds import adapter_of
 from icefire.audit.limits import LINKING_RECALL, MEMBERSHIP
 from icefire.audit.linking import LINKING_ATTACK, AskedPeriods, nothing_to_link
-from icefire.audit.membership import JOINT_ATTACK, MembershipQuestion, ask_membership
+from icefire.audit.membership import JOINT_ATTACK, AskedMembership, MembershipQuestion, ask_attackers
 from icefire.audit.origin import Attacker, OriginAnswer, ask_origin, everything_known, sum_up_aya
 from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import provenance
@@ -26,6 +26,7 @@ from icefire.core import registry, seeds
 from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import SchemaError, UndefinedError
 from icefire.core.membership import Draw
+from icefire.core.profiles import EVERYTHING
 from icefire.core.registry import Entry
 from icefire.core.release import NO_ANSWER, Guess, Truth
 from icefire.core.scorecard import Aya, MeasureResult, Scorecard
@@ -113,17 +114,22 @@ def audit_release(
     adapter = adapter_of(release.original)
     comparison = adapter.compare(adapter.case(release.original, release.released), truth)
     plan.risks.checked(comparison.original.people)
-    membership = None if draw is None else ask_membership(adapter, comparison, plan, draw)
     known = known_recipe(release, plan, progress) if plan.asks_for_replay or release.recipe else NOTHING_KNOWN
     selection.select("attack", plan.attacks, comparison.original, plan.includes)
     attackers = [everything_known(adapter, release.original, release.released)]
     if plan.attackers or plan.register:
         attackers = attackers_of(adapter, release, plan.attackers, plan.register, truth, plan.seed)
+    membership = AskedMembership({}, [])
+    if draw is not None:
+        membership = ask_attackers(adapter, comparison, plan, draw, attackers)
     tried = [attack_origin(comparison, plan, progress, known, attacker) for attacker in attackers]
     # What else is found is about the attacker who knows everything if he is among them, otherwise about the first.
     main = next((place for place, attacker in enumerate(attackers) if attacker.knows_everything), 0)
     attacks, aya = tried[main]
-    members = None if membership is None else run_attacks(membership, comparison.original, plan, progress)
+    members = {
+        name: _membership_findings(question, comparison.original, plan, progress, name)
+        for name, question in membership.questions.items()
+    }
     linking = run_linking(adapter.ask_linking(comparison, plan), comparison.original, plan, progress)
     hidden = ask_attributes(comparison, plan, attackers[main], progress)
     measures = run_measures(comparison, plan, progress)
@@ -141,7 +147,7 @@ def audit_release(
         measures=measures.by_name,
         attacks=_in_reading_order(attacks),
         attackers=[
-            attacker_result(attacker, truth, _in_reading_order(answers), answers.left_out)
+            attacker_result(attacker, truth, _in_reading_order(answers), answers.left_out, members.get(attacker.name))
             for attacker, (answers, _) in zip(attackers, tried, strict=True)
         ],
         left_out=measures.left_out
@@ -149,7 +155,7 @@ def audit_release(
         | dict(plan.not_asked)
         | ({} if linking else nothing_to_link(plan.attacks or (), comparison.original.kind)),
         aya=aya,
-        membership=None if membership is None or members is None else _membership_findings(membership, members),
+        membership=members.get(attackers[main].name),
         linking=linking,
         attributes=None if hidden is None else hidden.findings,
         criteria=measure_criteria(comparison, None if hidden is None else hidden.findings, plan, progress),
@@ -166,10 +172,14 @@ def audit_release(
     for attacker, (answers, _) in zip(attackers, tried, strict=True):
         obstacles += verdict.joint_attack_missing(adapter.joint_attack, answers.by_name, answers.left_out)
         obstacles += nobody_known(attacker, truth)
-    obstacles += more_knowledge_untried(attackers, plan.policy is not None and bool(plan.policy.limits.attacker))
+    if not any(one.knows_everything for one in attackers):
+        named_by_policy = plan.policy is not None and bool(plan.policy.limits.attacker)
+        obstacles += more_knowledge_untried([one.name for one in attackers], named_by_policy)
     obstacles += replay_missing(known, card.replay) if any(one.knows_everything for one in attackers) else []
-    if members is not None and any(gate.name in MEMBERSHIP for gate in gates):
-        obstacles += verdict.joint_attack_missing(JOINT_ATTACK, members.by_name, members.left_out)
+    if any(gate.name in MEMBERSHIP for gate in gates):
+        obstacles += membership.not_asked
+        for findings_of_one in members.values():
+            obstacles += verdict.joint_attack_missing(JOINT_ATTACK, findings_of_one.attacks, findings_of_one.left_out)
     if linking is not None and any(gate.name == LINKING_RECALL for gate in gates):
         obstacles += verdict.joint_attack_missing(LINKING_ATTACK, linking.attacks, linking.left_out)
     records = findings.records if hidden is None else findings.records.with_columns(hidden.certain_columns())
@@ -180,9 +190,15 @@ def _in_reading_order(answers: Results[OriginAnswer]) -> dict[str, AttackResult]
     return {name: answers.by_name[name].result for name in sorted(answers.by_name, key=selection.reading_order)}
 
 
-def _membership_findings(question: MembershipQuestion, members: Results[Any]) -> MembershipFindings:
+def _membership_findings(
+    question: MembershipQuestion, original: Any, plan: AuditPlan, progress: Progress, attacker: str
+) -> MembershipFindings:
+    """Let every selected attack tell members from others, with what one attacker knows."""
+    answers = run_attacks(question, original, plan, progress, "" if question.words is None else attacker)
     inside = int((question.truth.rows != NO_ANSWER).sum())
-    return MembershipFindings(inside, len(question.truth) - inside, members.by_name, members.left_out)
+    return MembershipFindings(
+        inside, len(question.truth) - inside, answers.by_name, answers.left_out, attacker, question.words or EVERYTHING
+    )
 
 
 def run_linking(

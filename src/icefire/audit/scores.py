@@ -18,6 +18,8 @@ from icefire.kernels.types import Bool, Float, Int
 
 FALSE_ALARMS = ("0.01", "0.001")
 """Shares of outsiders taken for members at which the members recognised are counted."""
+LIMITED_FALSE_ALARMS = 0.01
+"""The share at which a limit on membership is checked."""
 CHANCE = 0.05
 """Scores that tell nothing exceed the stated advantage in this share of audits."""
 MOST_POINTS = 201
@@ -44,8 +46,11 @@ class Roc:
 
     def members_at(self, share: float) -> int:
         """Count the members above the lowest threshold that at most this share of the outsiders lies above."""
-        allowed = int(share * int(self.outsiders[-1]) + 1e-9)
-        return int(self.members[np.searchsorted(self.outsiders, allowed, side="right") - 1])
+        return self.members_above(int(share * int(self.outsiders[-1]) + 1e-9))
+
+    def members_above(self, outsiders: int) -> int:
+        """Count the members above the lowest threshold that at most so many outsiders lie above."""
+        return int(self.members[np.searchsorted(self.outsiders, outsiders, side="right") - 1])
 
     def points(self) -> list[tuple[float, float]]:
         """Return the curve, thinned evenly where it has very many points."""
@@ -85,6 +90,7 @@ def membership_scores(scores: Float, inside: Bool) -> MembershipScores:
         auc_ci=auc_ci,
         tpr_at_fpr={share: count / members for share, count in recognised.items()},
         tpr_at_fpr_ci={share: judge.wilson(count, members) for share, count in recognised.items()},
+        recognised=curve.members_above(allowed_outsiders(outsiders, LIMITED_FALSE_ALARMS)) / members,
         advantage=float((curve.recognised - curve.false_alarms).max()),
         advantage_by_chance=advantage_by_chance(members, outsiders),
         roc=curve.points(),
@@ -142,3 +148,19 @@ def advantage_by_chance(members: int, outsiders: int) -> float:
     """Return the advantage that scores which tell nothing exceed in one of twenty audits (Kolmogorov and Smirnov)."""
     pairs = members * outsiders / (members + outsiders)
     return min(1.0, math.sqrt(-math.log(CHANCE) / (2.0 * pairs)))
+
+
+def allowed_outsiders(outsiders: int, share: float) -> int:
+    """Return how many outsiders of a sample may lie above a threshold that at most a share of all outsiders exceeds.
+
+    With `share * outsiders` of them, more than that share of all outsiders lies above the threshold in more than half
+    of the samples: of 150, two lie above the threshold that 1 % exceed as often as not. So the number returned is the
+    largest for which it does so in at most half of the samples, 0 if there is none.
+    """
+    below, chance = 0.0, (1.0 - share) ** outsiders
+    for count in range(outsiders):
+        below += chance
+        if below > 0.5:
+            return max(count - 1, 0)
+        chance *= (outsiders - count) / (count + 1) * share / (1.0 - share)
+    return outsiders

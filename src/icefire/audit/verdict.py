@@ -31,6 +31,7 @@ from icefire.core.profiles import MAXIMUM
 from icefire.core.scorecard import Limit, Reason, Scorecard, Verdict
 from icefire.core.scorecard.attacks import AttackResult
 from icefire.core.scorecard.linking import LinkingScore
+from icefire.core.scorecard.membership import MembershipResult
 from icefire.core.scorecard.synthetic import SyntheticFindings
 from icefire.words import said, t
 
@@ -86,16 +87,31 @@ def _sampled(card: Scorecard, name: str) -> tuple[float, tuple[float, float]] | 
     linked = _linked(card, name)
     if linked and card.linking is not None and card.linking.asked < card.linking.pairs:
         return max(((score.recall, score.recall_ci) for score in linked), key=lambda share: share[1][1])
-    results = card.membership.attacks if card.membership else {}
-    chosen = [results[name]] if name in results else [*results.values()]
+    results = _membership_results(card)
+    chosen = [result for attack, result in results if attack == name] or [result for _, result in results]
     scores = [result.score for result in chosen if result.score is not None]
-    if name == MEMBERSHIP_TPR or (name in results and not scores):
+    is_attack = any(attack == name for attack, _ in results)
+    if name == MEMBERSHIP_TPR and _everybody_asked(card):
+        return None
+    if name == MEMBERSHIP_TPR or (is_attack and not scores):
         shares = [(result.tpr_at_fpr[AT_FPR], result.tpr_at_fpr_ci[AT_FPR]) for result in chosen]
-    elif name == DANGER or name in results:
+    elif name == DANGER or is_attack:
         shares = [(score.danger_final, score.danger_final_ci) for score in scores]
     else:
         return None
     return max(shares, key=lambda share: share[1][1], default=None)
+
+
+def _membership_results(card: Scorecard) -> list[tuple[str, MembershipResult]]:
+    """Return what every attack on membership achieved, of all attackers."""
+    findings = [one.membership for one in card.attackers if one.membership is not None] or [card.membership]
+    return [item for one in findings if one is not None for item in one.attacks.items()]
+
+
+def _everybody_asked(card: Scorecard) -> bool:
+    """Tell whether every attacker was asked about everybody in the data: then shares are counts, not estimates."""
+    findings = [one.membership for one in card.attackers if one.membership is not None] or [card.membership]
+    return all(one is not None and one.complete for one in findings)
 
 
 def _linked(card: Scorecard, name: str) -> list[LinkingScore]:
@@ -107,6 +123,8 @@ def _linked(card: Scorecard, name: str) -> list[LinkingScore]:
 def _value(card: Scorecard, name: str) -> float | None:
     if linked := _linked(card, name):
         return max(score.recall for score in linked)
+    if name == MEMBERSHIP_TPR:
+        return max((result.recognised for _, result in _membership_results(card)), default=None)
     if name == AYA:
         return card.aya.rate if card.aya else None
     worst = worst_attack(card, None if name == REID else name)
@@ -184,12 +202,18 @@ def _people(attack: AttackResult) -> str:
 
 def _recognised(card: Scorecard) -> list[str]:
     """Say how many members were recognised, where that was asked."""
-    if card.membership is None or not card.membership.attacks:
+    results = _membership_results(card)
+    if not results:
         return []
-    results = card.membership.attacks
-    best = max(results, key=lambda name: results[name].tpr_at_fpr[AT_FPR])
-    share = formatting.percent(results[best].tpr_at_fpr[AT_FPR])
-    return [t("verdict.members_recognised", members=results[best].members, share=share, attack=best)]
+    best, result = max(results, key=lambda item: item[1].tpr_at_fpr[AT_FPR])
+    share = formatting.percent(result.tpr_at_fpr[AT_FPR])
+    by_whom = best if _only_maximum(card) else f"{best} ({result.knows})"
+    return [t("verdict.members_recognised", members=result.members, share=share, attack=by_whom)]
+
+
+def _only_maximum(card: Scorecard) -> bool:
+    """Tell whether nobody but the attacker who knows everything was tried."""
+    return [attacker.name for attacker in card.attackers] in ([], [MAXIMUM])
 
 
 def _compared(attack: AttackResult) -> str:

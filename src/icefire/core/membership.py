@@ -45,6 +45,8 @@ class MembershipCase(CachedProperties):
     """Records whose membership is known; None if there are none."""
     scales: Scales | None = None
     """What differences of numbers are divided by, as is known of the population; None: by the records asked about."""
+    has_strangers: bool = False
+    """Whether released rows may come from people who are in none of the tables held."""
     _cache: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -108,14 +110,28 @@ def sample(comparison: Comparison, draw: Draw, rng: np.random.Generator) -> tupl
     """Draw records that are in the release and records that are not, and mix them; the truth is the judge's."""
     place = np.full(comparison.original.height, NO_ANSWER, np.int64)
     place[comparison.truth.rows] = np.arange(comparison.released.height)
+    rows = draw_records(place, draw, rng)
+    case = MembershipCase(comparison.original.take(rows), comparison.released, comparison.original)
+    return case, Truth(place[rows])
+
+
+def draw_records(place: Int, draw: Draw, rng: np.random.Generator) -> Int:
+    """Draw records to ask about, and mix them.
+
+    Args:
+        place: The released row of each record, -1 for one that was left out.
+        draw: How many of both are asked about.
+        rng: The generator of the draw.
+
+    Raises:
+        InputError: If there are fewer of either than are to be asked about.
+    """
     inside, outside = np.flatnonzero(place >= 0), np.flatnonzero(place < 0)
     members, outsiders = draw.sizes(len(inside), len(outside))
     _check("members", members, len(inside), "released")
     _check("outsiders", outsiders, len(outside), "deleted")
     chosen = np.concatenate([rng.choice(inside, members, replace=False), rng.choice(outside, outsiders, replace=False)])
-    rows = rng.permutation(chosen)
-    case = MembershipCase(comparison.original.take(rows), comparison.released, comparison.original)
-    return case, Truth(place[rows])
+    return rng.permutation(chosen)
 
 
 def _check(what: str, wanted: int, there: int, how: str) -> None:

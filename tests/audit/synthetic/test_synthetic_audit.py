@@ -14,6 +14,7 @@ from support.synthetic_tables import ROLES, gaussian_copula, noisy, population
 import icefire
 from icefire.audit.adapter import ReleaseFiles
 from icefire.audit.plan import AuditPlan
+from icefire.audit.synthetic.known_people import everything_known
 from icefire.audit.synthetic.question import ask
 from icefire.audit.synthetic.tables import load_tables
 from icefire.core.errors import InputError, ParameterError
@@ -70,7 +71,7 @@ def test_hidden_values_are_judged_against_the_hold_out():
 def test_an_attack_knows_nothing_of_the_group_that_is_asked_about():
     original = icefire.read(PEOPLE, **ROLES)
     tables = load_tables(original, ReleaseFiles(COPULA), OTHERS, None)
-    question = ask(tables, tables.holdout, None, AuditPlan(seed=4))
+    question = ask(tables, everything_known(tables, tables.holdout), None, AuditPlan(seed=4))
     assert sorted(np.concatenate(question.groups)) == list(range(500))
     shares = {round(float(question.member[group].mean()), 2) for group in question.groups}
     assert shares == {0.6}

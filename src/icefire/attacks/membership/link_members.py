@@ -39,7 +39,8 @@ def link_members(
     generalised labels, exchanged values) and gives every link a probability. Success is to tell members from others and
     to name their rows. Whom a released row is linked to is a member as probably as one of these links is right, and
     somebody to whom no row is linked hardly. Where a record has fewer than three linked rows, those of least loss are
-    added. Without the original, only the records asked about can be linked.
+    added. Without the original, only the records asked about can be linked. Where released rows may come from people
+    who are not known, rows left over are theirs, and make nobody a member.
 
     Args:
         case: What the attacker holds: the records asked about, the released table and, if it is held, the original.
@@ -60,8 +61,10 @@ def link_members(
     linked = link(Case(people, case.released), rng=rng)
     assert linked.probability is not None
     named, chance = _rows_of_people(linked.first, linked.probability, case.targets)
-    inside = _members(linked, people.height)[: case.targets]
-    member = among_asked(inside, case.choices / max(people.height, case.choices), members)
+    inside = _members(linked, people.height, case.has_strangers)[: case.targets]
+    # How many of the people known are in the release is not known where its rows may come from others.
+    expected = members if case.has_strangers else case.choices / max(people.height, case.choices)
+    member = among_asked(inside, expected, members)
     first = chance[:, 0] * member / np.maximum(inside, 1e-12)
     own_row = np.minimum(chance.sum(axis=1) / np.maximum(inside, 1e-12), 1.0)
     claimed = membership.worth_claiming(member, own_row)
@@ -69,12 +72,17 @@ def link_members(
     return Guess(rows, probability=np.clip(first, 0.0, 1.0), scores=member)
 
 
-def _members(linked: Guess, people: int) -> Float:
-    """Return the probability of everybody to be in the release: by the links, and any of the rows linked wrongly."""
+def _members(linked: Guess, people: int, has_strangers: bool) -> Float:
+    """Return the probability of everybody to be in the release: by the links, and any of the rows linked wrongly.
+
+    Rows that may come from people who are not known tell nothing about those who are.
+    """
     assert linked.probability is not None
     answered = linked.first >= 0
     missed = np.log1p(-np.minimum(linked.probability[answered], 1 - 1e-9))
     outside = np.exp(np.bincount(linked.first[answered], missed, people))
+    if has_strangers:
+        return 1 - outside
     rows_left = max(len(linked) - (1 - outside).sum(), 0.0)
     inside: Float = 1 - outside * max(1 - rows_left / max(outside.sum(), 1e-12), 0.0)
     return inside

@@ -48,7 +48,13 @@ def halves_of_record(data: Dataset, released: Dataset) -> tuple[list[str], list[
 
 
 def link_halves(
-    original: Dataset, released: Dataset, origin: Int, seed: int, *, holdout: Dataset | None = None
+    original: Dataset,
+    released: Dataset,
+    origin: Int,
+    seed: int,
+    *,
+    holdout: Dataset | None = None,
+    everybody: bool = False,
 ) -> LinkedHalves | None:
     """Link the halves of people's records; None for a table of one column.
 
@@ -58,18 +64,19 @@ def link_halves(
         origin: The original row of each released row.
         seed: Seed of the draw of people and of the shuffle.
         holdout: People who are not in the data.
+        everybody: Ask about everybody of the original, also if no released row was made from them.
     """
     halves = halves_of_record(original, released)
     if not halves[1]:
         return None
     columns = tuple(halves[0] + halves[1])
     order = seeds.generator(seed, "shuffle").permutation(released.height)
-    everybody = known_part(original, columns)
-    case = AttributeCase(everybody, released.take(order), "", everybody)
+    people = known_part(original, columns)
+    case = AttributeCase(people, released.take(order), "", people)
     most = max(LEAST_ASKED, min(MOST_ASKED, COMPARISONS // max(1, released.height * len(columns))))
-    inside = np.unique(origin)
+    inside = np.arange(original.height) if everybody else np.unique(origin)
     rows = draw_people(inside, most, seed, "linkability")
-    members = asked_people(everybody.take(rows), rows, case, origin[order], in_data=True)
+    members = asked_people(people.take(rows), rows, case, origin[order], in_data=True)
     linked, without_own = _linked(members, halves)
     if holdout is None:
         return LinkedHalves(halves, linked, without_own, True, len(rows) == len(inside))

@@ -40,6 +40,33 @@ def measure_criteria(
     return CriteriaFindings([_singling_out(isolated), _linkability(linked), _inference(hidden)])
 
 
+def synthetic_criteria(
+    original: Dataset,
+    released: Dataset,
+    holdout: Dataset | None,
+    hidden: AttributeFindings | None,
+    plan: AuditPlan,
+    progress: Progress = no_progress,
+) -> CriteriaFindings | None:
+    """Measure the criteria on a release whose rows come from nobody in particular.
+
+    A predicate made of a released row singles out whom it isolates in the release and in the original, whoever that
+    is. Linkability and inference are judged against people outside; without any, they have no value.
+    """
+    if plan.attributes is None:
+        return None
+    progress("judge: the three criteria")
+    nobody = np.full(released.height, -1, np.int64)
+    isolated = _singling_out(single_out(original, released, nobody, plan.seed, holdout=holdout))
+    if holdout is None:
+        needs = "It takes people who are not in the data: give --holdout."
+        return CriteriaFindings(
+            [isolated, Criterion("linkability", None, note=needs), Criterion("inference", None, note=needs)]
+        )
+    linked = link_halves(original, released, nobody, plan.seed, holdout=holdout, everybody=True)
+    return CriteriaFindings([isolated, _linkability(linked), _inference(hidden)])
+
+
 def _singling_out(isolated: SingledOut) -> Criterion:
     hits, people = int(isolated.singled_out.sum()), len(isolated.rows)
     sizes = (isolated.predicates >= 0).sum(axis=1)

@@ -17,6 +17,7 @@ from icefire.audit.plan import AuditPlan
 from icefire.audit.rare import RarePeople
 from icefire.audit.run import as_json, attack_case
 from icefire.audit.scores import scores_of_answers
+from icefire.audit.synthetic.known_people import KnownPeople
 from icefire.audit.synthetic.tables import SyntheticTables
 from icefire.core import seeds
 from icefire.core.dataset import Dataset
@@ -42,6 +43,10 @@ class SyntheticQuestion:
     """The people of each group."""
     member: Bool
     rare: Bool | None
+    complete: bool = False
+    """Whether everybody of the original is asked about."""
+    words: str | None = None
+    """What the attacker knows, if it is not what each attack says of itself."""
 
     def answers(self, entry: Entry, parameters: dict[str, Any], seed: int) -> tuple[Float, float]:
         """Put the question about every group to an attack; returns the scores of all people and the seconds."""
@@ -55,24 +60,37 @@ class SyntheticQuestion:
     def judge(self, entry: Entry, scores: Float, parameters: dict[str, Any], seconds: float) -> MembershipResult:
         """Judge the scores of all people."""
         truth = Truth(np.where(self.member, 0, NO_ANSWER))
-        return membership_result(truth, Guess.by_scores(scores), self.rare, entry.knows, parameters, seconds)
+        return membership_result(
+            truth, Guess.by_scores(scores), self.rare, self.words or entry.knows, parameters, seconds
+        )
 
 
-def ask(tables: SyntheticTables, holdout: Dataset, rare: RarePeople | None, plan: AuditPlan) -> SyntheticQuestion:
-    """Draw people, mix them, and make the cases of all groups."""
+def ask(tables: SyntheticTables, known: KnownPeople, rare: RarePeople | None, plan: AuditPlan) -> SyntheticQuestion:
+    """Draw people whom an attacker knows, mix them, and make the cases of all groups.
+
+    Args:
+        tables: The tables given; who is rare is decided by their values.
+        known: The people as the attacker knows them, those of a hold-out among them.
+        rare: Who is rare; None where nobody stands out.
+        plan: The seed.
+    """
     rng = seeds.generator(plan.seed, "membership")
-    inside, outside = (_drawn(table.height, rng) for table in (tables.original, holdout))
-    people = tables.original.take(inside).frame.vstack(holdout.take(outside).frame)
+    inside, outside = known.people[_drawn(len(known.people), rng)], _drawn(known.holdout.height, rng)
+    people = known.original.take(inside).frame.vstack(known.holdout.take(outside).frame)
     member = np.arange(people.height) < len(inside)
     order = rng.permutation(people.height)
     groups = _groups(member[order])
-    asked = tables.original.with_frame(people[order])
+    asked = known.original.with_frame(people[order])
     places = np.concatenate([np.full(len(inside), NO_ANSWER), outside])[order]
     released = tables.released.take(seeds.generator(plan.seed, "shuffle").permutation(tables.released.height))
-    cases = [_case(tables, holdout, asked, member[order], places, group, released) for group in groups]
+    cases = [_case(tables, known, asked, member[order], places, group, released) for group in groups]
     own = np.concatenate([inside, np.full(len(outside), NO_ANSWER)])
-    is_rare = None if rare is None else rare.is_rare(people, own)
-    return SyntheticQuestion(cases, groups, member[order], None if is_rare is None else is_rare[order])
+    is_rare = None
+    if rare is not None and tables.holdout is not None:
+        as_they_are = tables.original.take(inside).frame.vstack(tables.holdout.take(outside).frame)
+        is_rare = rare.is_rare(as_they_are, own)[order]
+    words = None if known.knows_everything else known.words
+    return SyntheticQuestion(cases, groups, member[order], is_rare, len(inside) == tables.original.height, words)
 
 
 def _drawn(count: int, rng: np.random.Generator) -> Int:
@@ -87,7 +105,7 @@ def _groups(member: Bool) -> list[Int]:
 
 def _case(
     tables: SyntheticTables,
-    holdout: Dataset,
+    known: KnownPeople,
     asked: Dataset,
     member: Bool,
     places: Int,
@@ -96,7 +114,7 @@ def _case(
 ) -> MembershipCase:
     """Make the case of a group; without a background, the people of the hold-out who are not in the group are one."""
     others = np.setdiff1d(np.arange(len(member)), group)
-    background, in_background = tables.background, None
+    background, in_background, holdout = known.background, None, known.holdout
     if background is None:
         kept = np.setdiff1d(np.arange(holdout.height), places[group])
         background = holdout.take(kept)
@@ -113,17 +131,18 @@ def _case(
 
 
 def attack_membership(
-    question: SyntheticQuestion, original: Dataset, plan: AuditPlan, progress: Progress
+    question: SyntheticQuestion, known: KnownPeople, plan: AuditPlan, progress: Progress
 ) -> MembershipFindings:
-    """Let every selected attack answer, and have the answers judged."""
+    """Let every selected attack answer with what an attacker knows, and have the answers judged."""
     entries, left_out = selection.select(
-        "attack", plan.attacks, original, plan.includes, "membership", release="synthetic"
+        "attack", plan.attacks, known.original, plan.includes, "membership", release="synthetic"
     )
     results = {}
     for entry in entries:
-        progress(f"fire: {entry.name}")
+        progress(f"fire: {entry.name}" if known.knows_everything else f"fire: {entry.name} ({known.name})")
         parameters = plan.bind(entry)
         scores, seconds = question.answers(entry, parameters, plan.seed)
         results[entry.name] = question.judge(entry, scores, as_json(parameters), seconds)
     members = int(question.member.sum())
-    return MembershipFindings(members, len(question.member) - members, results, left_out)
+    others = len(question.member) - members
+    return MembershipFindings(members, others, results, left_out, known.name, known.words, question.complete)

@@ -7,8 +7,10 @@ from typing import Any, Literal
 
 from icefire.audit import verdict
 from icefire.audit.adapter import ReleaseFiles
+from icefire.audit.attackers import knowledge_of, more_knowledge_untried
 from icefire.audit.attribute import ask_synthetic
 from icefire.audit.correspondence import ControlFiles
+from icefire.audit.criteria.table import synthetic_criteria
 from icefire.audit.kinds import adapter_of
 from icefire.audit.limits import AYA, DANGER, REID
 from icefire.audit.plan import AuditPlan
@@ -19,6 +21,7 @@ from icefire.audit.run import Audit
 from icefire.audit.selection import check_release
 from icefire.audit.synthetic.controls import without_overlap
 from icefire.audit.synthetic.copies import CopyFindings, find_copies
+from icefire.audit.synthetic.known_people import everything_known, known_to
 from icefire.audit.synthetic.obstacles import synthetic_obstacles
 from icefire.audit.synthetic.question import ask, attack_membership
 from icefire.audit.synthetic.resynthesis import resynthesise
@@ -28,7 +31,9 @@ from icefire.audit.task import check_target
 from icefire.core import registry, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
+from icefire.core.profiles import MAXIMUM
 from icefire.core.scorecard import Reason, Scorecard
+from icefire.core.scorecard.attackers import AttackerResult
 from icefire.core.scorecard.membership import MembershipFindings
 from icefire.core.scorecard.synthetic import ControlTable, SyntheticFindings
 from icefire.core.types import Progress
@@ -49,6 +54,7 @@ class _Judged:
     basis: Literal["holdout", "recipe", "copies"]
     tables: SyntheticTables
     membership: MembershipFindings | None
+    attackers: list[AttackerResult]
     reasons: list[Reason]
     not_judged: list[str]
 
@@ -82,7 +88,7 @@ def audit_synthetic(
     rng = seeds.generator(plan.seed, "copies")
     copies = find_copies(tables, rng)
     hidden = ask_synthetic(judged.tables.original, judged.tables.released, judged.tables.holdout, plan, progress)
-    asked = ("membership",) if hidden is None else ("membership", "attribute")
+    asked = ["membership", "criteria", *(["attribute"] if hidden else [])]
     gates = [*plan.limits, *(plan.policy.gates({}, asked) if plan.policy else ())]
     adapter = adapter_of(tables.original)
     measures, usefulness = measure_synthetic(tables, plan, progress)
@@ -92,12 +98,19 @@ def audit_synthetic(
         measures=measures.by_name,
         left_out=measures.left_out,
         membership=judged.membership,
+        attackers=judged.attackers,
         attributes=hidden,
+        criteria=synthetic_criteria(
+            judged.tables.original, judged.tables.released, judged.tables.holdout, hidden, plan, progress
+        ),
         usefulness=usefulness,
         synthetic=_findings(tables, judged, copies, rare, (holdout, background)),
         recipe=tables.recipe,
     )
     obstacles = synthetic_obstacles(tables, copies, judged.membership, gates, plan.identified_limit) + judged.reasons
+    if judged.attackers and not any(one.name == MAXIMUM for one in judged.attackers):
+        named_by_policy = plan.policy is not None and bool(plan.policy.limits.attacker)
+        obstacles += more_knowledge_untried([one.name for one in judged.attackers], named_by_policy)
     named = plan.policy.name if plan.policy else ""
     return Audit(verdict.judged(card, gates, obstacles, named), copies.records)
 
@@ -136,17 +149,42 @@ def _with_controls(tables: SyntheticTables) -> tuple[SyntheticTables, ControlTab
 def _judge(tables: SyntheticTables, rare: RarePeople | None, plan: AuditPlan, progress: Progress) -> _Judged:
     """Let attacks tell members from others, where there are others or a recipe that can do without some people."""
     if tables.holdout is not None:
-        asked = ask(tables, tables.holdout, rare, plan)
-        return _Judged("holdout", tables, attack_membership(asked, tables.original, plan, progress), [], [])
+        return _Judged("holdout", tables, *_attacked(tables, tables.holdout, rare, plan, progress), [], [])
     source = plan.recipe or (without_notes(tables.recipe) if tables.recipe.get("steps") else None)
     if source is None:
-        return _Judged("copies", tables, None, [], [t("verdict.reason.no_holdout")])
+        return _Judged("copies", tables, None, [], [], [t("verdict.reason.no_holdout")])
     anew = resynthesise(tables, load(source), plan.seed, progress)
     assert anew.tables.holdout is not None
     fewer = rare_people(anew.tables.original.frame, tables.compared, seeds.generator(plan.seed, "rare"))
-    asked = ask(anew.tables, anew.tables.holdout, fewer, plan)
-    membership = attack_membership(asked, tables.original, plan, progress)
-    return _Judged("recipe", anew.tables, membership, anew.contradiction, [MADE_ANEW])
+    judged = _attacked(anew.tables, anew.tables.holdout, fewer, plan, progress)
+    return _Judged("recipe", anew.tables, *judged, anew.contradiction, [MADE_ANEW])
+
+
+def _attacked(
+    tables: SyntheticTables, holdout: Dataset, rare: RarePeople | None, plan: AuditPlan, progress: Progress
+) -> tuple[MembershipFindings, list[AttackerResult]]:
+    """Let every attacker tell members from others; returns the findings of the one who knows most, and all if named."""
+    knowledge = knowledge_of(adapter_of(tables.original), tables.original_as_read, plan.attackers)
+    attackers = [known_to(known, tables, holdout, plan.seed) for known in knowledge]
+    findings = [
+        attack_membership(ask(tables, known, rare, plan), known, plan, progress)
+        for known in attackers or [everything_known(tables, holdout)]
+    ]
+    results = [
+        AttackerResult(
+            name=known.name,
+            words=known.words,
+            columns=list(known.original.frame.columns),
+            blurred=dict(known.blurred),
+            people=len(known.people),
+            targets=len(known.people),
+            released=tables.released.height,
+            membership=found_by_one,
+        )
+        for known, found_by_one in zip(attackers, findings, strict=False)
+    ]
+    main = next((place for place, known in enumerate(attackers) if known.knows_everything), 0)
+    return findings[main], results
 
 
 def _findings(

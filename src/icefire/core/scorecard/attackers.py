@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from icefire.core.scorecard.attacks import AttackResult
+from icefire.core.scorecard.membership import MembershipFindings
 
 
 class AttackerResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,3 +42,5 @@ class AttackerResult(msgspec.Struct, frozen=True, kw_only=True):
     """95 % interval of the rate."""
     precision: float | None = None
     """Share of that attack's answers that are right."""
+    membership: MembershipFindings | None = None
+    """Whether people were in the release, asked of this attacker; None where that is not asked."""

@@ -24,6 +24,9 @@ class MembershipScores(msgspec.Struct, frozen=True, kw_only=True):
     """Members recognised where at most this share of the outsiders is taken for members; equal scores fall together."""
     tpr_at_fpr_ci: dict[str, Interval]
     """95 % intervals by Wilson, on the members."""
+    recognised: float
+    """What a limit is compared with where everybody was asked about: members above the threshold that more than 1 % of
+    all outsiders exceed in at most half of the draws of so many outsiders."""
     advantage: float
     """Largest share of members above a threshold, less that of the outsiders."""
     advantage_by_chance: float
@@ -52,3 +55,9 @@ class MembershipFindings(msgspec.Struct, frozen=True):
     attacks: dict[str, MembershipResult]
     left_out: dict[str, str] = {}
     """Membership attacks that could not run on these data, with the reason."""
+    attacker: str = "maximum"
+    """Who attacks."""
+    words: str = ""
+    """What is known, completing "an attacker who knows …"."""
+    complete: bool = False
+    """Whether everybody whom the release was made from was asked about."""

@@ -53,7 +53,7 @@ def _fill_bits(table, column, label, rows, people):  # type: ignore[no-untyped-d
 
 @njit(nogil=True, cache=True)
 def _is_single(one, other):  # type: ignore[no-untyped-def]
-    """Tell whether two sets have at most one member in common."""
+    """Tell whether two sets have exactly one member in common."""
     seen = False
     for word in range(len(one)):
         both = one[word] & other[word]
@@ -61,7 +61,7 @@ def _is_single(one, other):  # type: ignore[no-untyped-def]
             if seen or both & (both - np.uint64(1)):
                 return False
             seen = True
-    return True
+    return seen
 
 
 @njit(nogil=True, cache=True)
@@ -107,7 +107,9 @@ def _single_out(table, targets, origin, most, out, begin, end):  # type: ignore[
         row, person = targets[t], origin[targets[t]]
         for c in range(columns):
             _fill_bits(table, c, table.labels[c, row], rows[c], people[c])
-            usable[c] = people[c, person >> 6] >> np.uint64(person & 63) & np.uint64(1) != 0
+            usable[c] = person < 0
+            if person >= 0:
+                usable[c] = people[c, person >> 6] >> np.uint64(person & 63) & np.uint64(1) != 0
         _smallest_predicate(rows, people, usable, most, out[t])
 
 
@@ -120,7 +122,8 @@ def isolating_predicates(table: LabelTable, targets: Int, origin: Int, most: int
     Args:
         table: Released rows and people.
         targets: The released rows asked about.
-        origin: The person of each released row.
+        origin: The person of each released row; -1 where it comes from nobody in particular: then whoever is isolated
+            counts.
         most: Largest number of columns, 1 to 3.
 
     Returns:

@@ -32,6 +32,13 @@ def worst_result(card: Scorecard) -> AttackResult | None:
     return (card.attacks if attacker is None else attacker.attacks).get(name)
 
 
+def members_recognised(attacker: AttackerResult) -> str:
+    """Say how many members the best attack of this attacker recognises; empty where membership was not asked."""
+    results = attacker.membership.attacks if attacker.membership else {}
+    shares = [result.tpr_at_fpr["0.01"] for result in results.values()]
+    return formatting.percent(max(shares)) if shares else ""
+
+
 def columns(attacker: AttackerResult) -> str:
     """Name the columns known, and how well those that are not known exactly."""
     return listing(

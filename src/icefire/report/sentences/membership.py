@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from icefire.core.formatting import count, number, percent
+from icefire.core.profiles import MAXIMUM
 from icefire.core.scorecard.membership import MembershipFindings, MembershipResult, MembershipScores
 from icefire.core.scorecard.scores import Membership
 
@@ -74,7 +75,8 @@ def _rows_named(findings: MembershipFindings) -> list[str]:
 
 def lines(findings: MembershipFindings) -> dict[str, str]:
     """Say it in a few lines by title, for the terminal."""
-    asked = f"{count(findings.members)} members and {count(findings.outsiders)} others asked about"
+    whose = f"attacker {findings.attacker}, who knows {findings.words}: " if findings.attacker != MAXIMUM else ""
+    asked = f"{whose}{count(findings.members)} members and {count(findings.outsiders)} others asked about"
     left_out = {f"Left out {name} (membership)": reason for name, reason in findings.left_out.items()}
     return {"Membership": f"{asked}. {summary(findings)}", **_rare_line(findings), **left_out}
 

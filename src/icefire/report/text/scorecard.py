@@ -96,13 +96,14 @@ def _attackers(card: Scorecard, console: Console) -> RenderableType | None:
         TextColumn("rate", ["" if one.rate is None else percent(one.rate) for one in listed], 0),
         TextColumn("95 % interval", ["" if one.ci is None else short_interval(one.ci) for one in listed], 4),
         TextColumn("precision", ["" if one.precision is None else percent(one.precision) for one in listed], 1),
-        TextColumn("best attack", [one.worst_attack or "none ran" for one in listed], 3, left=True),
+        TextColumn("best attack", [one.worst_attack or "" for one in listed], 3, left=True),
+        TextColumn("members recognised at 1 %", [attackers.members_recognised(one) for one in listed], 0),
         TextColumn("people", [count(one.people) for one in listed], 2),
         TextColumn("released", [count(one.targets) for one in listed], 5),
         TextColumn("columns", [count(len(one.columns)) for one in listed], 2),
     ]
     lines = [note(one.name, f"knows {one.words}") for one in listed]
-    drawn = table(attackers.TITLE, columns, console.width)
+    drawn = table(attackers.TITLE, [column for column in columns if any(column.cells)], console.width)
     return Group(drawn, *lines, Text(attackers.scope(card), overflow="fold"))
 
 
