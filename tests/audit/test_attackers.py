@@ -204,7 +204,6 @@ REGISTER = PEOPLE.select("age", "sex")
         ({"knowledge": "agee"}, "did you mean 'age'"),
         ({"knowledge": ["age", "age"]}, "two attackers are called 'age'"),
         ({"knowledge": "nothing.toml"}, "cannot be read"),
-        ({"knowledge": "age", "synthetic": True, "truth": None}, "leave them out"),
     ],
 )
 def test_what_cannot_be_used_is_one_clear_error(options, words):

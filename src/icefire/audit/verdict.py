@@ -31,7 +31,7 @@ from icefire.core.profiles import MAXIMUM
 from icefire.core.scorecard import Limit, Reason, Scorecard, Verdict
 from icefire.core.scorecard.attacks import AttackResult
 from icefire.core.scorecard.linking import LinkingScore
-from icefire.core.scorecard.membership import MembershipResult
+from icefire.core.scorecard.membership import MembershipFindings, MembershipResult
 from icefire.core.scorecard.synthetic import SyntheticFindings
 from icefire.words import said, t
 
@@ -104,14 +104,19 @@ def _sampled(card: Scorecard, name: str) -> tuple[float, tuple[float, float]] | 
 
 def _membership_results(card: Scorecard) -> list[tuple[str, MembershipResult]]:
     """Return what every attack on membership achieved, of all attackers."""
-    findings = [one.membership for one in card.attackers if one.membership is not None] or [card.membership]
-    return [item for one in findings if one is not None for item in one.attacks.items()]
+    return [item for one in _membership_findings(card) for item in one.attacks.items()]
+
+
+def _membership_findings(card: Scorecard) -> list[MembershipFindings]:
+    """Return what was found about membership, of every attacker."""
+    findings = [one.membership for one in card.attackers]
+    return [one for one in findings if one is not None] or ([] if card.membership is None else [card.membership])
 
 
 def _everybody_asked(card: Scorecard) -> bool:
     """Tell whether every attacker was asked about everybody in the data: then shares are counts, not estimates."""
-    findings = [one.membership for one in card.attackers if one.membership is not None] or [card.membership]
-    return all(one is not None and one.complete for one in findings)
+    findings = _membership_findings(card)
+    return bool(findings) and all(one.complete for one in findings)
 
 
 def _linked(card: Scorecard, name: str) -> list[LinkingScore]:

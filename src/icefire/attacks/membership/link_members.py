@@ -10,6 +10,7 @@ from icefire.attacks.membership.records import ANSWERS, encode_records
 from icefire.attacks.membership.shortlist import complete_answers
 from icefire.attacks.tables.link.attack import link
 from icefire.core.membership import MembershipCase
+from icefire.core.mixed_distances import nearest_people
 from icefire.core.parameters import Columns, Share
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess
@@ -40,7 +41,8 @@ def link_members(
     to name their rows. Whom a released row is linked to is a member as probably as one of these links is right, and
     somebody to whom no row is linked hardly. Where a record has fewer than three linked rows, those of least loss are
     added. Without the original, only the records asked about can be linked. Where released rows may come from people
-    who are not known, rows left over are theirs, and make nobody a member.
+    who are not known, rows left over are theirs and make nobody a member, and the farther the nearest row, the less
+    likely is it the person's own.
 
     Args:
         case: What the attacker holds: the records asked about, the released table and, if it is held, the original.
@@ -65,11 +67,26 @@ def link_members(
     # How many of the people known are in the release is not known where its rows may come from others.
     expected = members if case.has_strangers else case.choices / max(people.height, case.choices)
     member = among_asked(inside, expected, members)
+    if case.has_strangers:
+        member = member / (1.0 + _distance_to_release(case))
     first = chance[:, 0] * member / np.maximum(inside, 1e-12)
     own_row = np.minimum(chance.sum(axis=1) / np.maximum(inside, 1e-12), 1.0)
     claimed = membership.worth_claiming(member, own_row)
     rows = np.where(claimed[:, None], complete_answers(named, known, shown), NO_ANSWER)
     return Guess(rows, probability=np.clip(first, 0.0, 1.0), scores=member)
+
+
+def _distance_to_release(case: MembershipCase) -> Float:
+    """Return the distance of every record to the nearest released row, over the columns of the same type.
+
+    Where rows may be strangers', each person known is linked to some row; how near it is tells whether it is theirs.
+    """
+    records, released = case.records.frame, case.released.frame
+    columns = [name for name in case.compared if records[name].dtype == released[name].dtype]
+    if not columns:
+        return np.zeros(case.targets)
+    distances: Float = nearest_people(released, records, columns, case.column_scales(), 1).distances[:, 0]
+    return distances
 
 
 def _members(linked: Guess, people: int, has_strangers: bool) -> Float:
