@@ -51,7 +51,7 @@ def test_who_knows_little_alone_lets_nothing_pass():
     [
         ({"knowledge": "height"}, "no column 'height'"),
         ({"knowledge": "town~2"}, "holds no numbers"),
-        ({"register": OTHERS, "register_truth": [-1] * 150}, "--register is for releases whose rows come from people"),
+        ({"register": OTHERS, "register_truth": [-1] * 150}, "is for releases whose rows come from people"),
     ],
 )
 def test_what_cannot_be_known_is_refused(options, words):

@@ -20,7 +20,7 @@ from icefire.kernels.types import Int
 
 
 @dataclass(frozen=True, slots=True)
-class KnownPeople:
+class PeopleAsKnown:
     """The people of all tables as one attacker knows them. People inside and outside are known equally well."""
 
     name: str
@@ -37,13 +37,13 @@ class KnownPeople:
     knows_everything: bool = False
 
 
-def everything_known(tables: SyntheticTables, holdout: Dataset) -> KnownPeople:
+def everything_known(tables: SyntheticTables, holdout: Dataset) -> PeopleAsKnown:
     """Return what the attacker holds who knows all columns of everybody."""
     people = np.arange(tables.original.height)
-    return KnownPeople(MAXIMUM, EVERYTHING, people, tables.original, holdout, tables.background, {}, True)
+    return PeopleAsKnown(MAXIMUM, EVERYTHING, people, tables.original, holdout, tables.background, {}, True)
 
 
-def known_to(knowledge: Knowledge, tables: SyntheticTables, holdout: Dataset, seed: int) -> KnownPeople:
+def known_to(knowledge: Knowledge, tables: SyntheticTables, holdout: Dataset, seed: int) -> PeopleAsKnown:
     """Make what an attacker with some knowledge holds.
 
     All tables are blurred by the same draws, so that nobody is told from others by how well they are known. A share of
@@ -66,7 +66,7 @@ def known_to(knowledge: Knowledge, tables: SyntheticTables, holdout: Dataset, se
     people = known_people(tables.original.height, knowledge.share, drawn)
     parts = [tables.original, holdout, *([] if tables.background is None else [tables.background])]
     if knowledge.columns is None:
-        return KnownPeople(name, knowledge.words, people, tables.original, holdout, tables.background, {})
+        return PeopleAsKnown(name, knowledge.words, people, tables.original, holdout, tables.background, {})
     released = _released_part(knowledge, tables)
     stacked = tables.original.with_frame(pl.concat([_whole_numbers(part.frame, tables) for part in parts]))
     seen = view(stacked, replace(released, share=1.0), np.random.default_rng(drawn)).known
@@ -77,7 +77,7 @@ def known_to(knowledge: Knowledge, tables: SyntheticTables, holdout: Dataset, se
     tables_known = [known.take(np.arange(end - part.height, end)) for part, end in zip(parts, ends, strict=True)]
     blurred = {column.name: column.blur for column in released.columns or () if column.blur}
     background = tables_known[2] if tables.background is not None else None
-    return KnownPeople(name, knowledge.words, people, tables_known[0], tables_known[1], background, blurred)
+    return PeopleAsKnown(name, knowledge.words, people, tables_known[0], tables_known[1], background, blurred)
 
 
 def _released_part(knowledge: Knowledge, tables: SyntheticTables) -> Knowledge:

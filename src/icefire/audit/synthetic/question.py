@@ -17,7 +17,7 @@ from icefire.audit.plan import AuditPlan
 from icefire.audit.rare import RarePeople
 from icefire.audit.run import as_json, attack_case
 from icefire.audit.scores import scores_of_answers
-from icefire.audit.synthetic.known_people import KnownPeople
+from icefire.audit.synthetic.known_people import PeopleAsKnown
 from icefire.audit.synthetic.tables import SyntheticTables
 from icefire.core import seeds
 from icefire.core.dataset import Dataset
@@ -65,7 +65,7 @@ class SyntheticQuestion:
         )
 
 
-def ask(tables: SyntheticTables, known: KnownPeople, rare: RarePeople | None, plan: AuditPlan) -> SyntheticQuestion:
+def ask(tables: SyntheticTables, known: PeopleAsKnown, rare: RarePeople | None, plan: AuditPlan) -> SyntheticQuestion:
     """Draw people whom an attacker knows, mix them, and make the cases of all groups.
 
     Args:
@@ -105,7 +105,7 @@ def _groups(member: Bool) -> list[Int]:
 
 def _case(
     tables: SyntheticTables,
-    known: KnownPeople,
+    known: PeopleAsKnown,
     asked: Dataset,
     member: Bool,
     places: Int,
@@ -131,7 +131,7 @@ def _case(
 
 
 def attack_membership(
-    question: SyntheticQuestion, known: KnownPeople, plan: AuditPlan, progress: Progress
+    question: SyntheticQuestion, known: PeopleAsKnown, plan: AuditPlan, progress: Progress
 ) -> MembershipFindings:
     """Let every selected attack answer with what an attacker knows, and have the answers judged."""
     entries, left_out = selection.select(
