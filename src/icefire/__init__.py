@@ -1,8 +1,8 @@
 """icefire: anonymise personal data, attack the result, measure what was lost.
 
 Public are the names listed in `__all__`: the verbs (`read`, `sample`, `anonymize`, `audit`, `assert_safe`,
-`attack`, `score`, `inspect`, `fingerprint`, `write_report`), the types they take and return, the decorators that
-register a `method`, a `measure` or an `attack` of your own, `use_language`, the errors, and the module
+`attack`, `compare`, `score`, `inspect`, `fingerprint`, `write_report`), the types they take and return, the decorators
+that register a `method`, a `measure` or an `attack` of your own, `use_language`, the errors, and the module
 `icefire.testing`. Everything else may change without notice.
 
 Names are loaded on first use, so that importing the package costs nothing.
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from icefire.audit.anonymize import anonymize
     from icefire.audit.assert_safe import UnsafeReleaseError, assert_safe
     from icefire.audit.attack import attack
+    from icefire.audit.compare import compare
     from icefire.audit.fingerprint.result import Fingerprint
     from icefire.audit.fingerprint.verb import fingerprint
     from icefire.audit.inspect import inspect
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from icefire.core.release import Case, Comparison, Guess, Release, Truth
     from icefire.core.schema import Schema
     from icefire.core.scorecard import Scorecard, Verdict
+    from icefire.core.scorecard.compared import ComparedRelease, ComparedReleases
     from icefire.core.scorecard.scores import Membership, Score
     from icefire.io.files import Format
     from icefire.io.read import read
@@ -57,6 +59,7 @@ _MODULES = {
     "audit.anonymize": ("anonymize",),
     "audit.assert_safe": ("UnsafeReleaseError", "assert_safe"),
     "audit.attack": ("attack",),
+    "audit.compare": ("compare",),
     "audit.fingerprint.result": ("Fingerprint",),
     "audit.fingerprint.verb": ("fingerprint",),
     "audit.inspect": ("inspect",),
@@ -83,6 +86,7 @@ _MODULES = {
     "core.release": ("Case", "Comparison", "Guess", "Release", "Truth"),
     "core.schema": ("Schema",),
     "core.scorecard": ("Scorecard", "Verdict"),
+    "core.scorecard.compared": ("ComparedRelease", "ComparedReleases"),
     "core.scorecard.scores": ("Membership", "Score"),
     "io.files": ("Format",),
     "io.read": ("read",),
@@ -98,6 +102,8 @@ __all__ = [
     "Bounds",
     "Case",
     "Columns",
+    "ComparedRelease",
+    "ComparedReleases",
     "Comparison",
     "Dataset",
     "Fingerprint",
@@ -134,6 +140,7 @@ __all__ = [
     "assert_safe",
     "attack",
     "audit",
+    "compare",
     "fingerprint",
     "inspect",
     "measure",

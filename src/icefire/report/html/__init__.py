@@ -64,7 +64,7 @@ SENTENCES = {
 def render(card: Scorecard) -> str:
     """Draw a scorecard as a self-contained page."""
     return (
-        _environment()
+        environment()
         .get_template("report.html")
         .render(
             card=card,
@@ -92,7 +92,8 @@ def write_report(card: Scorecard, path: str | Path, force: bool = True) -> None:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Return the templates, with the sentences and pictures they use."""
     environment = Environment(
         loader=PackageLoader("icefire.report.html"),
         autoescape=True,

@@ -1,0 +1,170 @@
+"""The verb `compare`: several releases of one original side by side."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from icefire.audit import audit
+from icefire.audit.limits import MEMBERSHIP_TPR, REID
+from icefire.audit.run import Audit
+from icefire.audit.worst_attack import worst_attack
+from icefire.core import scorecard
+from icefire.core.errors import ParameterError
+from icefire.core.scorecard import Scorecard
+from icefire.core.scorecard.compared import ComparedRelease, ComparedReleases
+from icefire.core.types import Progress, no_progress
+
+AT_FPR = "0.01"
+MEANINGS = ("item", "date", "number", "price")
+
+
+def compare(
+    original: Any,
+    *releases: Any,
+    names: Sequence[str] | None = None,
+    progress: Progress = no_progress,
+    **options: Any,
+) -> ComparedReleases:
+    """Set several releases of one original side by side: verdict, worst attack, class size, what was lost.
+
+    Releases are audited with the same options; an audit made before is taken as it is. Where only audits are given,
+    the original is not needed.
+
+    Args:
+        original: The original data, or the first of several audits.
+        releases: Releases (files, folders, tables, a `Release`) or audits (an `Audit`, a `Scorecard`, a JSON file that
+            `audit --json` wrote).
+        names: What to call the releases. Default: the names of their files or folders.
+        progress: Called with the name of each stage.
+        options: Options of `audit` for the releases that are not audited yet, for example `aligned` and `policy`.
+
+    Returns:
+        The releases in the order given, and which one passes and lost least.
+
+    Raises:
+        InputError: If a file cannot be read.
+        ParameterError: If fewer than two releases are given, or names do not fit.
+    """
+    sources = releases if is_audit(original) is False else (original, *releases)
+    if len(sources) < 2:
+        raise ParameterError(
+            f"{len(sources)} release{' is' if len(sources) == 1 else 's are'} given; name at least two, after the "
+            "original, or at least two audits"
+        )
+    if names is not None and len(names) != len(sources):
+        raise ParameterError(f"{len(names)} names are given for {len(sources)} releases; give one for each")
+    called = list(names) if names is not None else different_names(sources)
+    cards = []
+    for name, source in zip(called, sources, strict=True):
+        progress(f"audit: {name}")
+        cards.append(_card(source) if is_audit(source) else audit(original, source, **options).scorecard)
+    return compared(called, cards)
+
+
+def is_audit(source: Any) -> bool:
+    """Tell whether something is an audit: an `Audit`, a `Scorecard`, or a JSON file."""
+    if isinstance(source, str | os.PathLike):
+        return Path(source).suffix == ".json" and Path(source).is_file()
+    return isinstance(source, Audit | Scorecard)
+
+
+def _card(source: Any) -> Scorecard:
+    if isinstance(source, Audit):
+        return source.scorecard
+    return source if isinstance(source, Scorecard) else scorecard.load(source)
+
+
+def different_names(sources: Sequence[Any]) -> list[str]:
+    """Name the releases after their files: as little of the path as tells them apart; others are numbered."""
+    paths = [Path(source) if isinstance(source, str | os.PathLike) else None for source in sources]
+    parts = [() if path is None else path.with_suffix("").parts for path in paths]
+    for length in range(1, max(map(len, parts), default=1) + 1):
+        names = ["/".join(part[-length:]) for part in parts]
+        if len({name for name in names if name}) == sum(map(bool, names)):
+            break
+    return [name or f"release {place}" for place, name in enumerate(names, 1)]
+
+
+def compared(names: Sequence[str], cards: Sequence[Scorecard]) -> ComparedReleases:
+    """Put the figures of several scorecards side by side."""
+    rows = [_release(name, card) for name, card in zip(names, cards, strict=True)]
+    passing = [row for row in rows if row.passed]
+    best = min(passing, key=lambda row: 1.0 if row.loss is None else row.loss).name if passing else ""
+    attacked = [row for row in rows if row.risk is not None]
+    nearest = min(attacked, key=lambda row: row.risk or 0.0).name if attacked and not passing else ""
+    digests = {(card.provenance.original.sha256, card.provenance.original.rows) for card in cards}
+    return ComparedReleases(
+        original=cards[0].provenance.original.name,
+        releases=rows,
+        best=best,
+        nearest=nearest,
+        different_originals=len(digests) > 1,
+        different_policies=_different_limits(cards),
+    )
+
+
+def _different_limits(cards: Sequence[Scorecard]) -> bool:
+    """Tell whether policies differ, or limits of one name; a limit may apply to some of the releases only."""
+    bounds: dict[tuple[str, str], set[float]] = {}
+    for gate in (gate for card in cards for gate in card.limits):
+        bounds.setdefault((gate.name, gate.kind), set()).add(gate.limit)
+    return len({card.verdict.policy for card in cards}) > 1 or any(len(limits) > 1 for limits in bounds.values())
+
+
+def _release(name: str, card: Scorecard) -> ComparedRelease:
+    risk, attack, limited = _risk(card)
+    smallest = card.measures.get("k_min")
+    limit = next((gate.limit for gate in card.limits if gate.name == limited and gate.kind == "max"), None)
+    return ComparedRelease(
+        name=name,
+        passed=card.verdict.passed,
+        headline=card.verdict.headline,
+        reasons=[reason.text for reason in card.verdict.reasons],
+        rows=card.provenance.released.rows,
+        risk=risk,
+        worst_attack=attack,
+        limit=limit,
+        k=None if smallest is None or smallest.value is None else int(smallest.value),
+        loss=loss_of(card),
+        lost=card.verdict.lost,
+        policy=card.verdict.policy,
+    )
+
+
+def _risk(card: Scorecard) -> tuple[float | None, str, str]:
+    """Return the share of people found, by which attack, and the name of the limit on it."""
+    if card.synthetic is None:
+        worst = worst_attack(card)
+        return (None, "", REID) if worst is None else (worst.result.rate, worst.attack, REID)
+    results = card.membership.attacks if card.membership else {}
+    if not results:
+        return card.synthetic.near_identical.share, "", MEMBERSHIP_TPR
+    best = max(results, key=lambda name: results[name].tpr_at_fpr[AT_FPR])
+    return results[best].tpr_at_fpr[AT_FPR], best, MEMBERSHIP_TPR
+
+
+def loss_of(card: Scorecard) -> float | None:
+    """Return what a release lost, from 0 to 1; None where that was not computed.
+
+    Tables: the mean change of the cells as a share of the range of their column, a row that was left out counting 1.
+    Synthetic tables: the mean distance of the distributions of the columns, a column that is missing counting 1.
+    Histories: the mean distance (total variation) of the distributions of goods, dates, numbers and prices, people who
+    were left out counting 1.
+    """
+    useful = card.usefulness
+    if useful is None:
+        return None
+    if useful.columns:
+        losses = [column.loss for column in useful.columns]
+    elif card.history is not None:
+        losses = [sum(abs(one.original - one.released) for one in c.bins) / 2 for c in useful.distributions]
+        losses += [1.0] * (sum(meaning in card.history.fields for meaning in MEANINGS) - len(losses))
+    elif useful.distances is not None:
+        return useful.distances.mean
+    else:
+        return None
+    mean = sum(losses) / len(losses) if losses else 0.0
+    return min(1.0, useful.rows_left_out + (1 - useful.rows_left_out) * mean)
