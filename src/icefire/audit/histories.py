@@ -202,7 +202,7 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
                 plan.people,
                 partial(reasons_in_history, comparison, guesses),
                 (lambda subject: {"name": comparison.original.names[subject]}) if plan.show_data else None,
-                comparison.original.names,
+                comparison.original.names.to_list(),
             ),
             "usefulness": history_usefulness(comparison),
             "learned_columns": history_findings.learned_columns(guesses),

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
+from msgspec.structs import replace
 
 from icefire.core import align
 from icefire.core.answer_evidence import AnswerEvidence
@@ -125,17 +126,17 @@ def _evidence(guesses: Mapping[str, Guess], truth: Truth, rows: Int) -> tuple[An
 def _reason(x: pl.Series, y: pl.Series, pair: tuple[int, int], bits: float, fits: float) -> PersonReason:
     """Describe how the released value of one column fits the person's own."""
     own, released = x[pair[0]], y[pair[1]]
-    given = {"bits": round(float(bits), 2), "released": plain(released), "fits": float(fits)}
+    reason = PersonReason(x.name, "moved", round(float(bits), 2), plain(released), fits=float(fits))
     if own == released or plain(own) == plain(released):
-        return PersonReason(x.name, "equal", **given)
+        return replace(reason, agreement="equal")
     if x.dtype.is_temporal() and y.dtype.is_temporal() and own is not None and released is not None:
         gap = abs((y.cast(pl.Datetime)[pair[1]] - x.cast(pl.Datetime)[pair[0]]).total_seconds())
-        return PersonReason(x.name, "days", difference=gap / DAY, **given)
+        return replace(reason, agreement="days", difference=gap / DAY)
     if x.dtype.is_numeric() and y.dtype.is_numeric() and own is not None and released is not None:
         difference = abs(float(released) - float(own)) / abs(float(own)) if own else None
         near = difference is not None and difference <= NEAR
-        return PersonReason(x.name, "near" if near else "moved", difference=difference, **given)
-    return PersonReason(x.name, "covered" if fits < 1 else "moved", **given)
+        return replace(reason, agreement="near" if near else "moved", difference=difference)
+    return replace(reason, agreement="covered" if fits < 1 else "moved")
 
 
 def _share_who_fit(x: pl.Series, y: pl.Series, rows: Int, owners: Int) -> Float:
