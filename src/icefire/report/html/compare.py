@@ -14,6 +14,7 @@ from icefire.report.html.curves import labels
 from icefire.report.html.scatter import Dot, trade_off
 from icefire.report.sentences import compare
 from icefire.words import t
+from icefire.words.languages import current_language
 
 ROOM = 1.15
 """The picture is so many times as wide as the largest loss."""
@@ -23,7 +24,9 @@ def render_compared(releases: ComparedReleases) -> str:
     """Draw the releases as a self-contained page."""
     picture, axis = _picture(releases)
     template = environment().get_template("compare.html")
-    return template.render(releases=releases, sentences=compare, picture=picture, axis=axis, t=t)
+    return template.render(
+        releases=releases, sentences=compare, picture=picture, axis=axis, t=t, language=current_language()
+    )
 
 
 def write_compared(releases: ComparedReleases, path: str | Path, force: bool = True) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
@@ -13,8 +13,10 @@ from icefire.words import t
 
 HEIGHT = 240
 LONGEST = 20
+LINE, APART = 13, 0.3
+"""Names need so much room: pixels upwards, or a share of the width."""
 NAMED = 6
-"""Columns named in the picture: those that give most away."""
+"""So many columns are named in the picture: those that give most away, and as many that lost most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +34,30 @@ def trade_off(title: str, description: str, dots: Sequence[Dot], limit: float | 
     """Draw points; a limit on the upward axis is a line across."""
     grid = Markup("").join(
         Markup('<line class="grid" x1="0" x2="100%" y1="{:.4g}" y2="{:.4g}"></line>').format(y, y)
-        for y in (HEIGHT * share for share in (0.0, 0.25, 0.5, 0.75, 1.0))
+        + Markup('<text class="last" x="100%" y="{:.4g}">{}</text>').format(y + 14, percent(share))
+        for share, y in ((share, _height(share)) for share in (0.25, 0.5, 0.75, 1.0))
     )
     bound = Markup("")
     if limit is not None:
         y = _height(limit)
         bound = Markup('<line class="bound" x1="0" x2="100%" y1="{:.4g}" y2="{:.4g}"></line>').format(y, y)
-    drawn = Markup("").join(map(_point, dots))
+    drawn = Markup("").join(map(_point, _without_overlaps(dots)))
     return Markup(
         '<svg class="bar scatter" role="img" height="{}" focusable="false"><title>{}</title><desc>{}</desc>{}</svg>'
     ).format(HEIGHT + 8, title, description, grid + bound + drawn)
+
+
+def _without_overlaps(dots: Sequence[Dot]) -> list[Dot]:
+    """Leave names out that would be written over others; the first of them stays."""
+    placed: list[Dot] = []
+    for dot in dots:
+        free = all(
+            abs(_height(one.y) - _height(dot.y)) >= LINE or abs(one.x - dot.x) >= APART
+            for one in placed
+            if one.labelled
+        )
+        placed.append(replace(dot, labelled=dot.labelled and free))
+    return placed
 
 
 def _point(dot: Dot) -> Markup:
@@ -68,13 +84,19 @@ def column_dots(card: Scorecard) -> list[Dot]:
     if most <= 0 or len(telling) < 2:
         return []
     named = {column.column for column in sorted(telling, key=lambda column: -column.bits)[:NAMED]}
+    named |= {column.column for column in sorted(telling, key=lambda column: -loss[column.column])[:NAMED]}
     return [
         Dot(column.column, loss[column.column], max(column.bits, 0.0) / most, labelled=column.column in named)
         for column in telling
     ]
 
 
+def widest(dots: Sequence[Dot]) -> float:
+    """Return the loss at the right end of the picture: a little more than the largest."""
+    return min(1.0, 1.15 * max(dot.x for dot in dots)) or 1.0
+
+
 def column_picture(dots: Sequence[Dot]) -> Markup:
     """Draw the columns."""
     words = "; ".join(f"{dot.name}: {percent(dot.y)}, {percent(dot.x)}" for dot in dots)
-    return trade_off(t("pictures.columns"), words, dots)
+    return trade_off(t("pictures.columns"), words, [replace(dot, x=dot.x / widest(dots)) for dot in dots])
