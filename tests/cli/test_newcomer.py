@@ -186,3 +186,14 @@ def test_a_limit_with_a_wrong_name_is_answered_with_the_nearest(capsys: pytest.C
     refused(run_icefire(capsys, *audit, "--min", "k=5"), "did you mean 'k_min'?")
     refused(run_icefire(capsys, *audit, "--min", "kmin=5"), "did you mean 'k_min'?")
     refused(run_icefire(capsys, *audit, "--max", "reidentification=0.1"), "'reidentification'")
+
+
+def test_quiet_says_only_the_result_and_verbose_every_step(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("inspect", "people.csv", *ROLES, "--measures", "k_min")
+    plain, quiet, verbose = (run_icefire(capsys, *words, *manner) for manner in ((), ("--quiet",), ("--verbose",)))
+    assert (quiet.err, quiet.out == plain.out == verbose.out) == ("", True)
+    assert "people.csv: 40 rows; name (String)" in verbose.err.replace("\n", " ")
+    assert "s] reading" in verbose.err
+    refused(run_icefire(capsys, "--quiet", "inspect", "nowhere.csv", *ROLES), "does not exist")
+    refused(run_icefire(capsys, *words, "--quiet", "--verbose"), "contradict")
+    assert "--quiet" in run_icefire(capsys, "audit", "--help").out

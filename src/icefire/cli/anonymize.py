@@ -13,6 +13,7 @@ from icefire.cli.commands import Command
 from icefire.cli.console import note, out, progress
 from icefire.cli.outputs import inputs
 from icefire.cli.reading import Reading
+from icefire.core.formatting import counted
 
 if TYPE_CHECKING:
     from icefire.core.dataset import Dataset
@@ -68,9 +69,10 @@ def anonymize(
 def _released(original: Dataset | History, released: Dataset | History) -> str:
     """Say how much of the original was released."""
     if original.kind == "table":
-        return f"{released.height:,} of {original.height:,} rows released"
+        return f"{released.height:,} of {counted(original.height, 'row')} released"
     added = f" ({original.height:,} in the original)" if released.height != original.height else ""
-    return f"{released.people:,} of {original.people:,} customers, {released.height:,} rows{added} released"
+    people = f"{released.people:,} of {counted(original.people, 'customer')}"
+    return f"{people}, {counted(released.height, 'row')}{added} released"
 
 
 COMMANDS = [Command(anonymize, order=30)]

@@ -11,6 +11,7 @@ from icefire import __version__
 from icefire.cli.commands import add_commands, declared_in
 from icefire.cli.console import guarded
 from icefire.cli.language import split_language, translate_help
+from icefire.cli.manners import manners, split_manners
 from icefire.core.option_names import command_line_words
 from icefire.words.languages import DEFAULT, LANGUAGES, use_language
 
@@ -25,10 +26,11 @@ def main() -> None:
 
 
 def _main() -> None:
-    language, arguments = split_language(sys.argv[1:])
-    with use_language(language):
+    language, words = split_language(sys.argv[1:])
+    quiet, verbose, arguments = split_manners(words)
+    with use_language(language), manners(quiet, verbose):
         command = typer.main.get_command(application())
-        _list_language_option(command)
+        _list_common_options(command)
         if language != DEFAULT:
             translate_help(command)
         command(arguments, prog_name="icefire")
@@ -64,16 +66,19 @@ def _options(
         str | None,
         typer.Option("--lang", metavar="|".join(LANGUAGES), help="Language of texts.", show_default=LANGUAGE_DEFAULT),
     ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Say nothing but the result and errors.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Say what is read and every step with its time.")] = False,
 ) -> None:
     """Take the options of all commands; the language was taken from the words typed before."""
 
 
-def _list_language_option(group: Any) -> None:
-    """Show the option of the language in the help of every command; it was taken from the words typed before."""
-    option = next(parameter for parameter in group.params if parameter.name == "lang")
-    option.expose_value = False
+def _list_common_options(group: Any) -> None:
+    """Show the options of all commands in the help of each; they were taken from the words typed before."""
+    options = [parameter for parameter in group.params if parameter.name in ("lang", "quiet", "verbose")]
+    for option in options:
+        option.expose_value = False
     waiting = list(group.commands.values())
     while waiting:
         command = waiting.pop()
-        command.params.append(option)
+        command.params += options
         waiting += getattr(command, "commands", {}).values()

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
@@ -59,21 +60,38 @@ def as_json(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 
+@dataclass
+class Settings:
+    """How much is said besides results."""
+
+    verbose: bool = False
+
+
+settings = Settings()
+
+
+def detail(text: str) -> None:
+    """Print a remark that is only for who asked for --verbose."""
+    if settings.verbose:
+        note(text)
+
+
 @contextmanager
 def progress() -> Iterator[Progress]:
     """Show the current stage: a spinner on a terminal, else a line per stage once it takes over a second."""
     started = time.perf_counter()
-    if err.is_terminal:
+    if err.is_terminal and not settings.verbose:
         with err.status("starting …") as status:
             yield lambda stage: status.update(f"{stage} … ({time.perf_counter() - started:.0f} s)")
         return
 
     def line(stage: str) -> None:
         seconds = time.perf_counter() - started
-        if seconds > 1:
-            note(f"[{seconds:.0f} s] {stage}")
+        if seconds > 1 or settings.verbose:
+            note(f"[{seconds:.{1 if settings.verbose else 0}f} s] {stage}")
 
     yield line
+    detail(f"[{time.perf_counter() - started:.1f} s] done")
 
 
 def guarded(command: Callable[[], None]) -> None:

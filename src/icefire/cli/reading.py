@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from icefire.cli import options
-from icefire.cli.console import err, progress
+from icefire.cli.console import detail, err, progress
 from icefire.core.errors import ParameterError, SchemaError
+from icefire.core.formatting import counted
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from icefire.contests.common.contest import Contest
     from icefire.core.dataset import Dataset
     from icefire.core.history import History
@@ -153,8 +156,14 @@ class Reading:
         with progress() as stage:
             stage("reading")
             data = self.read(path, key)
+        detail(f"{path}: {counted(data.height, 'row')}; {_types(data.frame)}")
         _confirm(data, self.yes)
         return data
+
+
+def _types(frame: pl.DataFrame) -> str:
+    """Say as what each column was read."""
+    return ", ".join(f"{name} ({dtype})" for name, dtype in frame.schema.items())
 
 
 def show_inferred_roles(data: Dataset | History) -> None:

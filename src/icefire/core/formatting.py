@@ -76,6 +76,11 @@ def count(value: int) -> str:
     return f"{value:,}"
 
 
+def counted(value: int, unit: str, units: str | None = None) -> str:
+    """Write a number with what is counted: 1 row, 2 rows, 1 person, 2 people."""
+    return f"{value:,} {unit if value == 1 else units or f'{unit}s'}"
+
+
 def seconds(value: float) -> str:
     """Write a time in seconds."""
     if value < 0.01:

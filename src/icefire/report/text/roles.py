@@ -6,6 +6,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from icefire.core.formatting import counted as count_of
 from icefire.core.history import History
 from icefire.core.schema import Schema
 from icefire.core.scorecard import Roles
@@ -39,11 +40,14 @@ def show_inferred(schema: Schema, console: Console) -> None:
 def show_fields(data: History, console: Console) -> None:
     """Print what the columns of a history mean, and what was left out on reading."""
     meanings = ", ".join(f"{meaning} = {column}" for meaning, column in data.fields.present.items())
-    lines = [note("History", f"{data.subjects:,} customers, {data.height:,} rows"), note("Columns", meanings)]
+    lines = [
+        note("History", f"{count_of(data.subjects, 'customer')}, {count_of(data.height, 'row')}"),
+        note("Columns", meanings),
+    ]
     if data.customers is not None:
         lines.append(note("Customer table", ", ".join(data.customers.columns[1:]) or "no columns"))
     if data.dropped:
-        lines.append(note("Left out", f"{data.dropped:,} rows that could not be used", "yellow"))
+        lines.append(note("Left out", f"{count_of(data.dropped, 'row')} that could not be used", "yellow"))
     _print(console, Group(*lines))
 
 
