@@ -1,8 +1,9 @@
-"""The order of released rows: whoever has the original in its order may find people by the place of their row."""
+"""The order of released rows: the place of a row may tell whose it is."""
 
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 
 from icefire.audit import judge
 from icefire.audit.single_columns import most_by_chance
@@ -13,26 +14,37 @@ from icefire.kernels.types import Int
 
 
 def telling_order(comparison: Comparison, limit: float) -> list[Reason]:
-    """Refuse rows that were moved, but so little or so regularly that their places still tell who they are.
+    """Refuse rows whose places in the file tell who they are: moved too little, or sorted by a column of the original.
 
-    People are found by one distance between the place of a row and that of its original, forwards or backwards. Rows
-    in the very order of the original are not refused: tables are compared row by row that way, and the report says that
+    People are found by one distance between the place of a row and that of its person, forwards or backwards. Rows in
+    the very order of the original are not refused: tables are compared row by row that way, and the report says that
     they are to be shuffled.
     """
     rows, originals = comparison.truth.rows, comparison.original.height
     if bool((np.diff(rows) >= 0).all()):
         return []
     places = np.arange(len(rows)) * originals // len(rows)
-    count = max(_most_at_one_distance(rows - places), _most_at_one_distance(rows - places[::-1]))
-    if count <= most_by_chance(4 * originals) or judge.wilson(count, len(rows))[0] <= limit:
+    orders = {"the original": np.arange(originals)} | _orders_of_values(comparison.original.frame)
+    counts = {name: _most_in_place(order[rows], places) for name, order in orders.items()}
+    name = max(counts, key=lambda each: counts[each])
+    count = counts[name]
+    if count <= most_by_chance(4 * originals * len(orders)) or judge.wilson(count, len(rows))[0] <= limit:
         return []
     share = count / len(rows)
     text = (
-        f"The rows are nearly in the order of the original: their places alone tell who {formatting.percent(share)} of "
-        "them are. Shuffle the rows before you publish them."
+        f"The rows are in the order of {name}, or nearly so: their places alone tell who "
+        f"{formatting.percent(share)} of them are. Shuffle the rows before you publish them."
     )
-    return [Reason("identifier", text, {"rows": count, "share": share, "limit": limit})]
+    return [Reason("identifier", text, {"rows": count, "share": share, "order": name, "limit": limit})]
 
 
-def _most_at_one_distance(distances: Int) -> int:
-    return int(np.bincount(distances - distances.min()).max())
+def _orders_of_values(table: pl.DataFrame) -> dict[str, Int]:
+    """Return the place of every person if people are sorted by a column in which most values differ."""
+    names = [name for name in table.columns if 2 * table[name].n_unique() > table.height]
+    return {name: table[name].rank("ordinal").fill_null(1).to_numpy().astype(np.int64) - 1 for name in names}
+
+
+def _most_in_place(order: Int, places: Int) -> int:
+    """Return how many rows are at one distance from the place of their person."""
+    distances = (order - places, order - places[::-1])
+    return max(int(np.bincount(each - each.min()).max()) for each in distances)

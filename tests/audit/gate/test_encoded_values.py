@@ -51,6 +51,7 @@ MUST_NOT_PASS: dict[str, Any] = {
     "amounts with groups of three digits": lambda: encoded("income", lambda v: f"{int(v):,}"),
     "rows in reversed order": lambda: ordered(np.arange(PEOPLE)[::-1].copy()),
     "rows moved by few places": lambda: ordered(within(5)),
+    "rows in the order of incomes": lambda: ordered(np.argsort(staff(rows=PEOPLE)["income"].to_numpy(), kind="stable")),
 }
 
 MUST_PASS: dict[str, Any] = {
