@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from icefire.core import align, codes
+from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, listing
 from icefire.kernels.types import Int
 
@@ -61,6 +62,8 @@ def _taken(source: Any) -> pl.DataFrame:
         return source.collect()
     if isinstance(source, pl.DataFrame):
         return source
+    if isinstance(source, Dataset):
+        return source.frame
     try:
         is_pandas = type(source).__module__.partition(".")[0] == "pandas"
         return pl.from_pandas(source) if is_pandas else pl.DataFrame(source)

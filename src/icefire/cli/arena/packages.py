@@ -24,6 +24,10 @@ PACKAGES = (
 )
 
 
+ONLY_UNIX = ("fcntl", "pwd", "resource")
+"""Modules of Python that Windows has not, which the judge needs to confine what it runs."""
+
+
 class NotInstalled(IcefireError):  # noqa: N818 - it is about the machine, not about the program
     """A package is missing."""
 
@@ -44,6 +48,14 @@ def _checked(function: Callable[..., None]) -> Callable[..., None]:
         missing = [name for name in PACKAGES if find_spec(name) is None]
         if missing:
             raise NotInstalled(f"the arena needs {', '.join(missing)}; install with: pip install 'icefire[arena]'")
-        function(*args, **kwargs)
+        try:
+            function(*args, **kwargs)
+        except ModuleNotFoundError as error:
+            if error.name not in ONLY_UNIX:
+                raise
+            raise NotInstalled(
+                f"the arena's judge confines what it runs by means that this system lacks ({error.name}); "
+                "run the arena on Linux"
+            ) from None
 
     return checked
