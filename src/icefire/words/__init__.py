@@ -6,6 +6,7 @@ first text is asked for. The language is that of the context (see `languages`), 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -44,6 +45,18 @@ def t_markup(key: str, /, **values: Any) -> Markup:
 def said(text: str) -> str:
     """Return a sentence that was written in English in the current language, as far as it is known there."""
     return patterns.translate(text, current_language(), (FOLDER,))
+
+
+def said_text(text: str) -> str:
+    """Translate a text of several sentences one by one; a single word may be somebody's name and stays as it is."""
+    if " " not in text or current_language() == DEFAULT:
+        return text
+    whole = said(text)
+    if whole != text:
+        return whole
+    sentences = re.split(r"(?<=[.!?]) (?=[A-Z0-9])", text)
+    translated = [said(sentence) for sentence in sentences]
+    return "".join(translated) if translated != sentences else text
 
 
 def chosen_form(text: Text, values: Mapping[str, Any]) -> str:

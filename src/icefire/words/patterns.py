@@ -18,6 +18,9 @@ PREFIX = "said_"
 MOST_TRANSLATED = 1000
 """Longer sentences hold what somebody wrote into a file, and stay as they are."""
 
+NAMES = ("column", "columns", "attack")
+"""Blanks that hold names out of the data or the registry, which stay as they are."""
+
 Folders = tuple[Path, ...]
 
 
@@ -33,7 +36,10 @@ def translate(text: str, language: str, folders: Folders) -> str:
     for start, pattern, translation in patterns:
         match = pattern.fullmatch(text) if text.startswith(start) else None
         if match:
-            parts = {name: translate(part, language, folders) for name, part in match.groupdict().items()}
+            parts = {
+                name: part if name in NAMES else translate(part, language, folders)
+                for name, part in match.groupdict().items()
+            }
             return translation.format(**parts)
     return text
 

@@ -12,6 +12,7 @@ from icefire.core.scorecard import Scorecard
 from icefire.io.writing import whole_file
 from icefire.report.html import bars, curves, distributions, glossary, heat, history_curves, scatter
 from icefire.report.html.stacked_tables import labelled
+from icefire.report.html.translated import TranslatedTemplates
 from icefire.report.sentences import (
     attackers,
     attacks,
@@ -35,6 +36,8 @@ from icefire.report.sentences import (
     usefulness,
     verdict,
 )
+from icefire.words import said_text, t_markup
+from icefire.words.languages import DEFAULT, current_language
 
 SENTENCES = {
     "attackers": attackers,
@@ -91,10 +94,17 @@ def write_report(card: Scorecard, path: str | Path, force: bool = True) -> None:
         draft.write_text(page, encoding="utf-8", errors="replace")
 
 
-@cache
 def environment() -> Environment:
-    """Return the templates, with the sentences and pictures they use."""
+    """Return the templates in the language in use, with the sentences and pictures they use."""
+    return _environment(current_language())
+
+
+@cache
+def _environment(language: str) -> Environment:
+    """Return the environment of one language; templates are translated when they are loaded."""
     environment = Environment(
+        extensions=[] if language == DEFAULT else [TranslatedTemplates],
+        finalize=None if language == DEFAULT else _spoken,
         loader=PackageLoader("icefire.report.html"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -102,6 +112,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(
+        language=language,
+        t=t_markup,
         sentences=SENTENCES,
         risk_rows=risk_table.risk_rows,
         bars=bars,
@@ -130,6 +142,11 @@ def environment() -> Environment:
         labelled=labelled,
     )
     return environment
+
+
+def _spoken(value: object) -> object:
+    """Translate a sentence; markup is left as it is."""
+    return said_text(value) if type(value) is str else value
 
 
 def _typeset(text: str) -> str:

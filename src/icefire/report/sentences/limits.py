@@ -15,6 +15,7 @@ from icefire.audit.limits import (
 from icefire.audit.verdict import is_share
 from icefire.core.formatting import beside, number, percent
 from icefire.core.scorecard import Limit, Scorecard
+from icefire.words import t
 
 SUBJECTS = {
     ATTRIBUTE_ADVANTAGE: "What the best attack learns about the worst sensitive column, beyond its control.",
@@ -47,17 +48,17 @@ def numbers(card: Scorecard, limit: Limit) -> tuple[str, str]:
     value, bound = beside(limit.value, limit.limit, is_share(card, limit.name))
     if limit.interval is not None:
         write = percent if is_share(card, limit.name) else number
-        value = f"{value} ({write(limit.interval[0])} to {write(limit.interval[1])})"
-    return value, f"{'at most' if limit.kind == 'max' else 'at least'} {bound}"
+        value = f"{value} ({t('numbers.range', low=write(limit.interval[0]), high=write(limit.interval[1]))})"
+    return value, t(f"limits.{limit.kind}", bound=bound)
 
 
 def result(limit: Limit) -> str:
     """Say whether a limit holds."""
     if limit.value is None:
-        return "not known, does not hold"
-    return "holds" if limit.passed else "broken"
+        return t("limits.unknown")
+    return t("limits.holds" if limit.passed else "limits.broken")
 
 
 def status(passed: bool | None) -> str:
     """Name the outcome in one word or two."""
-    return {True: "Passed", False: "Does not pass", None: "No limit set"}[passed]
+    return t({True: "verdict.status.passed", False: "verdict.status.not_passed", None: "verdict.status.open"}[passed])

@@ -6,10 +6,14 @@ from collections.abc import Mapping
 
 from rich.text import Text
 
+from icefire.words import said, t
+
 
 def note(title: str, text: str, style: str = "") -> Text:
     """Write a title and a text on one line."""
-    return Text.assemble((f"{safe(title)}: ", "bold"), (safe(text), style), overflow="fold")
+    return Text.assemble(
+        (t("numbers.title", title=safe(said(title))), "bold"), (safe(said(text)), style), overflow="fold"
+    )
 
 
 def notes(lines: Mapping[str, str]) -> list[Text]:

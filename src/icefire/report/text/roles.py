@@ -12,6 +12,7 @@ from icefire.core.schema import Schema
 from icefire.core.scorecard import Roles
 from icefire.report.sentences import roles as sentences
 from icefire.report.text.notes import note, safe
+from icefire.words import said, said_text, t
 
 
 def show_roles(roles: Roles, console: Console) -> None:
@@ -22,7 +23,7 @@ def show_roles(roles: Roles, console: Console) -> None:
         ("Identifiers", roles.id),
         ("Other", roles.other),
     )
-    lines = [note(f"{title} ({len(names)})", ", ".join(names)) for title, names in listed if names]
+    lines = [note(f"{said(title)} ({len(names)})", ", ".join(names)) for title, names in listed if names]
     _print(console, Group(*lines, source_line(roles)))
 
 
@@ -54,14 +55,14 @@ def show_fields(data: History, console: Console) -> None:
 def counted(roles: Roles) -> Group:
     """Count the columns of each role, and say where the roles come from."""
     many = {"quasi-identifiers": roles.qi, "sensitive": roles.sa, "identifiers": roles.id, "other": roles.other}
-    counts = ", ".join(f"{len(names)} {title}" for title, names in many.items() if names)
+    counts = ", ".join(t("numbers.of_role", n=len(names), role=said(title)) for title, names in many.items() if names)
     return Group(note("Columns", counts or "none"), source_line(roles))
 
 
 def source_line(roles: Roles) -> Text:
     """Say where the roles come from."""
     inferred = sentences.inferred(roles.source)
-    return Text(safe(sentences.role_source(roles.source)), style="yellow" if inferred else "dim")
+    return Text(safe(said_text(sentences.role_source(roles.source))), style="yellow" if inferred else "dim")
 
 
 def _print(console: Console, part: Group) -> None:

@@ -33,6 +33,7 @@ from icefire.report.sentences import points as known_points
 from icefire.report.text import roles
 from icefire.report.text.notes import note, notes, safe
 from icefire.report.text.tables import TextColumn, table
+from icefire.words import said, said_text, t
 
 COLUMNS_NAMED = 5
 """Contributing columns named in the terminal; the page has all."""
@@ -74,7 +75,7 @@ def _verdict(card: Scorecard) -> Panel:
     text.append(safe(card.verdict.headline), style=f"bold {style}")
     for line in verdict.lines(card.verdict):
         text.append("\n" + safe(line))
-    title = f"Verdict: {limits.status(card.verdict.passed).lower()}"
+    title = t("numbers.title", title=said("Verdict")) + limits.status(card.verdict.passed).lower()
     return Panel(text, title=title, title_align="left", border_style=style)
 
 
@@ -82,9 +83,9 @@ def _limits(card: Scorecard) -> RenderableType | None:
     lines = []
     for limit in card.limits:
         value, bound = limits.numbers(card, limit)
-        text = Text.assemble((limits.result(limit), STYLES[limit.passed]), f": {bound}, found {value}")
+        text = Text.assemble((limits.result(limit), STYLES[limit.passed]), t("limits.line", bound=bound, value=value))
         lines.append(Text.assemble((f"{safe(limit.name)} ", "bold"), text, overflow="fold"))
-    return Group(Text("Limits", style="bold"), *lines) if lines else None
+    return Group(Text(t("limits.title"), style="bold"), *lines) if lines else None
 
 
 def _attackers(card: Scorecard, console: Console) -> RenderableType | None:
@@ -104,7 +105,7 @@ def _attackers(card: Scorecard, console: Console) -> RenderableType | None:
     ]
     lines = [note(one.name, f"knows {one.words}") for one in listed]
     drawn = table(attackers.TITLE, [column for column in columns if any(column.cells)], console.width)
-    return Group(drawn, *lines, Text(attackers.scope(card), overflow="fold"))
+    return Group(drawn, *lines, Text(said_text(attackers.scope(card)), overflow="fold"))
 
 
 def _attacks(card: Scorecard, console: Console) -> RenderableType | None:

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from icefire.report.text.notes import safe
+from icefire.words import said
 
 GAP = 2
 """One character of padding and one that the box puts between columns."""
@@ -29,14 +30,14 @@ class TextColumn:
     @property
     def width(self) -> int:
         """Characters the widest cell takes."""
-        return max(cell_len(safe(text)) for text in (self.title, *self.cells))
+        return max(cell_len(safe(text)) for text in (said(self.title), *self.cells))
 
 
 def table(title: str, columns: list[TextColumn], width: int) -> Table:
     """Draw as many columns as fit; the first one, the name, gives way last."""
     kept = fitting(columns, width)
     drawn = Table(
-        title=title,
+        title=said(title),
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,
@@ -47,7 +48,7 @@ def table(title: str, columns: list[TextColumn], width: int) -> Table:
     for place, column in enumerate(kept):
         room = _room(kept, width) if place == 0 else column.width
         drawn.add_column(
-            column.title,
+            said(column.title),
             justify="left" if column.left else "right",
             no_wrap=True,
             overflow="ellipsis",
