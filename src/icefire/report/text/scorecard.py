@@ -218,11 +218,11 @@ def _criteria(card: Scorecard, console: Console) -> RenderableType | None:
         return None
     rows = card.criteria.criteria
     columns = [
-        TextColumn("criterion", [row.name for row in rows], 0, left=True),
-        TextColumn("value", ["none" if row.value is None else percent(row.value) for row in rows], 0),
+        TextColumn("criterion", [said(row.name) for row in rows], 0, left=True),
+        TextColumn("value", [t("numbers.none") if row.value is None else percent(row.value) for row in rows], 0),
         TextColumn("control", ["" if row.control is None else percent(row.control) for row in rows], 0),
         TextColumn("advantage", ["" if row.advantage is None else percent(row.advantage) for row in rows], 2),
-        TextColumn("limit", [criteria.limit(row) for row in rows], 1, left=True),
+        TextColumn("limit", [said(criteria.limit(row)) for row in rows], 1, left=True),
     ]
     return table(criteria.TITLE, columns, console.width)
 
@@ -234,9 +234,9 @@ def _measures(card: Scorecard, console: Console) -> RenderableType | None:
     columns = [
         TextColumn("measure", list(card.measures), 0, left=True),
         TextColumn("code", [r.code for r in results], 1, left=True),
-        TextColumn("value", ["none" if r.value is None else number(r.value) for r in results], 0),
-        TextColumn("direction", [measures.direction(r) for r in results], 2, left=True),
-        TextColumn("best", [r.best for r in results], 3),
+        TextColumn("value", [t("numbers.none") if r.value is None else number(r.value) for r in results], 0),
+        TextColumn("direction", [said(measures.direction(r)) for r in results], 2, left=True),
+        TextColumn("best", [said(r.best) for r in results], 3),
     ]
     return table("Measures", columns, console.width)
 
@@ -292,7 +292,7 @@ def _people(card: Scorecard) -> list[Text]:
     """Who is recognised, and by which columns."""
     lines = [note("People", people.recognised(card))] if card.recognition else []
     if card.at_risk:
-        listed = ", ".join(f"row {count(p.original_row)} {percent(p.risk)}" for p in card.at_risk[:PEOPLE_NAMED])
+        listed = ", ".join(said(f"row {count(p.original_row)} {percent(p.risk)}") for p in card.at_risk[:PEOPLE_NAMED])
         lines.append(note("At highest risk", f"{listed}; by {people.by_what(card.at_risk[0])}"))
     if card.learned_columns:
         lines.append(_learned_columns(card))
