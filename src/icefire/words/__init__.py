@@ -51,10 +51,9 @@ def said_text(text: str) -> str:
     """Translate a text of several sentences one by one; a single word may be somebody's name and stays as it is."""
     if " " not in text or current_language() == DEFAULT:
         return text
-    whole = said(text)
-    if whole != text:
+    if (whole := patterns.whole_sentence(text, current_language(), (FOLDER,))) is not None:
         return whole
-    sentences = re.split(r"(?<=[.!?]) (?=[A-Z0-9])", text)
+    sentences = re.split(r"(?<=[^.][.!?]) (?=\S)", text)
     translated = [said(sentence) for sentence in sentences]
     return "".join(translated) if translated != sentences else text
 

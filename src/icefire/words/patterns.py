@@ -44,6 +44,11 @@ def translate(text: str, language: str, folders: Folders) -> str:
     return text
 
 
+def whole_sentence(text: str, language: str, folders: Folders) -> str | None:
+    """Return the translation of a text that stands in the files without blanks; None if there is none."""
+    return _read(language, folders)[0].get(text)
+
+
 @cache
 def _read(language: str, folders: Folders) -> tuple[dict[str, str], tuple[tuple[str, re.Pattern[str], str], ...]]:
     """Return sentences without blanks, and of the others how each begins, its pattern and its translation."""
