@@ -84,7 +84,7 @@ def test_releases_are_audited_with_the_same_options() -> None:
     data = icefire.sample("households", rows=40)
     blank = data.frame.with_columns(data.frame[name].shuffle(seed=1) for name in data.frame.columns)
     options = {"aligned": True, "attacks": ["id_rand"], "measures": ["k_min"]}
-    releases = icefire.compare(data, data.frame, blank, names=["same", "shuffled"], **options)
+    releases = icefire.compare(data, [data.frame, blank], names=["same", "shuffled"], **options)
     same, shuffled = releases.releases
     assert (same.loss, same.worst_attack) == (0.0, "id_rand")
     assert shuffled.loss is not None
@@ -93,7 +93,7 @@ def test_releases_are_audited_with_the_same_options() -> None:
 
 def test_one_release_is_nothing_to_compare() -> None:
     with pytest.raises(ParameterError, match="at least two"):
-        icefire.compare(full_card())
+        icefire.compare([full_card()])
 
 
 def test_the_page_escapes_names_and_loads_nothing() -> None:

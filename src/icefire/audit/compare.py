@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
+from icefire._version import DEFAULT_SEED
 from icefire.audit import audit
 from icefire.audit.limits import MEMBERSHIP_TPR, REID
 from icefire.audit.run import Audit
@@ -16,30 +17,54 @@ from icefire.core.errors import ParameterError
 from icefire.core.scorecard import Scorecard
 from icefire.core.scorecard.compared import ComparedRelease, ComparedReleases
 from icefire.core.types import Progress, no_progress
+from icefire.io.options import ReadOptions, takes_read_options
 
 AT_FPR = "0.01"
 MEANINGS = ("item", "date", "number", "price")
 
 
+@takes_read_options
 def compare(
     original: Any,
-    *releases: Any,
+    releases: Sequence[Any] | None = None,
+    *,
     names: Sequence[str] | None = None,
+    truth: Any = None,
+    aligned: bool = False,
+    key: str | None = None,
+    synthetic: bool = False,
+    holdout: Any = None,
+    background: Any = None,
+    policy: str | Path | None = None,
+    max_reid: float | None = None,
+    attacks: Sequence[str] | None = None,
+    measures: Sequence[str] | None = None,
+    seed: int = DEFAULT_SEED,
     progress: Progress = no_progress,
-    **options: Any,
+    **reading: Unpack[ReadOptions],
 ) -> ComparedReleases:
     """Set several releases of one original side by side: verdict, worst attack, class size, what was lost.
 
     Releases are audited with the same options; an audit made before is taken as it is. Where only audits are given,
-    the original is not needed.
+    the original is not needed: `compare([first, second])`.
 
     Args:
-        original: The original data, or the first of several audits.
+        original: The original data, or a list of audits.
         releases: Releases (files, folders, tables, a `Release`) or audits (an `Audit`, a `Scorecard`, a JSON file that
             `audit --json` wrote).
         names: What to call the releases. Default: the names of their files or folders.
+        truth: For each released row the original row it comes from, of all releases that do not bring it.
+        aligned: All files are in the same order.
+        key: Column that names the person in all files.
+        synthetic: The rows of the releases come from nobody in particular.
+        holdout: People who are not in the data, as a control.
+        background: Synthetic releases: further people, whom the attacker knows.
+        policy: Policy whose limits apply.
+        max_reid: Largest share of people that any attack may identify.
+        attacks: Names or codes of the attacks to run. Default: all that apply.
+        measures: Names or codes of the measures to compute. Default: all that apply.
+        seed: Seed of every random step.
         progress: Called with the name of each stage.
-        options: Options of `audit` for the releases that are not audited yet, for example `aligned` and `policy`.
 
     Returns:
         The releases in the order given, and which one passes and lost least.
@@ -48,7 +73,7 @@ def compare(
         InputError: If a file cannot be read.
         ParameterError: If fewer than two releases are given, or names do not fit.
     """
-    sources = releases if is_audit(original) is False else (original, *releases)
+    sources = list(original) if releases is None and isinstance(original, list | tuple) else list(releases or ())
     if len(sources) < 2:
         raise ParameterError(
             f"{len(sources)} release{' is' if len(sources) == 1 else 's are'} given; name at least two, after the "
@@ -57,6 +82,9 @@ def compare(
     if names is not None and len(names) != len(sources):
         raise ParameterError(f"{len(names)} names are given for {len(sources)} releases; give one for each")
     called = list(names) if names is not None else different_names(sources)
+    options: dict[str, Any] = {"truth": truth, "aligned": aligned, "key": key, "synthetic": synthetic, "seed": seed}
+    options |= {"holdout": holdout, "background": background, "policy": policy, "max_reid": max_reid}
+    options |= {"attacks": attacks, "measures": measures, **reading}
     cards = []
     for name, source in zip(called, sources, strict=True):
         progress(f"audit: {name}")

@@ -48,13 +48,13 @@ def compare(
 
     check_files(html, json, force=force)
     only_audits = is_audit(sources[0])
-    called = different_names(sources if only_audits else sources[1:])
-    first: Any = sources[0] if only_audits else reading.read_and_confirm(sources[0], origin.key)
+    releases = sources if only_audits else sources[1:]
+    first: Any = None if only_audits else reading.read_and_confirm(sources[0], origin.key)
     with progress() as stage:
         compared = compare_releases(
             first,
-            *sources[1:],
-            names=called,
+            releases,
+            names=different_names(releases),
             progress=stage,
             truth=origin.truth,
             aligned=origin.aligned,

@@ -50,6 +50,8 @@ def _for_reason(card: Scorecard, reason: Reason) -> list[str]:
         return [t("next_steps.verbatim_history")]
     if reason.code in ("correspondence", "verbatim"):
         return [t(f"next_steps.{reason.code}")]
+    if reason.code == "identifier" and card.history is not None:
+        return [t("next_steps.identifier_history", column=str(reason.evidence.get("column", "")))]
     if reason.code == "identifier":
         return [t("next_steps.identifier", column=str(reason.evidence.get("column", "")))]
     if reason.code != "limit":
@@ -95,14 +97,13 @@ def _against_identification(card: Scorecard) -> Iterator[str]:
 def _in_history(card: Scorecard, telling: list[LearnedColumn]) -> Iterator[str]:
     assert card.history is not None
     meanings = {column: meaning for meaning, column in card.history.fields.items()}
-    chosen = telling[:COLUMNS_NAMED]
+    chosen = [one for one in telling if one.column in meanings or one.column in card.history.profile][:COLUMNS_NAMED]
     if not chosen:
         return
     known = [meanings.get(column.column, "") for column in chosen]
     methods = dict.fromkeys(HISTORY_METHODS.get(meaning, "`drop_profile`") for meaning in known)
     listed = ", ".join(methods)
-    total = bits(sum(column.bits for column in chosen))
-    yield t("next_steps.history", columns=_named(chosen), bits=total, methods=listed)
+    yield t("next_steps.history", columns=_named(chosen), methods=listed)
 
 
 def _worst_hidden(card: Scorecard, name: str) -> str:
