@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from icefire.core.scorecard import Scorecard, Verdict
     from icefire.core.scorecard.compared import ComparedRelease, ComparedReleases
     from icefire.core.scorecard.scores import Membership, Score
-    from icefire.io.files import Format
+    from icefire.io.format import Format
     from icefire.io.read import read
     from icefire.recipe import Recipe
     from icefire.report.html import write_report
@@ -88,7 +88,7 @@ _MODULES = {
     "core.scorecard": ("Scorecard", "Verdict"),
     "core.scorecard.compared": ("ComparedRelease", "ComparedReleases"),
     "core.scorecard.scores": ("Membership", "Score"),
-    "io.files": ("Format",),
+    "io.format": ("Format",),
     "io.read": ("read",),
     "recipe": ("Recipe",),
     "report.html": ("write_report",),

@@ -204,7 +204,7 @@ def test_an_output_that_cannot_be_written(place, capsys):
 
 
 def test_an_output_that_cannot_be_written_is_told_before_the_work_begins(place, capsys, monkeypatch):
-    monkeypatch.setattr("icefire.io.files.read_frame", lambda *_: pytest.fail("the table was read first"))
+    monkeypatch.setattr("icefire.io.tables.read_source", lambda *_: pytest.fail("the table was read first"))
     audit(capsys, "cannot write 'no/r.csv' (no such folder)", "--records", "no/r.csv")
 
 

@@ -12,7 +12,8 @@ import pytest
 
 import icefire
 from icefire.core.errors import SchemaError
-from icefire.io import files
+from icefire.io.format import Format
+from icefire.io.tables import read_frame
 
 ROWS = 400
 
@@ -55,7 +56,7 @@ def test_types_of_columns(tmp_path: Path) -> None:
         '45678,"010",13,5000123412341234,7,-0.1,10.71,2020-02-01\n',
         encoding="utf-8",
     )
-    frame = files.read_frame(path)
+    frame = read_frame(path)
     assert frame["postcode"].to_list() == ["01234", "45678"]
     assert frame["quoted"].to_list() == ["007", "010"]
     assert frame["hour"].to_list() == ["00", "13"]
@@ -69,28 +70,28 @@ def test_types_of_columns(tmp_path: Path) -> None:
 def test_one_zero_late_in_a_file_counts(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("a,b\n" + "1,2\n" * 20_000 + "01,2\n", encoding="utf-8")
-    assert files.read_frame(path).dtypes == [pl.String, pl.Int64]
+    assert read_frame(path).dtypes == [pl.String, pl.Int64]
 
 
 def test_gzip_header_and_names_are_respected(tmp_path: Path) -> None:
     path = tmp_path / "x.csv.gz"
     with gzip.open(path, "wt", encoding="utf-8") as file:
         file.write("01;1\n02;NA\n")
-    frame = files.read_frame(path, files.Format(header=False, columns=("p", "q"), missing=("NA",)))
+    frame = read_frame(path, Format(header=False, columns=("p", "q"), missing=("NA",)))
     assert frame.to_dict(as_series=False) == {"p": ["01", "02"], "q": [1, None]}
 
 
 def test_digits_longer_than_any_number_are_text(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text(f"a,b,c\n{'9' * 45},1,0.5\n7,2,1\n", encoding="utf-8")
-    assert files.read_frame(path).dtypes == [pl.String, pl.Int64, pl.Float64]
+    assert read_frame(path).dtypes == [pl.String, pl.Int64, pl.Float64]
 
 
 def test_long_digits_of_any_source_are_text(tmp_path: Path) -> None:
     frame = pl.DataFrame({"card": [4_000_123_412_341_234, 5_000_123_412_341_234], "age": [1, 2]})
     frame.write_parquet(tmp_path / "x.parquet")
     for source in (frame, frame.to_pandas(), tmp_path / "x.parquet"):
-        assert files.read_frame(source)["card"].to_list() == ["4000123412341234", "5000123412341234"]
+        assert read_frame(source)["card"].to_list() == ["4000123412341234", "5000123412341234"]
 
 
 def test_masked_postcodes_are_linked(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from icefire.core.history import Fields, History, HistoryCase, HistoryComparison
 from icefire.core.release import Truth
-from icefire.io.files import Format
+from icefire.io.format import Format
 from icefire.io.histories import read
 from support.places import DATA
 

@@ -12,7 +12,7 @@ from icefire.core import registry, roles, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.membership import MembershipCase
 from icefire.core.release import Case, Comparison, Guess, Truth
-from icefire.io import files
+from icefire.io.tables import read_frame
 from support.places import DATA
 
 B = DATA / "pwscup2021_nhanes" / "B.csv"
@@ -52,7 +52,7 @@ def survey(rows: int) -> Dataset:
 
 
 def contest_table() -> Dataset:
-    frame = files.read_frame(B, READING["how"])
+    frame = read_frame(B, READING["how"])
     return Dataset(frame, roles.choose(frame, READING["qi"], READING["sa"]), "B.csv")
 
 

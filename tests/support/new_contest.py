@@ -19,13 +19,15 @@ from icefire.contests.common import tables
 from icefire.contests.common.contest import Contest
 from icefire.contests.common.sample_files import SampleFiles
 from icefire.contests.games.tables import TableGame
+from icefire.io.format import Format
+from icefire.io.tables import read_frame
 from icefire.io import files
 
 COLUMNS = ("gen", "age", "bmi")
 
 
 def find_problems(paths):
-    known, shown = (files.read_frame(path) for path in paths[:2])
+    known, shown = (read_frame(path) for path in paths[:2])
     return [
         *tables.wrong_columns(paths[1].name, shown, COLUMNS),
         *tables.wrong_correspondence(paths[2], known.height, shown.height),
@@ -41,7 +43,7 @@ CONTEST = Contest(
     title="Tiny Cup: three columns",
     files=("X.csv", "Y.csv", "correspondence.csv"),
     find_problems=find_problems,
-    reading={"qi": ("gen", "age"), "sa": ("bmi",), "how": files.Format()},
+    reading={"qi": ("gen", "age"), "sa": ("bmi",), "how": Format(header=True, decimal=".")},
     game=TableGame,
     sample=SampleFiles("survey", small=60, cut=lambda piece: piece.select(COLUMNS)),
     measures=("S1", "U1"),

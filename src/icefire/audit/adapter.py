@@ -22,7 +22,7 @@ from icefire.core.release import Guess, Truth
 from icefire.core.scorecard import Reason, Roles, Table
 from icefire.core.types import DataKind, Progress
 from icefire.core.views import View
-from icefire.io.files import Format
+from icefire.io.format import Format
 from icefire.kernels.types import Int
 
 DataT = TypeVar("DataT")

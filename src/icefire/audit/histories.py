@@ -32,13 +32,15 @@ from icefire.core.history.publishing import shuffled
 from icefire.core.history.views import history_profile, history_view
 from icefire.core.knowledge import Knowledge
 from icefire.core.profiles import Profile
+from icefire.core.reading import Expected
 from icefire.core.release import Guess, Release, Truth
 from icefire.core.scorecard import Reason, Roles, Table
 from icefire.core.types import DataKind, Progress
 from icefire.core.views import View
 from icefire.io import folder
-from icefire.io.files import Format, digest, read_frame
-from icefire.io.histories import read
+from icefire.io.format import Format
+from icefire.io.histories import NAMES, read
+from icefire.io.tables import read_source
 from icefire.kernels.types import Int
 
 
@@ -212,16 +214,21 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
         return Findings(parts, records)
 
 
+def _names(original: History) -> list[str]:
+    """Name the columns whose values are names, whatever they look like."""
+    return [column for meaning, column in original.fields.present.items() if meaning in NAMES]
+
+
 def _read(files: ReleaseFiles, original: History) -> History:
     """Read the transactions and customers of a release; a release folder says itself how it was written."""
     source, how, customers, customers_how = files.source, files.how, files.customers, files.customers_how
     if isinstance(source, str | os.PathLike):
         given = Path(source)
-        source = folder.table(given)
-        if given.is_dir():
-            how = customers_how = None
+        if folder.is_release(given):
+            source, how, customers_how = folder.table(given), None, None
             customers = customers or folder.customers(given)
-    frame = read_frame(source, how)
+    read_table = read_source(source, how, Expected(_names(original), is_release=True))
+    frame = read_table.frame
     there = [name for name in frame.columns if frame[name].null_count() < frame.height]
     # A release may lack columns of the original, or hold nothing in them.
     meanings = {
@@ -230,7 +237,7 @@ def _read(files: ReleaseFiles, original: History) -> History:
     released = read(frame, meanings, customers=customers, customers_how=customers_how)
     if not isinstance(source, str | os.PathLike):
         return released
-    return replace(released, name=Path(source).name, digest=digest(Path(source)))
+    return replace(released, name=read_table.name, digest=read_table.digest)
 
 
 def _spelled_alike(original: History, released: History) -> tuple[History, History]:

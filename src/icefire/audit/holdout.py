@@ -13,8 +13,8 @@ from icefire.core import align
 from icefire.core.dataset import Dataset
 from icefire.core.errors import SchemaError
 from icefire.core.schema import Role
-from icefire.io import files
-from icefire.io.files import Format
+from icefire.io.format import Format
+from icefire.io.tables import read_frame
 
 
 def read_holdout(source: Any, original: Dataset, how: Format | None = None) -> Dataset:
@@ -33,7 +33,7 @@ def read_holdout(source: Any, original: Dataset, how: Format | None = None) -> D
         InputError: If it cannot be read, has fewer than two rows, or most of its people are in the original.
     """
     name = Path(source).name if isinstance(source, str | os.PathLike) else "hold-out"
-    frame = source.frame if isinstance(source, Dataset) else files.read_frame(source, how, original.text_columns)
+    frame = source.frame if isinstance(source, Dataset) else read_frame(source, how, original.expected)
     align.check_rows(frame, name)
     for column in original.schema.columns:
         if column.role in (Role.QI, Role.SA) and column.name not in frame.columns:

@@ -20,6 +20,7 @@ from icefire.core import blocks, registry
 from icefire.core.dataset import Dataset
 from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import ParameterError, SchemaError, UndefinedError, listing
+from icefire.core.reading import type_name
 from icefire.core.registry import Entry
 from icefire.core.release import Case, Comparison, Truth
 from icefire.core.schema import Column, Kind
@@ -193,15 +194,4 @@ def describe(values: pl.Series, column: Column) -> ColumnStatistics:
     numbers: list[float | None] = [None, None, None]
     if column.kind is Kind.NUMBER and values.dtype.is_numeric() and missing < len(values):
         numbers = [float(value) for value in (values.min(), values.mean(), values.max())]  # type: ignore[arg-type]
-    return ColumnStatistics(column.role.value, column.kind.value, _type(values.dtype), missing, distinct, *numbers)
-
-
-def _type(dtype: pl.DataType) -> str:
-    """Name a type the way a reader would."""
-    if dtype.is_integer():
-        return "integer"
-    if dtype.is_numeric():
-        return "decimal"
-    words = {"String": "text", "Categorical": "text", "Enum": "text", "Datetime": "date and time"}
-    name = dtype.base_type().__name__
-    return words.get(name, name.lower())
+    return ColumnStatistics(column.role.value, column.kind.value, type_name(values.dtype), missing, distinct, *numbers)

@@ -17,8 +17,8 @@ from icefire.core.errors import InputError, ParameterError, SchemaError, listing
 from icefire.core.release import NO_ANSWER, Truth
 from icefire.core.schema import Column, Role, Schema
 from icefire.core.views import View
-from icefire.io import files
-from icefire.io.files import Format
+from icefire.io.format import Format
+from icefire.io.tables import read_frame
 from icefire.kernels.types import Int
 
 RegisterOf = Literal["original", "released"]
@@ -67,7 +67,7 @@ def view_of_register(
     source.check()
     original = release.original_as_read
     name = Path(source.table).name if isinstance(source.table, str | os.PathLike) else "register"
-    frame = files.read_frame(source.table, source.how, original.text_columns)
+    frame = read_frame(source.table, source.how, original.expected)
     people = _people(frame, original, source, truth)
     known = _with_roles(frame, original, release.published.columns, name)
     aligned, shown = align.match(known, release.published, more_rows=True)

@@ -29,14 +29,15 @@ from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, ParameterError
 from icefire.core.knowledge import Knowledge
 from icefire.core.profiles import Profile, profile
+from icefire.core.reading import Expected
 from icefire.core.release import Case, Comparison, Guess, Release, Truth
 from icefire.core.schema import Role
 from icefire.core.scorecard import Reason, Roles, Table
 from icefire.core.types import DataKind, Progress
 from icefire.core.views import View, view, whole_view
-from icefire.io import files as table_files
 from icefire.io import folder
-from icefire.io.files import Format
+from icefire.io.format import Format
+from icefire.io.tables import read_frame, read_source
 from icefire.kernels.types import Int
 
 JOINT_ATTACK, SECOND_ATTACK = "link", "link_rest"
@@ -61,13 +62,13 @@ def open_table(files: ReleaseFiles, original: Dataset) -> ReleasedTable:
     if isinstance(source, Release):
         return ReleasedTable(source.released.frame, truth=source.truth, recipe=source.recipe)
     if not isinstance(source, str | os.PathLike):
-        return ReleasedTable(table_files.read_frame(source, files.how))
+        return ReleasedTable(read_frame(source, files.how, Expected(is_release=True)))
     path, how, truth, recipe = Path(source), files.how, None, {}
-    if path.is_dir():
+    if folder.is_release(path):
         truth, recipe = folder.truth_of(path), folder.recipe(path)
-        path, how = folder.table(path), None
-    frame = table_files.read_frame(path, how, original.text_columns)
-    return ReleasedTable(frame, path.name, table_files.digest(path), truth, recipe)
+        source, how = folder.table(path), None
+    read = read_source(source, how, original.expected)
+    return ReleasedTable(read.frame, read.name, read.digest, truth, recipe)
 
 
 class TableAdapter(Adapter[Dataset, Case, Comparison]):

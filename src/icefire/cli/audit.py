@@ -103,7 +103,7 @@ def audit(
     """Attack and measure a release; exit 1 if it is over a limit."""
     from icefire.audit import audit as audit_release
     from icefire.audit.limits import parse
-    from icefire.io import files
+    from icefire.io.tables import write_frame
     from icefire.report.pipelines.checks import checks_of_scorecard
 
     limits = [parse(text, "max") for text in maximum or []]
@@ -157,7 +157,7 @@ def audit(
         )
     if records is not None:
         with new_file(records, force, secret=True) as draft:
-            files.write_frame(audited.records, draft)
+            write_frame(audited.records, draft)
     _report(audited.scorecard, html, json, force)
     pipeline.write([checks_of_scorecard(audited.scorecard, str(released))], force)
     if audited.scorecard.verdict.passed is False:

@@ -44,7 +44,7 @@ def demo(
     """The whole story on synthetic data: make, anonymise, attack, report."""
     import icefire
     from icefire.audit import audit
-    from icefire.io import files
+    from icefire.io.tables import write_frame
     from icefire.io.writing import whole_folder
     from icefire.report import html
     from icefire.report.text import scorecard
@@ -52,7 +52,7 @@ def demo(
     with whole_folder(output, KIND, force or _is_demo(output)) as draft, progress() as stage:
         stage("making a household survey")
         survey = icefire.sample("households", rows)
-        files.write_frame(survey.frame, draft / "original.csv")
+        write_frame(survey.frame, draft / "original.csv")
         (draft / RECIPE_FILE).write_text(RECIPE.format(seed=seed), encoding="utf-8")
         unprotected = audit(survey, survey.frame, aligned=True, seed=seed, progress=stage)
         release = icefire.anonymize(survey, draft / RECIPE_FILE, output=draft / "release", progress=stage)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from icefire.hierarchy import Hierarchy
 
 TableArgument = Annotated[
-    Path, typer.Argument(metavar="DATA", help="The table: CSV, CSV.gz, Parquet or Arrow.", show_default=False)
+    str, typer.Argument(metavar="DATA", help="The table: a file of any kind, an address, or -.", show_default=False)
 ]
 HierarchyPath = Annotated[
     Path, typer.Argument(metavar="DIR|FILE", help="Folder of COLUMN.csv files, or one of them.", show_default=False)
@@ -141,7 +141,6 @@ def export(
     from icefire.audit.correspondence import TruthSource
     from icefire.audit.tables import TableAdapter
     from icefire.hierarchy import applied
-    from icefire.io import files
     from icefire.io.places import check_folder
     from icefire.io.writing import whole_folder
     from icefire.report.text import hierarchies as report
@@ -154,9 +153,11 @@ def export(
     rows = tables.truth(table, release, TruthSource(origin.truth, origin.aligned, origin.key)).rows
     x, y = release.original, release.released
     mappings = {name: applied.applied(x.frame[name][rows], y.frame[name]) for name in x.qi}
+    from icefire.io.tables import write_frame
+
     with whole_folder(output, "mappings", force, inputs()) as draft:
         for name, mapping in mappings.items():
-            files.write_frame(mapping, draft / f"{name}.csv")
+            write_frame(mapping, draft / f"{name}.csv")
     report.show_mappings(mappings, out)
     note(f"{output}: made from the true origin of every row; see docs/hierarchies.md before you hand it out")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,7 +16,7 @@ from icefire.core.errors import ParameterError
 
 def inspect(
     table: Annotated[
-        Path, typer.Argument(help="The table: CSV, CSV.gz, Parquet or Arrow; no original.", show_default=False)
+        str, typer.Argument(help="The table: a file of any kind, an address, or -; no original.", show_default=False)
     ],
     json: options.Json = None,
     measures: options.Measures = None,

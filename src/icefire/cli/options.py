@@ -14,12 +14,15 @@ import typer
 from icefire.core.errors import ParameterError
 
 if TYPE_CHECKING:
-    from icefire.io.files import Format
+    from icefire.io.format import Format
 
 Original = Annotated[
-    Path, typer.Argument(help="The original table: CSV, CSV.gz, Parquet or Arrow.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="ORIGINAL", help="The original table: a file of any kind, an address, or -.", show_default=False
+    ),
 ]
-Released = Annotated[Path, typer.Argument(help="The released table, or a release folder.", show_default=False)]
+Released = Annotated[str, typer.Argument(help="The released table, or a release folder.", show_default=False)]
 Qi = Annotated[str | None, typer.Option("--qi", help="Quasi-identifiers, comma-separated.")]
 Sa = Annotated[str | None, typer.Option("--sa", help="Sensitive attributes, comma-separated.")]
 Ids = Annotated[str | None, typer.Option("--id", help="Direct identifiers, comma-separated.")]
@@ -44,15 +47,39 @@ Measures = Annotated[str | None, typer.Option("--measures", help="Only these, co
 class TextFiles:
     """Options that say how text files are read."""
 
-    no_header: Annotated[bool, typer.Option("--no-header", help="The files have no header line.")] = False
+    header: Annotated[
+        bool | None,
+        typer.Option(
+            "--header/--no-header", help="The first row holds the names of the columns, or is data.", show_default=False
+        ),
+    ] = None
     columns: Annotated[str | None, typer.Option("--columns", help="Column names, comma-separated.")] = None
     delimiter: Annotated[
         str | None,
-        typer.Option("--delimiter", help="One character; found by itself if not given."),
+        typer.Option("--separator", "--delimiter", help="One character, or tab; found by itself if not given."),
     ] = None
     missing: Annotated[
         list[str] | None,
-        typer.Option("--missing", help="Text that stands for a missing value."),
+        typer.Option("--missing", metavar="TEXTS", help="Texts that stand for a missing value, comma-separated."),
+    ] = None
+    decimal: Annotated[str | None, typer.Option("--decimal", help="Decimal sign: . or ,", show_default="found")] = None
+    thousands: Annotated[
+        str | None,
+        typer.Option("--thousands", help="Sign between thousands: , . ' _ or a space.", show_default="found"),
+    ] = None
+    encoding: Annotated[
+        str | None, typer.Option("--encoding", help="Such as utf-8, cp932, cp1252.", show_default="found")
+    ] = None
+    comment: Annotated[
+        str | None, typer.Option("--comment", help="Leave out lines that begin with this.", show_default=False)
+    ] = None
+    input_format: Annotated[
+        str | None,
+        typer.Option("--input-format", help="csv, json, parquet, excel, sqlite and others.", show_default="found"),
+    ] = None
+    sheet: Annotated[str | None, typer.Option("--sheet", help="Sheet of a workbook.", show_default=False)] = None
+    query: Annotated[
+        str | None, typer.Option("--query", help="SQL query, of an original in a database.", show_default=False)
     ] = None
 
     @property
@@ -62,13 +89,23 @@ class TextFiles:
 
     def format_with(self, columns: str | None) -> Format:
         """Return how to read a file with other column names."""
-        from icefire.io.files import Format
+        from icefire.io.format import Format
 
         delimiter = "\t" if self.delimiter in ("tab", "\\t") else self.delimiter
-        if delimiter is not None and len(delimiter.encode()) != 1:
-            raise ParameterError(f"--delimiter got {delimiter!r}; it takes one character, or tab")
         listed = names(columns)
-        return Format(not self.no_header, tuple(listed) if listed else None, delimiter, tuple(self.missing or ()))
+        return Format(
+            header=self.header,
+            columns=tuple(listed) if listed else None,
+            delimiter=delimiter,
+            missing=tuple(text for given in self.missing or () for text in names(given) or ()),
+            decimal=self.decimal,
+            thousands=self.thousands,
+            encoding=self.encoding,
+            comment=self.comment,
+            kind=self.input_format,
+            sheet=self.sheet,
+            query=self.query,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from icefire.contests.common.contest import Contest
     from icefire.core.dataset import Dataset
     from icefire.core.history import History
-    from icefire.io.files import Format
+    from icefire.io.format import Format
     from icefire.io.options import ReadOptions
 
 ROLE_OPTIONS = ("qi", "sa", "ids")

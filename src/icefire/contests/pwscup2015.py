@@ -18,17 +18,19 @@ from icefire.contests.common.problem import Problem
 from icefire.contests.common.sample_files import SampleFiles
 from icefire.contests.games.tables import TableGame
 from icefire.core import align
-from icefire.io import files
+from icefire.io.format import Format
+from icefire.io.tables import read_frame
 from icefire.samples import households
 
 ATTACKS = ("id_rand", "id_sa", "sort", "sa_nearest", "euc1", "euc2")
 UTILITIES = ("U1", "U2", "U3", "U4", "U5", "U6")
 MEASURES = ("S1", "S2", *UTILITIES)
+HOW = Format(header=True, decimal=".")
 
 
 def find_problems(paths: Sequence[Path]) -> list[Problem]:
     """Check X, Y and, if it is given, the correspondence."""
-    known, shown = (files.read_frame(path) for path in paths[:2])
+    known, shown = (read_frame(path, HOW) for path in paths[:2])
     columns = (*households.QI, *households.SA)
     problems = [
         *tables.wrong_columns(paths[0].name, known, columns),
@@ -58,7 +60,7 @@ CONTEST = Contest(
     files=("X.csv", "Y.csv", "correspondence.csv"),
     optional=1,
     find_problems=find_problems,
-    reading={"qi": households.QI, "sa": households.SA, "how": files.Format()},
+    reading={"qi": households.QI, "sa": households.SA, "how": HOW},
     game=TableGame,
     sample=SampleFiles("households"),
     measures=MEASURES,

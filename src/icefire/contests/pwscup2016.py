@@ -20,7 +20,7 @@ from icefire.contests.common.problem import Problem
 from icefire.contests.common.sample_files import SampleFiles
 from icefire.contests.games.histories import HistoryGame
 from icefire.core.history import dates
-from icefire.io.files import Format
+from icefire.io.format import Format
 
 M = ("customer", "sex", "birthday", "country")
 T = ("customer", "receipt", "date", "time", "goods", "price", "number")
@@ -110,8 +110,8 @@ CONTEST = Contest(
     reading={
         "subject": "customer",
         "item": "goods",
-        "how": Format(header=False, columns=T),
-        "customers_how": Format(header=False, columns=M),
+        "how": Format(header=False, decimal=".", columns=T),
+        "customers_how": Format(header=False, decimal=".", columns=M),
     },
     game=HistoryGame,
     sample=SampleFiles("shop", small=30),

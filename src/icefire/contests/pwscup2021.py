@@ -24,7 +24,7 @@ from icefire.contests.common.sample_files import SampleFiles
 from icefire.contests.games.membership import MembershipGame, measure_release
 from icefire.core.scorecard import Limit
 from icefire.io import files
-from icefire.io.files import Format
+from icefire.io.format import Format
 from icefire.io.read import read_table
 
 ASKED = 50
@@ -34,7 +34,12 @@ ANSWERS = 3
 
 COLUMNS = ("gen", "age", "race", "edu", "mar", "bmi", "dep", "pir", "gh", "mets", "qm", "dia")
 EXPLAINING = ("gen", "age", "race", "edu", "mar", "bmi", "dep", "pir", "qm")
-READING: Mapping[str, Any] = {"qi": EXPLAINING, "sa": ("dia",), "how": Format(header=False, columns=COLUMNS)}
+HOW = Format(header=False, columns=COLUMNS, decimal=".")
+READING: Mapping[str, Any] = {
+    "qi": EXPLAINING,
+    "sa": ("dia",),
+    "how": Format(header=False, decimal=".", columns=COLUMNS),
+}
 
 RANGES = {"age": (13.0, 85.0), "bmi": (13.0, 75.0)}
 VALUES = {

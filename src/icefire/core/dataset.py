@@ -11,6 +11,7 @@ import polars as pl
 
 from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import SchemaError, listing
+from icefire.core.reading import PLAIN, Expected, SourceReading
 from icefire.core.schema import Kind, Role, Schema
 from icefire.kernels.types import Float, Int
 
@@ -30,6 +31,8 @@ class Dataset(ShownInNotebooks):
     """SHA-256 of the file it was read from, empty for a table from memory."""
     notes: dict[str, Any] = field(default_factory=dict, compare=False)
     """What a method wants the recipe as run to say: levels chosen, rows suppressed."""
+    reading: SourceReading | None = field(default=None, compare=False, repr=False)
+    """What the source and its columns were read as; None for a table that was not read."""
 
     def __repr__(self) -> str:
         columns = f"{len(self.schema.columns)} columns ({len(self.qi)} qi, {len(self.sa)} sa)"
@@ -64,6 +67,13 @@ class Dataset(ShownInNotebooks):
     def text_columns(self) -> tuple[str, ...]:
         """Names of the columns that hold text; a release of this table is read with the same ones as text."""
         return tuple(name for name, dtype in self.frame.schema.items() if dtype == pl.String)
+
+    @property
+    def expected(self) -> Expected:
+        """What is known of the columns of a release of this table before it is read."""
+        spellings = {name: PLAIN for name, dtype in self.frame.schema.items() if dtype.is_numeric()}
+        spellings |= {} if self.reading is None else self.reading.spellings
+        return Expected(self.text_columns, spellings, is_release=True)
 
     @property
     def numeric_sa(self) -> tuple[str, ...]:

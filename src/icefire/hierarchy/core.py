@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from icefire.core.errors import InputError, ParameterError
-from icefire.io import files
+from icefire.io.tables import write_frame
 from icefire.io.writing import whole_file
 from icefire.kernels.types import Int, Int32
 
@@ -83,7 +83,7 @@ class Hierarchy:
     def write_mapping(self, path: str | Path, level: int, force: bool = True) -> None:
         """Write what was released for each value at a level, as a table with the header value, released."""
         with whole_file(path, force) as draft:
-            files.write_frame(self.mapping(level), draft)
+            write_frame(self.mapping(level), draft)
 
     def describe(self, most: int = 5) -> str:
         """Say in a few lines how many groups each level has, and name some."""

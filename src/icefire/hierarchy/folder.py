@@ -11,7 +11,7 @@ import polars as pl
 
 from icefire.core.errors import InputError, listing, nearest
 from icefire.hierarchy.core import Hierarchy, build
-from icefire.io.files import DELIMITERS
+from icefire.io.format import DELIMITERS
 
 HEAD_LINES = 20
 

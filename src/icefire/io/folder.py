@@ -15,6 +15,7 @@ from icefire.core.errors import InputError, OutputError
 from icefire.core.release import Release, Truth
 from icefire.core.scorecard import Scorecard
 from icefire.io import files
+from icefire.io.tables import write_frame
 from icefire.io.writing import NewFolder, whole_folders
 from icefire.kernels.types import Int
 
@@ -71,12 +72,17 @@ def write(release: Release[Any], card: Scorecard, place: ReleasePlace, kind: Lit
     """Write the release folder and its secrets: both whole, or none."""
     place.check()
     with whole_folders(*place.folders) as (draft, secret):
-        files.write_frame(release.released.frame, draft / f"released.{kind}")
+        write_frame(release.released.frame, draft / f"released.{kind}")
         for name, frame in release.released.side_tables.items():
-            files.write_frame(frame, draft / f"{name}.{kind}")
+            write_frame(frame, draft / f"{name}.{kind}")
         (draft / SCORECARD).write_text(card.to_json(), encoding="utf-8")
         files.write_integers(release.truth.rows, secret / TRUTH)
         (secret / SEED).write_text(f"{release.seed}\n", encoding="utf-8")
+
+
+def is_release(path: Path) -> bool:
+    """Tell whether a path is a release folder, and not a file or a folder of Parquet files."""
+    return path.is_dir() and table(path) != path
 
 
 def table(path: Path) -> Path:
@@ -86,6 +92,8 @@ def table(path: Path) -> Path:
     for name in TABLES:
         if (path / name).exists():
             return path / name
+    if any(path.rglob("*.parquet")):
+        return path
     raise InputError(f"folder {str(path)!r} holds no released.csv or released.parquet; give the released file")
 
 

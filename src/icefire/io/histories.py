@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -15,10 +14,13 @@ from icefire.core.errors import InputError, SchemaError, did_you_mean
 from icefire.core.history import dates, fields
 from icefire.core.history.fields import Fields
 from icefire.core.history.history import History
-from icefire.io import files
-from icefire.io.files import Format
+from icefire.core.reading import Expected
+from icefire.io.format import Format
+from icefire.io.tables import read_frame, read_source
 
 LEAST_SUBJECTS = 2
+NAMES = ("subject", "item", "receipt")
+"""Meanings of columns whose values are names, whatever they look like."""
 
 
 def read(
@@ -35,17 +37,17 @@ def read(
     `drop_unusable` leaves out rows without subject or item and those whose price or number is missing or not above
     zero, and counts them; without it the first such row is an error.
     """
-    frame = files.read_frame(source, how)
-    is_path = isinstance(source, str | os.PathLike)
-    name = Path(source).name if is_path else "history"
+    names = [column for meaning, column in given.items() if meaning in NAMES and column is not None]
+    read_table = read_source(source, how, Expected(names))
+    frame = read_table.frame
+    name = read_table.name if isinstance(source, str | os.PathLike) else "history"
     chosen = _with_timestamps_as_dates(frame, fields.choose(frame.columns, given))
     frame = _as_text(frame, chosen)
     usable = _checked(frame, chosen, name, drop_unusable)
     if not usable.height:
         raise InputError(f"{name!r} has no usable rows; a history needs at least two subjects: check the file")
     table = None if customers is None else _customers(customers, chosen, customers_how)
-    digest = files.digest(Path(source)) if is_path else ""
-    history = History(usable, chosen, table, name, digest, frame.height - usable.height)
+    history = History(usable, chosen, table, name, read_table.digest, frame.height - usable.height)
     _check_subjects(history)
     _ = history.when  # dates that cannot be read are refused here, before any work is done
     return history
@@ -60,7 +62,7 @@ def _with_timestamps_as_dates(frame: pl.DataFrame, chosen: Fields) -> Fields:
 
 def _as_text(frame: pl.DataFrame, chosen: Fields) -> pl.DataFrame:
     """Subjects, items and receipts are names, also where they look like numbers."""
-    names = [column for meaning, column in chosen.present.items() if meaning in ("subject", "item", "receipt")]
+    names = [column for meaning, column in chosen.present.items() if meaning in NAMES]
     return frame.with_columns(align.as_text(frame[name]).str.strip_chars() for name in names)
 
 
@@ -105,7 +107,7 @@ def _refusal(frame: pl.DataFrame, meaning: str, column: str, row: int, table: st
 
 def _customers(source: Any, chosen: Fields, how: Format | None) -> pl.DataFrame:
     """Read the customer table; its key is the column named like the subject, or the first one."""
-    frame = files.read_frame(source, how)
+    frame = read_frame(source, how, Expected([chosen.subject]))
     key = chosen.subject if chosen.subject in frame.columns else frame.columns[0]
     keys = align.as_text(frame[key]).str.strip_chars()
     if keys.null_count():

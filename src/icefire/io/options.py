@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from icefire.core.dataset import Dataset
     from icefire.core.history import History
     from icefire.core.schema import Schema
-    from icefire.io.files import Format
+    from icefire.io.format import Format
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Unpack
 
 from icefire.core import align, roles
 from icefire.core.dataset import Dataset, kinds
 from icefire.core.history import History, fields
+from icefire.core.reading import Expected
 from icefire.core.schema import Kind, Schema, SchemaFile, from_file, load_schema_file, with_survey_columns
-from icefire.io import files, histories
-from icefire.io.files import Format
+from icefire.io import histories
+from icefire.io.format import Format
 from icefire.io.options import DataSource, ReadOptions, takes_read_options
+from icefire.io.tables import read_source
 
 TABLE_OPTIONS = ("qi", "sa", "ids", "schema", "weight", "household", "how")
 HISTORY_FILES = ("customers", "customers_how", "drop_unusable")
@@ -92,9 +93,8 @@ def read_table(
     how: Format | None = None,
 ) -> Dataset:
     """Read a table with one row per person."""
-    frame = files.read_frame(source, how, _declared_categories(schema))
-    is_path = isinstance(source, str | os.PathLike)
-    name = Path(source).name if is_path else "table"
+    table = read_source(source, how, Expected(_declared_categories(schema)))
+    frame, name = table.frame, table.name
     align.check_rows(frame, name)
     if key is not None:
         align.check_key_column(frame, key, "original")
@@ -105,7 +105,7 @@ def read_table(
         chosen = schema or roles.choose(frame, qi, sa, ids)
     frame = align.with_declared_kinds(frame, chosen, name)
     align.check_sa_text(frame, chosen, name)
-    data = Dataset(frame, chosen, name, files.digest(Path(source)) if is_path else "")
+    data = Dataset(frame, chosen, name, table.digest, reading=table.reading)
     data = _with_survey_columns(data, weight, household)
     for column in (*data.qi, *data.sa):
         align.check_values(frame[column], name)

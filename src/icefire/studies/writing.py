@@ -10,7 +10,7 @@ import polars as pl
 import polars.selectors as cs
 
 from icefire._version import __version__
-from icefire.io import files
+from icefire.io.tables import write_frame
 from icefire.studies import plots
 from icefire.studies.result import Part
 
@@ -23,7 +23,7 @@ def write(folder: Path, command: str, about: str, parts: Sequence[Part]) -> list
     written = [README]
     (folder / README).write_text(readme(command, about, parts), encoding="utf-8")
     for part in parts:
-        files.write_frame(rounded(part.table), folder / f"{part.name}.csv")
+        write_frame(rounded(part.table), folder / f"{part.name}.csv")
         written.append(f"{part.name}.csv")
         if part.as_json:
             (folder / f"{part.name}.json").write_text(rounded(part.table).write_json() + "\n", encoding="utf-8")

@@ -12,6 +12,7 @@ from icefire.contests.custom import contest as custom
 from icefire.core import roles as role_guesses
 from icefire.core.errors import InputError
 from icefire.io import files
+from icefire.io.tables import read_frame
 
 
 def write_sample(draft: Path, rules: str, rows: int | None, seed: int, number: int) -> tuple[str, str | None]:
@@ -54,5 +55,5 @@ def _check(draft: Path, rules: str) -> None:
 
 def roles(table: Path, qi: tuple[str, ...] | None, sa: tuple[str, ...] | None) -> dict[str, tuple[str, ...]]:
     """Return the roles of an organiser's own table: as given, or guessed from its values."""
-    chosen = role_guesses.choose(files.read_frame(table), qi, sa)
+    chosen = role_guesses.choose(read_frame(table), qi, sa)
     return {"qi": tuple(chosen.qi), "sa": tuple(chosen.sa)}

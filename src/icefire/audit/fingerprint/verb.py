@@ -27,10 +27,10 @@ from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError
 from icefire.core.release import Comparison, Release, Truth
 from icefire.core.types import Progress, no_progress
-from icefire.io import files as table_files
 from icefire.io import folder
 from icefire.io.options import DataSource, ReadOptions, takes_read_options
 from icefire.io.read import read
+from icefire.io.tables import read_frame, read_source
 
 FALSE_CLAIM, PLAUSIBLE_CLAIM = 0.98, 0.02
 FEW_ROWS = 100
@@ -97,11 +97,12 @@ def _open(released: Any, original: Dataset, how: Any) -> OpenedTable:
     if isinstance(released, Dataset):
         return OpenedTable(released.frame, released.name)
     if not isinstance(released, str | os.PathLike):
-        return OpenedTable(table_files.read_frame(released, how, original.text_columns), "released")
+        return OpenedTable(read_frame(released, how, original.expected), "released")
     path, truth = Path(released), None
-    if path.is_dir():
-        path, truth, how = folder.table(path), folder.truth_of(path), None
-    return OpenedTable(table_files.read_frame(path, how, original.text_columns), path.name, truth)
+    if folder.is_release(path):
+        released, truth, how = folder.table(path), folder.truth_of(path), None
+    read_table = read_source(released, how, original.expected)
+    return OpenedTable(read_table.frame, read_table.name, truth)
 
 
 def learned_matching(original: Dataset, opened: OpenedTable, seed: int) -> LearnedMatching:

@@ -16,7 +16,7 @@ from icefire.core.dataset import Dataset, kinds
 from icefire.core.errors import InputError, SchemaError, listing
 from icefire.core.mixed_distances import Scales, column_scales
 from icefire.core.schema import Column, Kind, Role, Schema
-from icefire.io import files as table_files
+from icefire.io.tables import read_frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _control(
     if isinstance(source, Dataset):
         frame, name = source.frame, source.name
     else:
-        frame = table_files.read_frame(source, released.how, original.text_columns)
+        frame = read_frame(source, released.how, original.expected)
         if isinstance(source, str | os.PathLike):
             name = Path(source).name
     if not frame.height:

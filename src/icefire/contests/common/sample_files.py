@@ -10,7 +10,7 @@ from types import ModuleType
 import polars as pl
 
 from icefire import samples
-from icefire.io.files import Format
+from icefire.io.format import Format
 
 Cut = Callable[[pl.DataFrame], pl.DataFrame]
 
@@ -50,4 +50,4 @@ def _write(pieces: Iterator[pl.DataFrame], path: Path, how: Format) -> None:
     with path.open("wb") as file:
         for number, piece in enumerate(pieces):
             table = piece if how.columns is None else piece.select(how.columns)
-            table.write_csv(file, include_header=how.header and number == 0)
+            table.write_csv(file, include_header=how.has_header and number == 0)

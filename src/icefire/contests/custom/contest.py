@@ -17,8 +17,8 @@ from icefire.core import align, registry, roles
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
 from icefire.core.registry import Entry, Sort
-from icefire.io import files
-from icefire.io.files import Format
+from icefire.io.format import Format
+from icefire.io.tables import read_frame
 from icefire.samples import households
 
 NAME = "custom"
@@ -32,7 +32,7 @@ def build(table: Mapping[str, Any]) -> Contest:
     measures = _entries("measure", parsed, parsed.measures, MEASURES)
     attacks = _entries("attack", parsed, parsed.attacks, ATTACKS)
     utilities = _utilities(parsed, measures)
-    how = Format(parsed.header, parsed.columns or None, None, parsed.missing)
+    how = Format(parsed.header, parsed.columns or None, None, parsed.missing, decimal=".")
     reading = {"qi": parsed.qi, "sa": parsed.sa, "how": how}
     return Contest(
         name=NAME,
@@ -53,7 +53,7 @@ def build(table: Mapping[str, Any]) -> Contest:
 
 def check_original(contest: Contest, path: Path) -> None:
     """Refuse an original that lacks a column that the contest needs."""
-    frame = files.read_frame(path, contest.reading["how"])
+    frame = read_frame(path, contest.reading["how"])
     align.check_rows(frame, path.name)
     data = Dataset(frame, roles.choose(frame, contest.reading["qi"], contest.reading["sa"]), path.name)
     for column in (*data.qi, *data.sa):

@@ -157,7 +157,7 @@ class MembershipGame(base.ContestGame):
 
     @property
     def _has_header(self) -> bool:
-        return bool(self.contest.reading["how"].header)
+        return bool(self.contest.reading["how"].has_header)
 
     def _answer_names(self, path: Path) -> tuple[str, ...]:
         with path.open(encoding="utf-8-sig") as file:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,11 @@ from icefire.contests.common.game import CORRESPONDENCE, ORIGINAL, RELEASED, TRU
 from icefire.contests.games import base, linkage, plain_text
 from icefire.core import align, seeds
 from icefire.core.dataset import Dataset
+from icefire.core.reading import Expected
 from icefire.core.release import Case, Comparison, Truth
 from icefire.io import files, folder
 from icefire.io.read import read_table
+from icefire.io.tables import read_frame
 
 
 class TableGame(linkage.LinkageGame):
@@ -34,7 +35,7 @@ class TableGame(linkage.LinkageGame):
         """Release the original row for row."""
         shutil.copyfile(given / ORIGINAL, given / RELEASED)
         lines, _ = plain_text.size(given / ORIGINAL)
-        rows = np.arange(lines - self.contest.reading["how"].header)
+        rows = np.arange(lines - self.contest.reading["how"].has_header)
         files.write_integers(rows, given / CORRESPONDENCE)
 
     def unreadable(self, given: Path) -> list[str]:
@@ -48,25 +49,25 @@ class TableGame(linkage.LinkageGame):
     def publish(self, given: Path, out: Path, seed: int) -> PublishedRelease:
         """Shuffle the rows."""
         known = self.read_original(given)
-        frame = self._frame(given / RELEASED, known.text_columns).select(known.frame.columns)
+        frame = self._frame(given / RELEASED, known.expected).select(known.frame.columns)
         truth = folder.read_truth(given / CORRESPONDENCE)
         self._comparison(known, frame, truth)
         order = seeds.generator(seed, "arena").permutation(frame.height)
-        frame[order].write_csv(out / RELEASED, include_header=self.contest.reading["how"].header)
+        frame[order].write_csv(out / RELEASED, include_header=self.contest.reading["how"].has_header)
         files.write_integers(truth.rows[order], out / TRUTH)
         return PublishedRelease(frame.height, base.content(base.rows_as_text(frame)))
 
     def judge(self, given: Path, seed: int) -> dict[str, Any]:
         """Measure the release, attack it, and see whether the correspondence is believable."""
         known = self.read_original(given)
-        shown = self._frame(given / RELEASED, known.text_columns)
+        shown = self._frame(given / RELEASED, known.expected)
         comparison = self._comparison(known, shown, folder.read_truth(given / TRUTH))
         return self.judge_comparison(comparison, seed, self.known_recipe(given, known))
 
     def fingerprint(self, given: Path, seed: int) -> dict[str, Any]:
         """Recognise the methods that made the release."""
         known = self.read_original(given)
-        shown = self._frame(given / RELEASED, known.text_columns)
+        shown = self._frame(given / RELEASED, known.expected)
         return self.fingerprint_of(known, shown, folder.read_truth(given / TRUTH), seed)
 
     def judge_original(self, given: Path, seed: int) -> dict[str, Any]:
@@ -82,5 +83,5 @@ class TableGame(linkage.LinkageGame):
         x, y = align.match(known, shown, RELEASED)
         return Comparison(Case(x, y), truth.checked(y.height, x.height))
 
-    def _frame(self, path: Path, text: Collection[str] = ()) -> pl.DataFrame:
-        return files.read_frame(path, self.contest.reading["how"], text)
+    def _frame(self, path: Path, expected: Expected | None = None) -> pl.DataFrame:
+        return read_frame(path, self.contest.reading["how"], expected)

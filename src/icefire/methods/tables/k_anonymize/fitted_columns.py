@@ -11,8 +11,9 @@ from icefire import hierarchy, models
 from icefire.core import align
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, ParameterError, SchemaError, did_you_mean
+from icefire.core.reading import Expected
 from icefire.hierarchy import Fitted, Hierarchy, Unseen
-from icefire.io import files
+from icefire.io.tables import read_frame
 from icefire.models import PopulationIndex
 
 
@@ -65,7 +66,7 @@ def check_population(people: pl.DataFrame, known: Mapping[str, Hierarchy | None]
 
 def read_population(path: str, names: Collection[str], least: int, text: Collection[str]) -> pl.DataFrame:
     """Read the people: a table with at least these columns and as many rows; the columns in `text` stay text."""
-    people = files.read_frame(path, text=text)
+    people = read_frame(path, expected=Expected(text))
     for name in names:
         if name not in people.columns:
             raise SchemaError(

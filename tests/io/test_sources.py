@@ -1,0 +1,180 @@
+"""Tables are read from every kind of source, with the same values."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import icefire
+from icefire.core.errors import InputError
+from icefire.core.reading import Expected
+from icefire.io.addresses import without_secrets
+from icefire.io.format import Format
+from icefire.io.sources import registry
+from icefire.io.tables import read_frame, read_source, write_frame
+
+PEOPLE = pl.DataFrame({"code": ["012", "340", "567"], "age": [30, 41, 30], "pay": [1.5, 22.25, 3.0]})
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "json", "jsonl", "csv"])
+def test_what_was_written_is_read_again(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"people.{ending}"
+    write_frame(PEOPLE, path)
+    assert read_frame(path).equals(PEOPLE)
+
+
+def test_a_kind_is_told_by_content_before_ending(tmp_path: Path) -> None:
+    PEOPLE.write_parquet(tmp_path / "people.csv")
+    assert read_source(tmp_path / "people.csv").reading.source == "Parquet"
+
+
+def test_workbooks_keep_text_that_looks_like_numbers(tmp_path: Path) -> None:
+    pytest.importorskip("fastexcel", reason="needs the extra excel")
+    pytest.importorskip("xlsxwriter", reason="needs the extra excel")
+    path = tmp_path / "people.xlsx"
+    write_frame(PEOPLE, path)
+    assert read_frame(path).equals(PEOPLE)
+    with pytest.raises(InputError, match="no sheet 'Other'"):
+        read_frame(path, Format(sheet="Other"))
+    assert read_frame(f"{path}#Sheet1").equals(PEOPLE)
+
+
+def test_folders_and_patterns_of_parquet(tmp_path: Path) -> None:
+    for number in range(3):
+        PEOPLE[number : number + 1].write_parquet(tmp_path / f"part-{number}.parquet")
+    assert read_frame(tmp_path).equals(PEOPLE)
+    assert read_frame(str(tmp_path / "part-*.parquet")).equals(PEOPLE)
+    with pytest.raises(InputError, match="matches no file"):
+        read_frame(str(tmp_path / "none-*.parquet"))
+
+
+def test_sqlite_by_table_and_by_query(tmp_path: Path) -> None:
+    path = tmp_path / "people.db"
+    with sqlite3.connect(path) as base:
+        base.execute("CREATE TABLE people (code TEXT, age INTEGER, pay REAL)")
+        base.executemany("INSERT INTO people VALUES (?, ?, ?)", PEOPLE.rows())
+    assert read_frame(path).equals(PEOPLE)
+    assert read_frame(path, Format(query="SELECT age FROM people WHERE age > 30"))["age"].to_list() == [41]
+    assert read_frame(f"{path}#people").equals(PEOPLE)
+    with pytest.raises(InputError, match="no such table"):
+        read_frame(f"{path}#nobody")
+    with pytest.raises(InputError, match="readonly"):
+        read_frame(path, Format(query="DELETE FROM people"))
+
+
+def test_duckdb_files_and_relations(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="needs the extra duckdb")
+    path = tmp_path / "people.duckdb"
+    with duckdb.connect(str(path)) as base:
+        base.execute("CREATE TABLE people (code VARCHAR, age BIGINT, pay DOUBLE)")
+        base.executemany("INSERT INTO people VALUES (?, ?, ?)", PEOPLE.rows())
+    assert read_frame(path).equals(PEOPLE)
+    with duckdb.connect(str(path), read_only=True) as base:
+        assert read_frame(base.sql("SELECT * FROM people")).equals(PEOPLE)
+
+
+@pytest.mark.parametrize("ending", ["sav", "dta", "xpt"])
+def test_files_of_statistics_programs(tmp_path: Path, ending: str) -> None:
+    pyreadstat = pytest.importorskip("pyreadstat", reason="needs the extra statistics")
+    pytest.importorskip("pandas", reason="pyreadstat writes pandas tables")
+    path = tmp_path / f"people.{ending}"
+    write = {"sav": pyreadstat.write_sav, "dta": pyreadstat.write_dta, "xpt": pyreadstat.write_xport}[ending]
+    write(PEOPLE.to_pandas(), str(path))
+    assert read_frame(path).equals(PEOPLE)
+
+
+def test_packed_text(tmp_path: Path) -> None:
+    (tmp_path / "people.csv.gz").write_bytes(gzip.compress(PEOPLE.write_csv().encode()))
+    assert read_frame(tmp_path / "people.csv.gz").equals(PEOPLE)
+    (tmp_path / "broken.csv.gz").write_bytes(gzip.compress(PEOPLE.write_csv().encode())[:-9])
+    with pytest.raises(InputError, match="cannot be unpacked"):
+        read_frame(tmp_path / "broken.csv.gz")
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    for content in (PEOPLE.write_csv().encode(), PEOPLE.write_json().encode()):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+        assert read_frame("-").equals(PEOPLE)
+
+
+def test_passwords_are_never_shown() -> None:
+    pytest.importorskip("psycopg", reason="needs the extra postgres")
+    with pytest.raises(InputError) as caught:
+        read_frame("postgresql://ann:hunter2@127.0.0.1:1/none", Format(query="SELECT 1"))
+    assert "hunter2" not in str(caught.value)
+    assert "hunter2" not in without_secrets("postgresql://h/db?user=ann&password=hunter2")
+
+
+def test_object_stores_reach_polars(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def scan(address: str) -> pl.LazyFrame:
+        asked.append(address)
+        raise OSError("no credentials\nmore")
+
+    source = registry.sources()["parquet"]
+    monkeypatch.setitem(registry.sources(), "parquet", _with_scan(source, scan))
+    with pytest.raises(InputError, match=r"'s3://bucket/people.parquet' cannot be read as a table: no credentials; "):
+        read_frame("s3://bucket/people.parquet")
+    assert asked == ["s3://bucket/people.parquet"]
+
+
+def _with_scan(source: registry.Source, scan: object) -> registry.Source:
+    from dataclasses import replace
+    from functools import partial
+
+    assert isinstance(source.read, partial)
+    return replace(source, read=partial(source.read.func, scan, *source.read.args[1:]))
+
+
+def test_a_missing_library_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fastexcel", None)
+    (tmp_path / "people.xlsx").write_bytes(b"PK\x03\x04")
+    with pytest.raises(InputError, match=r"pip install 'icefire\[excel\]'"):
+        read_frame(tmp_path / "people.xlsx")
+
+
+def test_a_new_source_is_one_file() -> None:
+    assert set(registry.sources()) >= {"csv", "parquet", "arrow", "json", "excel", "sqlite", "duckdb", "postgres"}
+
+
+def test_a_query_is_for_databases(tmp_path: Path) -> None:
+    PEOPLE.write_csv(tmp_path / "x.csv")
+    with pytest.raises(InputError, match="is for databases"):
+        read_frame(tmp_path / "x.csv", Format(query="SELECT 1"))
+    assert read_frame(tmp_path / "x.csv", Format(query="SELECT 1"), Expected(is_release=True)).equals(PEOPLE)
+
+
+def test_pandas_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = pytest.importorskip("pandas", reason="needs pandas")
+    table = pandas.DataFrame(
+        {
+            "a": [1, 2],
+            "b": ["x", None],
+            "c": pandas.Categorical(["u", "v"]),
+            "d": pandas.array([1, None], dtype="Int64"),
+        }
+    )
+    table["when"] = pandas.to_datetime(["2020-01-01", "2020-01-02"])
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    frame = read_frame(table.set_index("a"))
+    assert frame.drop("when").rows() == [(1, "x", "u", 1), (2, None, "v", None)]
+    assert frame["when"].dtype == pl.Datetime
+
+
+def test_the_command_line_reads_standard_input(tmp_path: Path) -> None:
+    table = "age,job,pay\n" + "".join(f"{20 + i % 4},{'ab'[i % 2]},{1000 + 7 * i}\n" for i in range(12))
+    command = [sys.executable, "-m", "icefire", "inspect", "-", "--qi", "age,job", "--sa", "pay", "--json", "-"]
+    done = subprocess.run(command, input=table.encode(), capture_output=True, check=True)
+    assert b'"name": "standard input"' in done.stdout
+
+
+def test_the_public_format_takes_every_option() -> None:
+    assert icefire.Format(decimal=",", thousands=".", encoding="cp932").decimal == ","
