@@ -256,7 +256,8 @@ def test_a_missing_recipe_and_a_binary_table(place, capsys):
     Path("x.csv").write_bytes(b"\x00\x01\x02" * 100)
     audit(capsys, "'x.csv' is not text")
     Path("x.csv").write_bytes("ä,b\n1,2\n".encode("latin-1") * 9)
-    audit(capsys, "is not UTF-8")
+    audit(capsys, "is not UTF-8", "--encoding", "utf-8")
+    audit(capsys, "looks like data")
     Path("x.parquet").write_text("no parquet")
     audit(capsys, "cannot be read as a table", x="x.parquet")
 

@@ -15,6 +15,7 @@ from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import provenance
 from icefire.audit.run import run_measures
 from icefire.core import seeds
+from icefire.core.dataset import Dataset
 from icefire.core.release import Release
 from icefire.core.scorecard import Scorecard
 from icefire.core.types import Progress, no_progress
@@ -68,7 +69,8 @@ def anonymize(
     release: Release[Any] = recipes.run_recipe(original, steps, progress)
     release = replace(release, seed_was_drawn=is_drawn)
     if place is not None:
-        folder.write(release, _scorecard(original, release, f"released.{kind}", progress), place, kind)
+        source = original.reading if isinstance(original, Dataset) else None
+        folder.write(release, _scorecard(original, release, f"released.{kind}", progress), place, kind, source)
     return release
 
 

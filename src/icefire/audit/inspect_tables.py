@@ -67,6 +67,8 @@ class ColumnStatistics(msgspec.Struct, frozen=True):
     min: float | None = None
     mean: float | None = None
     max: float | None = None
+    read_as: str = ""
+    """By which convention it was read, where that is not plain to see."""
 
 
 class Inspection(ShownInNotebooks, msgspec.Struct, frozen=True, kw_only=True):
@@ -153,7 +155,7 @@ def inspect_table(data: Dataset, plan: InspectionPlan, progress: Progress = no_p
         class_sizes=table_findings.class_sizes(data),
         keys=key_combinations(data, plan.keys, weights_of(data)),
         **_survey(comparison),
-        columns={column.name: describe(data.frame[column.name], column) for column in data.schema.columns},
+        columns=_described(data),
     )
 
 
@@ -187,6 +189,16 @@ def _uniqueness(data: Dataset) -> Uniqueness:
     return Uniqueness(alone, alone / data.height, contradicted, contradicted / data.height)
 
 
+def _described(data: Dataset) -> dict[str, ColumnStatistics]:
+    remarks = {} if data.reading is None else {one.name: one.remark for one in data.reading.columns}
+    return {
+        column.name: msgspec.structs.replace(
+            describe(data.frame[column.name], column), read_as=remarks.get(column.name, "")
+        )
+        for column in data.schema.columns
+    }
+
+
 def describe(values: pl.Series, column: Column) -> ColumnStatistics:
     """Sum up one column."""
     missing = values.null_count()
@@ -194,4 +206,13 @@ def describe(values: pl.Series, column: Column) -> ColumnStatistics:
     numbers: list[float | None] = [None, None, None]
     if column.kind is Kind.NUMBER and values.dtype.is_numeric() and missing < len(values):
         numbers = [float(value) for value in (values.min(), values.mean(), values.max())]  # type: ignore[arg-type]
-    return ColumnStatistics(column.role.value, column.kind.value, type_name(values.dtype), missing, distinct, *numbers)
+    return ColumnStatistics(
+        column.role.value,
+        column.kind.value,
+        type_name(values.dtype),
+        missing,
+        distinct,
+        numbers[0],
+        numbers[1],
+        numbers[2],
+    )

@@ -37,7 +37,7 @@ class TableReading:
     schema: options.SchemaOption = None
     files: options.TextFiles = field(default_factory=options.TextFiles)
 
-    def read(self, path: Path, key: str | None = None) -> Dataset:
+    def read(self, path: str | Path, key: str | None = None) -> Dataset:
         """Read the table, and show which columns are meant if nobody said so."""
         import icefire
 

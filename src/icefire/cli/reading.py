@@ -145,13 +145,13 @@ class Reading:
             reading["customers"] = self.customers
         return reading
 
-    def read(self, path: Path, key: str | None = None) -> Dataset | History:
+    def read(self, path: str | Path, key: str | None = None) -> Dataset | History:
         """Read the data at this place."""
         from icefire.io.read import read
 
         return read(path, key=key, **self.read_options())
 
-    def read_and_confirm(self, path: Path, key: str | None = None) -> Dataset | History:
+    def read_and_confirm(self, path: str | Path, key: str | None = None) -> Dataset | History:
         """Read the data, show what the columns are taken for, and ask about inferred roles."""
         with progress() as stage:
             stage("reading")

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from icefire.core import scorecard
 from icefire.core.errors import InputError, OutputError
+from icefire.core.reading import SourceReading
 from icefire.core.release import Release, Truth
 from icefire.core.scorecard import Scorecard
 from icefire.io import files
@@ -68,11 +69,17 @@ class ReleasePlace:
             one.check()
 
 
-def write(release: Release[Any], card: Scorecard, place: ReleasePlace, kind: Literal["csv", "parquet"] = "csv") -> None:
-    """Write the release folder and its secrets: both whole, or none."""
+def write(
+    release: Release[Any],
+    card: Scorecard,
+    place: ReleasePlace,
+    kind: Literal["csv", "parquet"] = "csv",
+    reading: SourceReading | None = None,
+) -> None:
+    """Write the release folder and its secrets: both whole, or none; values as the source wrote them."""
     place.check()
     with whole_folders(*place.folders) as (draft, secret):
-        write_frame(release.released.frame, draft / f"released.{kind}")
+        write_frame(release.released.frame, draft / f"released.{kind}", reading)
         for name, frame in release.released.side_tables.items():
             write_frame(frame, draft / f"{name}.{kind}")
         (draft / SCORECARD).write_text(card.to_json(), encoding="utf-8")

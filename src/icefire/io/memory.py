@@ -54,7 +54,8 @@ def _column(name: str, values: Any, has_arrow: bool) -> pl.Series:
     if dtype == "category":
         return _column(name, values.astype(values.cat.categories.dtype), has_arrow).cast(pl.String)
     if has_arrow and dtype != "object":
-        return pl.from_pandas(values, nan_to_null=True).alias(name)
+        taken: pl.Series = pl.from_pandas(values, nan_to_null=True)  # type: ignore[assignment]
+        return taken.alias(name)
     if dtype.startswith(("int", "uint", "float", "bool")):
         return pl.Series(name, values.to_numpy(), nan_to_null=True)
     if dtype.startswith(("datetime64", "timedelta64")) and "," not in dtype:

@@ -109,7 +109,7 @@ def evidence(written: WrittenNumbers) -> set[str]:
     signs = written.separators
     if any(unit in WITHOUT_CENTS for units in written.units for unit in units):
         return {"."}
-    speaks = {sign for sign in (".", ",") if sign in signs and _shows_decimal(written.bodies, sign, signs)}
+    speaks: set[str] = {sign for sign in (".", ",") if sign in signs and _shows_decimal(written.bodies, sign, signs)}
     for sign, other in ((".", ","), (",", ".")):
         if sign in signs and _shows_thousands(written.bodies, sign):
             speaks.add(other)

@@ -70,6 +70,9 @@ def _columns(inspection: Inspection) -> tuple[str, list[TextColumn]]:
 def _notes(inspection: Inspection) -> list[Text]:
     lines = [note("Alone in their class", _alone(inspection))]
     lines += notes(surveys.lines(inspection.weighted, inspection.household, inspection.keys))
+    lines += [
+        note(f"Read {name!r} as {one.type}", one.read_as) for name, one in inspection.columns.items() if one.read_as
+    ]
     undefined = {name: result.note for name, result in inspection.measures.items() if result.value is None}
     lines += [note(f"{name} has no value", reason) for name, reason in undefined.items()]
     for reason in dict.fromkeys(inspection.left_out.values()):
