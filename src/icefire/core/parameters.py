@@ -13,6 +13,8 @@ from icefire.core.errors import ParameterError, did_you_mean, nearest
 
 Columns = tuple[str, ...] | None
 """A list of column names, or None for the default the docstring names."""
+Groups = dict[str, tuple[str, ...]] | None
+"""Names of groups, each with its values: a table in TOML."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class Parameter:
         """Say in words what the parameter takes."""
         if self.choices:
             text = "one of " + ", ".join(self.choices)
+        elif self.type is dict:
+            text = 'a table of groups, each with its values: {beverage = ["coffee", "tea"]}'
         elif self.many:
             text = "column names, comma-separated (empty for none)"
         else:
@@ -77,6 +81,8 @@ class Parameter:
             return tuple(str(name).strip() for name in names if str(name).strip())
         if self.optional and (value is None or value in ("", "none")):
             return None
+        if self.type is dict:
+            return _groups(value)
         if self.choices:
             if value not in self.choices:
                 raise ValueError
@@ -107,6 +113,14 @@ def _text(value: Any) -> str:
     return str(value)
 
 
+def _groups(value: Any) -> dict[str, tuple[str, ...]]:
+    if not isinstance(value, Mapping) or not value:
+        raise TypeError
+    if any(not isinstance(members, list | tuple) or not members for members in value.values()):
+        raise TypeError
+    return {str(name): tuple(_text(member) for member in members) for name, members in value.items()}
+
+
 def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
     """Read the keyword-only parameters of a function, in order."""
     hints = get_type_hints(function, include_extras=True)
@@ -125,10 +139,14 @@ def _describe(name: str, hint: Any, default: Any) -> Parameter:
         return Parameter(name, part.type, default, part.choices, bounds or part.bounds, True, part.many)
     if get_origin(hint) is Literal:
         return Parameter(name, str, default, get_args(hint), bounds)
+    if get_origin(hint) is dict:
+        return Parameter(name, dict, default)
     if get_origin(hint) is tuple:
         return Parameter(name, str, default, many=True)
     if hint not in (bool, int, float, str):
-        raise TypeError(f"parameter {name!r}: type {hint!r} is not one of bool, int, float, str, Literal, Columns")
+        raise TypeError(
+            f"parameter {name!r}: type {hint!r} is not one of bool, int, float, str, Literal, Columns, Groups"
+        )
     return Parameter(name, hint, default, bounds=bounds)
 
 

@@ -14,7 +14,7 @@ Level 0 is the value itself. Everything built or inferred here ends in one top v
 from __future__ import annotations
 
 from icefire.hierarchy.core import TOP, Hierarchy
-from icefire.hierarchy.dates import dates
+from icefire.hierarchy.dates import UNITS, dates
 from icefire.hierarchy.fitting import Fitted, Unseen, fit
 from icefire.hierarchy.folder import find_file, read, read_folder
 from icefire.hierarchy.inference import fit_inferred, infer
@@ -23,6 +23,7 @@ from icefire.hierarchy.texts import grouping, ordering, prefixes, redaction, sup
 
 __all__ = [
     "TOP",
+    "UNITS",
     "Fitted",
     "Hierarchy",
     "Unseen",

@@ -14,6 +14,8 @@ from icefire.kernels.types import Bool, Float, Int8
 
 CHUNK_ROWS = 65_536
 """Rows of a table that are drawn at a time."""
+SCATTER = 61_803_399
+"""Without a common factor with any power of ten, so that different rows get different numbers."""
 
 
 def check_size(n: int, seed: int) -> None:
@@ -55,6 +57,13 @@ class Draws:
     def normal(self) -> Float:
         """Draw from the standard normal distribution."""
         return self._generator().standard_normal(self.rows)
+
+    def numbers(self, prefix: str, digits: int) -> pl.Series:
+        """Return numbers as text that differ in all rows of all chunks and show no order."""
+        most = 10**digits
+        row = self._chunk * CHUNK_ROWS + np.arange(self.rows, dtype=np.int64)
+        scattered = pl.Series((row * SCATTER + self._seed) % most)
+        return prefix + scattered.cast(pl.String).str.zfill(digits)
 
     def chance(self, probability: ArrayLike) -> Bool:
         """Draw true with this probability, one for all rows or one per row."""

@@ -14,7 +14,10 @@ from icefire.io.read import read_table
 
 @overload
 def sample(
-    name: Literal["households", "survey"] = "households", rows: int | None = None, *, seed: int | None = None
+    name: Literal["households", "hospital", "survey"] = "households",
+    rows: int | None = None,
+    *,
+    seed: int | None = None,
 ) -> Dataset: ...
 @overload
 def sample(name: Literal["shop"], rows: int | None = None, *, seed: int | None = None) -> History: ...
@@ -24,7 +27,7 @@ def sample(name: str = "households", rows: int | None = None, *, seed: int | Non
     """Make synthetic data with their roles: the same name, rows and seed give the same data.
 
     Args:
-        name: Which sample: "households" and "survey" are tables, "shop" is a history.
+        name: Which sample: "households", "hospital" and "survey" are tables, "shop" is a history.
         rows: How many rows; of a shop, how many customers. Default: as many as in the contest it resembles.
         seed: Seed of the draws. Default: the sample's own.
 
@@ -42,5 +45,5 @@ def sample(name: str = "households", rows: int | None = None, *, seed: int | Non
         history: History = module.history(size, drawn_seed)
         return history
     frame = module.frame(size, drawn_seed)
-    chosen = roles.choose(frame, module.QI, module.SA)
+    chosen = roles.choose(frame, module.QI, module.SA, getattr(module, "ID", ()))
     return replace(read_table(frame, schema=chosen), name=name)

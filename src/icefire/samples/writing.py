@@ -76,8 +76,7 @@ def _meanings(module: ModuleType, kind: str) -> str:
 
 
 def _roles(module: ModuleType) -> str:
-    """Say which columns are quasi-identifiers and which are sensitive."""
-    lists = {
-        role: "".join(f'  "{name}",\n' for name in names) for role, names in (("qi", module.QI), ("sa", module.SA))
-    }
+    """Say which columns identify, which are quasi-identifiers and which are sensitive."""
+    roles = {"id": getattr(module, "ID", ()), "qi": module.QI, "sa": module.SA}
+    lists = {role: "".join(f'  "{name}",\n' for name in names) for role, names in roles.items() if names}
     return "".join(f"{role} = [\n{names}]\n" for role, names in lists.items())
