@@ -128,6 +128,11 @@ RELEASES: dict[str, dict[str, Steps]] = {
         "p = 20": [step("rank_swap", p=20.0)],
         "k_anonymize k = 5, then p = 5": [K5, step("rank_swap", p=5.0)],
     },
+    "generalize": {
+        "level = 1": [step("generalize")],
+        "level = 3": [step("generalize", level=3)],
+        "head_age, width = 20": [step("generalize", columns=["head_age"], width=20)],
+    },
     "round_values": {
         "default bases": [step("round_values")],
         "base = 100000": [step("round_values", base=100_000)],

@@ -16,6 +16,8 @@ from icefire.kernels.types import Float, Int, Int32
 from icefire.measures.released_values import ReadColumn, read_column
 
 TENTHS = 10
+MOST_VALUES = 50
+"""Text of more values than this is divided into tenths, in order of the values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +132,12 @@ def _original_numbers(column: ReadColumn) -> Float:
 
 
 def cell_column(column: ReadColumn) -> CellColumn:
-    """Put numbers into tenths of the original; each text value is a cell, and so is missing, the last."""
-    cell_of = _tenth_of_each_value(column) if column.is_number else np.arange(column.size)
+    """Put numbers into tenths of the original; each text value is a cell, and so is missing, the last.
+
+    Text of many values (codes, names, days) is divided in its order: a label of such a column may stand for thousands
+    of values, and a table of three such columns would have billions of cells.
+    """
+    cell_of = _cell_of_each_value(column)
     missing = int(cell_of.max(initial=-1)) + 1
     start, cells, parts = [0], [np.zeros(0, np.int64)], [np.zeros(0)]
     for first, last in zip(column.start[:-1].tolist(), column.start[1:].tolist(), strict=True):
@@ -151,11 +157,19 @@ def cell_column(column: ReadColumn) -> CellColumn:
     )
 
 
-def _tenth_of_each_value(column: ReadColumn) -> Int:
+def _cell_of_each_value(column: ReadColumn) -> Int:
+    counts = np.bincount(column.known, minlength=column.size + 1)[: column.size]
+    if column.is_number:
+        return _tenth_of_each_value(column.numbers, counts)
+    if column.size > MOST_VALUES:
+        return _tenth_of_each_value(np.arange(column.size, dtype=np.float64), counts)
+    return np.arange(column.size)
+
+
+def _tenth_of_each_value(numbers: Float, counts: Int) -> Int:
     """Number the tenths of the original from the lowest; a value that fills more than one is a cell of its own."""
-    numbers, counts = column.numbers, np.bincount(column.known, minlength=column.size + 1)[: column.size]
     if not counts.sum():
-        return np.zeros(column.size, np.int64)
+        return np.zeros(len(numbers), np.int64)
     edges = _weighted_quantiles(numbers, counts)
     edges, repeats = np.unique(edges, return_counts=True)
     cell: Int = np.searchsorted(edges, numbers) + np.searchsorted(edges[repeats > 1], numbers, "right")

@@ -88,8 +88,14 @@ def _with_labels_divided(keys: Int, shares: Float, used: Sequence[CellColumn], s
     """Divide the shares of cells that labels make among the cells that the labels stand for."""
     for place, column in enumerate(used):
         if column.labels:
-            keys, shares = _divided(keys, shares, place, sizes, column)
+            keys, shares = _joined(*_divided(keys, shares, place, sizes, column))
     return keys, shares
+
+
+def _joined(keys: Int, shares: Float) -> tuple[Int, Float]:
+    """Add up the shares of equal keys, so that dividing the next column does not repeat them."""
+    distinct, places = np.unique(keys, return_inverse=True)
+    return distinct, np.bincount(places.reshape(-1), shares, len(distinct))
 
 
 def _divided(keys: Int, shares: Float, place: int, sizes: Int, column: CellColumn) -> tuple[Int, Float]:

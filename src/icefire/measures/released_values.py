@@ -83,7 +83,8 @@ class ReadColumn:
 
 def read_column(x: pl.Series, y: pl.Series) -> ReadColumn:
     """Number the values of a column of the original and of the release, and read the labels of the release."""
-    x, y = _plain(x), _plain(y)
+    dates = x.dtype.is_temporal() and y.dtype.is_temporal()
+    x, y = _plain(x, dates), _plain(y, dates)
     if x.dtype != y.dtype and x.dtype.is_numeric() and y.dtype.is_numeric():
         x, y = x.cast(pl.Float64), y.cast(pl.Float64)
     elif x.dtype != y.dtype:
@@ -99,10 +100,10 @@ def read_column(x: pl.Series, y: pl.Series) -> ReadColumn:
     return _assemble(x.name, values, as_numbers, numbers.astype(np.int64), len(x), in_original, meanings)
 
 
-def _plain(column: pl.Series) -> pl.Series:
-    """Return dates as numbers, and numbers that are not finite as missing."""
+def _plain(column: pl.Series, dates: bool) -> pl.Series:
+    """Return dates as numbers where both tables hold some, else as text; and numbers that are not finite as missing."""
     if column.dtype.is_temporal():
-        column = column.to_physical()
+        column = column.to_physical() if dates else column.cast(pl.String)
     if column.dtype in (pl.Boolean, pl.Null, pl.Categorical, pl.Enum):
         return column.cast(pl.String)
     if not column.dtype.is_float():

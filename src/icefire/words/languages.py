@@ -58,6 +58,9 @@ def use_language(language: str) -> Iterator[None]:
     Args:
         language: Code of the language: "en" or "ja".
 
+    Returns:
+        A context manager; the former language holds again after it.
+
     Raises:
         ValueError: If there is no such language.
     """

@@ -182,10 +182,10 @@ def test_large_tables_are_counted_by_sorting_with_the_same_result(monkeypatch):
     rng = np.random.default_rng(2)
     x = {name: rng.choice(["aa", "ab", "ba", "bb"], 60) for name in "pqr"}
     y = {name: rng.choice(["{aa, ab}", "aa", "ba", "bb"], 60) for name in "pqr"}
-    counted = table_distances(comparison(x, y, qi="pqr"), None, 3).distances
+    counted = table_distances(comparison(x, y, qi=list("pqr")), None, 3).distances
     monkeypatch.setattr("icefire.measures.joint_tables.FEW_CELLS", 0)
     monkeypatch.setattr("icefire.measures.joint_tables.TABLE_LIMIT", 0)
-    assert table_distances(comparison(x, y, qi="pqr"), None, 3).distances == pytest.approx(counted, abs=1e-12)
+    assert table_distances(comparison(x, y, qi=list("pqr")), None, 3).distances == pytest.approx(counted, abs=1e-12)
 
 
 def test_of_many_columns_a_draw_of_pairs_is_compared_with_every_column_in_it():
@@ -198,3 +198,14 @@ def test_of_many_columns_a_draw_of_pairs_is_compared_with_every_column_in_it():
     mean = value("pair_distance", comparison(frame, frame, qi=frame.columns))
     assert mean == 0
     assert mean.note == "1,000 of 1,770 pairs, drawn at random"
+
+
+def test_labels_of_thousands_of_days_are_compared_without_a_table_of_all_days() -> None:
+    rng = np.random.default_rng(3)
+    days = {name: rng.integers(0, 7300, 400) for name in "abc"}
+    x = {name: pl.Series(values, dtype=pl.Int32).cast(pl.Date) for name, values in days.items()}
+    y = {name: column.dt.strftime("%Y") for name, column in x.items()}
+    compared = compare_columns(comparison(x, y, qi=list("abc")))
+    assert all(column.cells <= 12 for column in compared.cells)
+    assert table_distances(comparison(x, y, qi=list("abc")), None, 3).distances.max() < 0.6
+    assert max(column.distance for column in compared.distances) < 0.6

@@ -70,9 +70,9 @@ def pair_distance(comparison: Comparison, *, columns: Columns = None) -> float:
     """Mean distance of the joint table of two columns from the original's, 0 for the same.
 
     The total variation: the share of the rows that would have to change cell. Numbers are in tenths of the original
-    (a value that fills more than a tenth is a cell of its own), each text value is a cell, and so is missing. Labels
-    are read as in `marginal_distance`. With more than 45 columns, a random draw of 1,000 pairs is compared, with every
-    column in it.
+    (a value that fills more than a tenth is a cell of its own), each text value is a cell (of more than 50, each
+    tenth in their order), and so is missing. Labels are read as in `marginal_distance`. With more than 45 columns, a
+    random draw of 1,000 pairs is compared, with every column in it.
 
     Args:
         comparison: The original table and the released one.
