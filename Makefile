@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-heavy lint bench dist clean
+.PHONY: demo test test-heavy lint docs bench dist clean
 
 demo: .venv/runtime
 	$(BIN)/icefire demo
@@ -20,6 +20,9 @@ lint: .venv/test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/mypy
+
+docs: .venv/docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 bench: .venv/bench
 	$(BIN)/python -m benchmarks
@@ -39,6 +42,10 @@ dist: .venv/dist
 
 .venv/test: .venv/bin/python pyproject.toml
 	$(BIN)/pip install --quiet --editable '.[test]'
+	touch $@
+
+.venv/docs: .venv/bin/python pyproject.toml
+	$(BIN)/pip install --quiet --editable '.[docs]'
 	touch $@
 
 .venv/bench: .venv/bin/python pyproject.toml
