@@ -1,6 +1,8 @@
 # Each target sets up what it needs: a virtual environment in .venv, and nothing outside this folder.
 PYTHON ?= python3
 BIN := .venv/bin
+# Tests run in as many processes as there are cores; more threads than that only wait for one another.
+ONE_THREAD := OPENBLAS_NUM_THREADS=1 POLARS_MAX_THREADS=1 ICEFIRE_THREADS=1
 
 .PHONY: demo test test-heavy lint docs bench dist clean
 
@@ -11,7 +13,7 @@ test: .venv/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest -m "not heavy" -n auto --dist loadfile
+	$(ONE_THREAD) $(BIN)/pytest -m "not heavy" -n auto --dist loadfile
 
 test-heavy: .venv/test
 	$(BIN)/pytest -m heavy

@@ -24,6 +24,7 @@ from support.places import RECIPES
 STORED = Path(__file__).parent.parent / "golden"
 VOLATILE = ("seconds", "created", "software", "version", "sha256")
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+DEMO_ROWS = 120
 
 
 def command(*words: str) -> str:
@@ -69,7 +70,7 @@ def _released(folder: Path) -> dict[str, Any]:
 
 def _table_recipe(name: str, *options: str) -> Callable[[], Any]:
     def run() -> Any:
-        command("sample", "households", "-n", "500", "-o", "data")
+        command("sample", "households", "-n", "150", "-o", "data")
         recipe = str(RECIPES / f"{name}.toml")
         schema = ("--schema", "data/schema.toml")
         command("anonymize", "data/households.csv", *schema, "-r", recipe, "-o", "release", "--seed", "7")
@@ -81,7 +82,7 @@ def _table_recipe(name: str, *options: str) -> Callable[[], Any]:
 
 def _shop_recipe(text: str) -> Callable[[], Any]:
     def run() -> Any:
-        command("sample", "shop", "-n", "60", "-o", "data", "--seed", "2015")
+        command("sample", "shop", "-n", "30", "-o", "data", "--seed", "2015")
         Path("recipe.toml").write_text(text, encoding="utf-8")
         schema = ("--schema", "data/schema.toml")
         command("anonymize", "data/shop.csv", *schema, "-r", "recipe.toml", "-o", "release", "--seed", "7")
@@ -92,24 +93,24 @@ def _shop_recipe(text: str) -> Callable[[], Any]:
 
 
 def _membership() -> Any:
-    command("sample", "survey", "-n", "400", "-o", "data", "--seed", "2015")
+    command("sample", "survey", "-n", "200", "-o", "data", "--seed", "2015")
     Path("recipe.toml").write_text('[[step]]\nmethod = "scatter_rows"\nlimit = 6.0\n[[step]]\nmethod = "delete"\n')
     schema = ("--schema", "data/schema.toml")
     command("anonymize", "data/survey.csv", *schema, "-r", "recipe.toml", "-o", "release", "--seed", "7")
-    asked = ("--ask", "origin", "--ask", "membership", "--members", "30", "--outsiders", "30")
+    asked = ("--ask", "origin", "--ask", "membership", "--members", "20", "--outsiders", "20")
     audit = command("audit", "data/survey.csv", "release", *schema, *asked, "--json", "-")
     return {"release": _released(Path("release")), "audit": _json(audit)}
 
 
 def _aligned() -> Any:
-    command("sample", "households", "-n", "300", "-o", "data")
+    command("sample", "households", "-n", "150", "-o", "data")
     chosen = ("--schema", "data/schema.toml")
     words = ("data/households.csv", "data/households.csv", "--aligned", *chosen, "--json", "-")
     return _json(command("audit", *words, "--max-reid", "0.1", "--min", "k_min=3", "--attacks", "E1,E2,cover"))
 
 
 def _contest2015() -> Any:
-    command("sample", "households", "-n", "300", "-o", "data")
+    command("sample", "households", "-n", "150", "-o", "data")
     return _json(
         command(
             "audit", "data/households.csv", "data/households.csv", "--aligned", "--contest", "pwscup2015", "--json", "-"
@@ -118,17 +119,17 @@ def _contest2015() -> Any:
 
 
 def _inspect_table() -> Any:
-    command("sample", "households", "-n", "300", "-o", "data")
+    command("sample", "households", "-n", "150", "-o", "data")
     return _json(command("inspect", "data/households.csv", "--schema", "data/schema.toml", "--json", "-"))
 
 
 def _inspect_history() -> Any:
-    command("sample", "shop", "-n", "60", "-o", "data", "--seed", "2015")
+    command("sample", "shop", "-n", "30", "-o", "data", "--seed", "2015")
     return _json(command("inspect", "data/shop.csv", "--schema", "data/schema.toml", "--json", "-"))
 
 
 def _explain() -> Any:
-    command("sample", "households", "-n", "300", "-o", "data")
+    command("sample", "households", "-n", "150", "-o", "data")
     data = ("data/households.csv", "--schema", "data/schema.toml")
     names = sorted(path.stem for path in RECIPES.glob("*.toml") if not path.stem.startswith("shop"))
     found: dict[str, Any] = {}
@@ -143,7 +144,7 @@ def _explain() -> Any:
 
 
 def _attack_and_score() -> Any:
-    command("sample", "households", "-n", "300", "-o", "data")
+    command("sample", "households", "-n", "150", "-o", "data")
     Path("recipe.toml").write_text('[[step]]\nmethod = "noise"\nscale = 0.5\n', encoding="utf-8")
     schema = ("--schema", "data/schema.toml")
     command("anonymize", "data/households.csv", *schema, "-r", "recipe.toml", "-o", "release", "--seed", "7")
@@ -159,22 +160,29 @@ def _attack_and_score() -> Any:
 
 
 def _arena() -> Any:
-    from icefire.arena import bundle, demo
+    from icefire.arena import demo
     from icefire.arena.clock import SetClock
     from icefire.arena.contest.arena import open_arena
 
-    demo.build(Path("arena"), rows=120, now=NOW)
+    demo.build(Path("arena"), rows=DEMO_ROWS, now=NOW)
     opened = open_arena(Path("arena"), clock=SetClock(NOW))
     try:
-        bundle.export(opened, None, Path("public.zip"), public=True)
+        return public_results(opened, Path("public.zip"))
     finally:
         opened.database.close()
-    with zipfile.ZipFile("public.zip") as packed:
+
+
+def public_results(arena: Any, path: Path) -> Any:
+    """Every result in the public bundle of a competition, which is written to `path`."""
+    from icefire.arena import bundle
+
+    bundle.export(arena, None, path, public=True)
+    with zipfile.ZipFile(path) as packed:
         names = [name for name in packed.namelist() if name.startswith("results/") and name.endswith(".json")]
         return {name: _json(packed.read(name).decode()) for name in sorted(names)}
 
 
-DUMMIES = '[[step]]\nmethod = "dummies"\nclustering = "{}"\nclusters = 8\nmin_size = 4\nplacement = "plausible"\n'
+DUMMIES = '[[step]]\nmethod = "dummies"\nclustering = "{}"\nclusters = 4\nmin_size = 4\nplacement = "plausible"\n'
 ROUNDED = (
     '[[step]]\nmethod = "round_purchases"\n[[step]]\nmethod = "coarsen_dates"\n[[step]]\nmethod = "drop_profile"\n'
 )
@@ -217,7 +225,17 @@ def made(name: str) -> str:
     """Run one case; returns its result as text."""
     with empty_folder():
         result = CASES[name]()
+    return as_text(result)
+
+
+def as_text(result: Any) -> str:
+    """The text a result is stored as."""
     return json.dumps(result, indent=1, ensure_ascii=False, sort_keys=False) + "\n"
+
+
+def stored(name: str) -> str:
+    """The stored result of a case."""
+    return (STORED / f"{name}.json").read_text(encoding="utf-8")
 
 
 def main() -> None:

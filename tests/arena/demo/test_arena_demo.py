@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support import golden
 
 pytest.importorskip("sqlalchemy", reason="the arena's packages are not installed")
 pytest.importorskip("cryptography", reason="the arena's packages are not installed")
@@ -23,12 +23,12 @@ from icefire.arena.demo import beginning, rounds, story
 from icefire.arena.storage import log
 from icefire.core.errors import OutputError
 
-NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+NOW = golden.NOW
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> demo.Demo:
-    return demo.build(tmp_path_factory.mktemp("demo") / "arena", rows=120, now=NOW)
+    return demo.build(tmp_path_factory.mktemp("demo") / "arena", rows=golden.DEMO_ROWS, now=NOW)
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +110,10 @@ def test_what_is_told_lets_one_in(made: demo.Demo, arena: Arena) -> None:
         with arena.database.reading() as session:
             account = accounts.account_named(session, name)
         assert account is not None, name
+
+
+def test_the_public_results_are_the_stored_ones(arena: Arena, tmp_path: Path) -> None:
+    assert golden.as_text(golden.public_results(arena, tmp_path / "public.zip")) == golden.stored("arena-demo")
 
 
 def test_the_vault_is_closed(made: demo.Demo) -> None:

@@ -21,8 +21,8 @@ from icefire.arena.storage.store import fingerprint
 from icefire.arena.storage.tables import EventRow, JobRow, QuotaRow, ReleaseRow
 from icefire.core.errors import IcefireError
 
-TEAMS = 3
-SUBMISSIONS = 4
+TEAMS = 2
+SUBMISSIONS = 3
 KILLS = jobs.MOST_TRIES - 1
 """One more could hit the same release each time, and then the judge gives it up, as it should."""
 
@@ -137,6 +137,7 @@ def test_killing_the_server_loses_nothing(competition, original):
     check_everything(arena, crowd.receipts)
 
 
+@pytest.mark.parametrize("database_url", ["sqlite", pytest.param("postgresql", marks=pytest.mark.heavy)], indirect=True)
 def test_killing_a_worker_loses_nothing(competition, original):
     arena, database_url = competition
     port, chance = arena_server.free_port(), random.Random(21)

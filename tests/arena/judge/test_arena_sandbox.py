@@ -109,10 +109,17 @@ def test_what_needs_too_much_memory_is_the_submissions_fault(handed_in):
 
 
 def test_a_library_that_dies_for_want_of_memory_is_the_submissions_fault():
-    table = csv(icefire.sample("households", 4000).frame)
-    given = {"original.csv": table, "released.csv": table, "truth.csv": lines(range(4000))}
+    table = csv(icefire.sample("households", 500).frame)
+    given = {"original.csv": table, "released.csv": table, "truth.csv": lines(range(500))}
     with pytest.raises(TooLarge, match="more memory or time"):
         sandbox.run_task("judge", given, TaskLimits(memory=1 << 20), **RULES, seed=5)
+
+
+@pytest.mark.parametrize("said", ["MemoryError", "could not spawn threads: ThreadPoolBuildError { kind: IOError(Os …"])
+def test_whatever_a_library_says_at_the_limit_of_memory_it_is_the_submissions_fault(tmp_path, said):
+    (tmp_path / "said.txt").write_text(f"Traceback …\n{said}", encoding="utf-8")
+    with pytest.raises(TooLarge, match="more memory or time"):
+        sandbox._check(Ended(1), tmp_path / "said.txt", TaskLimits())
 
 
 def test_what_writes_too_much_is_the_submissions_fault(handed_in):

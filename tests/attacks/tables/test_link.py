@@ -36,7 +36,7 @@ def answered(original, released, seed=1, **roles):
     return link(case, rng=np.random.default_rng(seed)).checked(case.targets, case.choices)
 
 
-def numbers(rows=1500, columns=6, seed=3):
+def numbers(rows=500, columns=6, seed=3):
     """Independent numbers in two quasi-identifiers and other columns that are amounts."""
     rng = np.random.default_rng(seed)
     frame = pl.DataFrame({f"a{c}": rng.normal(size=rows).round(3) for c in range(columns)})
@@ -66,22 +66,22 @@ def calibration_error(guess, truth):
 
 
 def test_an_unchanged_release_gives_everybody_away_whose_record_is_unique():
-    frame = icefire.sample("households", rows=1200).frame
+    frame = icefire.sample("households", rows=400).frame
     released, truth = shuffled(frame)
-    guess = answered(icefire.sample("households", rows=1200), released)
+    guess = answered(icefire.sample("households", rows=400), released)
     unique = frame.is_unique().to_numpy()[truth]
     assert (guess.first == truth)[unique].all()
     assert guess.probability[unique].mean() > 0.95
 
 
 def test_one_column_is_enough_if_its_values_are_unique():
-    frame = pl.DataFrame({"name": [f"person {i:05}" for i in range(3000)]})
+    frame = pl.DataFrame({"name": [f"person {i:05}" for i in range(1000)]})
     released, truth = shuffled(frame)
     assert (answered(frame, released, qi=["name"]).first == truth).all()
 
 
 def test_columns_of_no_role_take_part_and_identifiers_do_not():
-    frame = numbers().with_columns(text=pl.Series([f"text {i} " + "x" * 1000 for i in range(1500)]))
+    frame = numbers().with_columns(text=pl.Series([f"text {i} " + "x" * 1000 for i in range(500)]))
     blank = frame.with_columns(pl.lit(0).alias(c) for c in frame.columns if c != "text")
     released, truth = shuffled(blank)
     assert (answered(frame, released, qi=["q1"], sa=["a0"]).first == truth).all()
@@ -93,7 +93,7 @@ def test_independent_columns_give_chance_and_say_so():
     frame = numbers()
     released = pl.DataFrame([shuffled(frame, seed)[0][name] for seed, name in enumerate(frame.columns)])
     guess = answered(frame, released, **ROLES)
-    assert (guess.first == np.arange(1500)).mean() < 0.01
+    assert (guess.first == np.arange(500)).mean() < 0.02
     assert guess.probability.mean() < 0.03
 
 
@@ -150,7 +150,7 @@ def test_notes_say_how_columns_were_changed_and_what_they_give_away():
 
 
 def test_swapped_classes_are_found_up_to_their_limit_and_no_row_is_called_sure():
-    data = icefire.sample("households", rows=2000)
+    data = icefire.sample("households", rows=1000)
     recipe = {"step": [{"method": "k_anonymize", "k": 5}, {"method": "swap"}]}
     release = icefire.anonymize(data, recipe, seed=4)
     guess = answered(data, release.released.frame)
@@ -161,14 +161,14 @@ def test_swapped_classes_are_found_up_to_their_limit_and_no_row_is_called_sure()
 
 @pytest.mark.parametrize("name", GALLERY)
 def test_probabilities_are_right_on_the_gallery(name):
-    data = icefire.sample("households", rows=3000)
+    data = icefire.sample("households", rows=3000 if name == "test_data" else 1000)
     release = icefire.anonymize(data, str(RECIPES / f"{name}.toml"), seed=2)
     guess = answered(data, release.released.frame)
     assert calibration_error(guess, release.truth.rows) < 0.05
 
 
 def test_swapped_in_rank_and_randomised_everybody_is_still_found():
-    data = icefire.sample("households", rows=3000)
+    data = icefire.sample("households", rows=1000)
     recipe = {"step": [{"method": "pram", "keep": 0.5}, {"method": "rank_swap", "p": 20}]}
     release = icefire.anonymize(data, recipe, seed=4)
     assert (answered(data, release.released.frame).first == release.truth.rows).mean() > 0.97
@@ -200,9 +200,9 @@ def test_mixed_types_and_infinite_numbers_are_compared_as_far_as_possible():
     assert len(answered(frame, released, qi=["a"]).first) == 100
 
 
-def test_five_hundred_columns():
+def test_two_hundred_columns():
     rng = np.random.default_rng(1)
-    frame = pl.DataFrame({f"c{i:03}": rng.integers(0, 9, 60) for i in range(500)})
+    frame = pl.DataFrame({f"c{i:03}": rng.integers(0, 9, 60) for i in range(200)})
     released, truth = shuffled(frame)
     assert (answered(frame, released, qi=["c000"]).first == truth).all()
 

@@ -36,9 +36,10 @@ OUT_OF_MEMORY = (
     "out of memory",
     "unable to allocate",
     "failed to map segment",
+    "could not spawn threads",
     "file too large",
 )
-"""What libraries say when they meet a limit."""
+"""What libraries say when they meet a limit; a thread that cannot be spawned had no address space for its stack."""
 
 _fork_server = ForkServerClient()
 _places = threading.BoundedSemaphore((os.cpu_count() or 1) + 1)

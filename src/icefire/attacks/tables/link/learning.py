@@ -61,6 +61,8 @@ class Learned:
     """Values were dealt among the rows of a class."""
     nearest: Int | None = None
     """The likeliest original row of each sampled row."""
+    sample: Int | None = None
+    """The released rows that were sampled."""
     supposed: bool = False
     """Nothing was learned about any column: the channels suppose that values are those of the original."""
 
@@ -147,7 +149,7 @@ class Learner:
         gain = np.log(known * weights.mean(axis=1) + unknown) + log_scale
         error = float(gain.std() / np.sqrt(len(gain)))
         dealt = any(channel.swapped for channel in present)
-        return Learned(present, float(gain.mean()), error, dealt, weights.argmax(axis=1))
+        return Learned(present, float(gain.mean()), error, dealt, weights.argmax(axis=1), self.sample)
 
     def settle(self, start: Sequence[Channel]) -> list[Channel]:
         """Improve the channels under the condition that no original row stands for more than one sampled row.

@@ -46,10 +46,10 @@ def read_otherwise(plain: ReadTables, unreleased: pl.DataFrame, sample: Int, rng
         best = _better(best, other, sample, rng)
     names = column_sources.changed_numbers(plain.tables)
     for _ in range(TURNS):
-        nearest = best.learned.nearest
-        if len(names) < 2 or nearest is None or best.learned.gain <= 0:
+        rows, nearest = best.learned.sample, best.learned.nearest
+        if len(names) < 2 or rows is None or nearest is None or best.learned.gain <= 0:
             break
-        combined = column_sources.as_learned_combinations(plain.tables, names, sample, nearest)
+        combined = column_sources.as_learned_combinations(plain.tables, names, rows, nearest)
         better = best if combined is None else _better(best, combined, sample, rng)
         if better is best:
             break
