@@ -96,7 +96,8 @@ def test_a_register_of_strangers_finds_nobody_and_shows_nothing():
 # -- properties ----------------------------------------------------------------------------------------------
 
 
-def test_full_knowledge_gives_what_no_knowledge_named_gives(households):
+def test_full_knowledge_gives_what_no_knowledge_named_gives():
+    households = icefire.sample("households", rows=100)
     release = icefire.anonymize(households, {"step": [{"method": "noise", "scale": 0.3}]})
     options = {"measures": [], "attacks": ["euc1", "sa_nearest", "id_rand"]}
     plain = icefire.audit(households, release, **options).scorecard
@@ -125,7 +126,8 @@ def test_link_finds_the_few_who_are_known_among_many_who_are_not(households):
     assert min(result.rate, result.precision) > 0.9
 
 
-def test_attacks_that_lack_a_column_are_left_out_with_the_reason(households):
+def test_attacks_that_lack_a_column_are_left_out_with_the_reason():
+    households = icefire.sample("households", rows=60)
     release = icefire.anonymize(households, {"step": [{"method": "noise"}]})
     card = icefire.audit(households, release, knowledge="region,members", measures=[], attacks=["id_rand", "euc1"])
     assert list(card.scorecard.attackers[0].attacks) == ["id_rand"]

@@ -33,7 +33,7 @@ def told(card):
 
 @pytest.fixture(scope="module")
 def found():
-    data = icefire.sample("households", 300)
+    data = icefire.sample("households", 120)
     recipe = {"seed": 3, "step": [{"method": "k_anonymize", "k": 3}, {"method": "noise", "scale": 0.05}]}
     return icefire.audit(data, icefire.anonymize(data, recipe), population=9_000, risk_threshold=0.3)
 
@@ -41,7 +41,7 @@ def found():
 def test_an_audit_assesses_risks_that_agree_with_the_rest_of_the_card(found):
     card = found.scorecard
     risks = card.risks
-    assert risks.rows == 300
+    assert risks.rows == 120
     assert risks.threshold == 0.3
     assert 1 / risks.classes.prosecutor.highest == card.measures["k_min"].value
     assert 1 / risks.classes.prosecutor.mean == pytest.approx(card.measures["k_mean"].value)
@@ -49,7 +49,7 @@ def test_an_audit_assesses_risks_that_agree_with_the_rest_of_the_card(found):
     assert {name: reached.hits for name, reached in risks.attacks.items()} == {
         n: a.hits for n, a in card.attacks.items()
     }
-    assert card.attacks["id_rand"].answered == 300 - risks.classes.unmatched
+    assert card.attacks["id_rand"].answered == 120 - risks.classes.unmatched
     assert risks.classes.population.size == 9_000
 
 

@@ -17,7 +17,7 @@ from icefire.core.errors import MissingPackageError, OutputError, ParameterError
 from icefire.studies import effect_labels, households, p0_attacks, p0_attributes, p0_methods, printed, writing
 
 STUDIES = ("p0-attacks", "p0-attributes", "p0-methods")
-ROWS = 200
+ROWS = 100
 
 
 @pytest.fixture(scope="module", autouse=True)

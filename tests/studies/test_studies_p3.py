@@ -72,7 +72,7 @@ def test_tables_and_pictures_are_written_and_shown_in_eighty_columns(results, na
     assert "…" not in text
 
 
-@pytest.mark.parametrize("name", ["p3-score", "p3-limits"])
+@pytest.mark.parametrize("name", ["p3-score", pytest.param("p3-limits", marks=pytest.mark.heavy)])
 def test_the_same_seed_gives_the_same_bytes(results, name, tmp_path):
     again = studies.run_study(name, tmp_path / name, rows=None if name == "p3-score" else ROWS, seed=7)
     for file in again.files:

@@ -62,7 +62,7 @@ def assert_chance(guess, rows):
     assert ((guess.probability >= 0.5) & ~right).mean() < 0.01
 
 
-@pytest.mark.parametrize(("seed", "rows"), [(1, 200), (2, 300), (3, 600)])
+@pytest.mark.parametrize(("seed", "rows"), [(1, 200), (2, 300)])
 @pytest.mark.parametrize("name", TABLES)
 def test_probabilities_are_chance(name, seed, rows):
     make, roles = TABLES[name]
