@@ -10,6 +10,7 @@ import msgspec
 from icefire import models
 from icefire.audit import selection
 from icefire.audit.attributes.column_judge import CLASS_ATTACK
+from icefire.audit.attributes.control_notes import control_notes
 from icefire.audit.attributes.question import AttributeAnswers, answer_question, pose_question
 from icefire.audit.holdout import fit_holdout
 from icefire.audit.limits import ATTRIBUTE_ADVANTAGE, ATTRIBUTE_CERTAIN
@@ -44,10 +45,7 @@ def ask_attributes(
     holdout = None if view is not None and attacker.blurred else holdout
     answers = _answers(original, comparison.released, comparison.truth.rows, plan, holdout, progress, view)
     columns = {name: _with_models(column, comparison, name) for name, column in answers.findings.columns.items()}
-    notes = []
-    if plan.holdout is not None and (shared := plan.holdout.notes.get("people_of_the_original", 0)):
-        notes.append(f"{formatting.count(shared)} people of the hold-out are in the original too and were left out.")
-    findings = msgspec.structs.replace(answers.findings, columns=columns, notes=notes)
+    findings = msgspec.structs.replace(answers.findings, columns=columns)
     return AttributeAnswers(findings, answers.certain)
 
 
@@ -73,7 +71,8 @@ def _answers(
     entries, left_out = selection.select("attack", _named(plan), original, plan.includes, "attribute")
     question = pose_question(original, released, origin, plan.attributes, plan.seed, holdout=holdout, view=view)
     answers = answer_question(question, entries, plan.bind, plan.seed, progress)
-    return replace(answers, findings=msgspec.structs.replace(answers.findings, left_out=left_out))
+    notes = [] if holdout is None else control_notes(original, holdout, plan.holdout)
+    return replace(answers, findings=msgspec.structs.replace(answers.findings, left_out=left_out, notes=notes))
 
 
 def _named(plan: AuditPlan) -> list[str] | None:

@@ -26,7 +26,8 @@ def read_holdout(source: Any, original: Dataset, how: Format | None = None) -> D
         how: How a text file is read.
 
     Returns:
-        The hold-out with the roles of the original, without people of the original; its notes say how many they were.
+        The hold-out with the roles of the original, without people of the original; its notes say how many they were,
+        and in which rows.
 
     Raises:
         SchemaError: If a quasi-identifier or a sensitive column is missing.
@@ -46,7 +47,11 @@ def read_holdout(source: Any, original: Dataset, how: Format | None = None) -> D
     compared = [column for column in holdout.frame.columns if column not in ids]
     people = original.with_frame(original.frame.select(compared))
     kept, counted = without_overlap("hold-out", holdout.with_frame(holdout.frame.select(compared)), people)
-    return kept.noted(people_of_the_original=counted.overlap)
+    return kept.noted(
+        people_of_the_original=counted.overlap,
+        their_rows=counted.overlapping_rows,
+        alike_by_coincidence=counted.coincidences,
+    )
 
 
 def fit_holdout(holdout: Dataset, original: Dataset) -> Dataset:

@@ -24,7 +24,7 @@ from icefire.audit.provenance import provenance
 from icefire.audit.replay import NOTHING_KNOWN, REPLAY, KnownRecipe, known_recipe, replay_findings, replay_missing
 from icefire.core import registry, seeds
 from icefire.core.display import ShownInNotebooks
-from icefire.core.errors import SchemaError, UndefinedError
+from icefire.core.errors import InputError, SchemaError, UndefinedError
 from icefire.core.membership import Draw
 from icefire.core.profiles import EVERYTHING
 from icefire.core.registry import Entry
@@ -294,7 +294,10 @@ def attack_case(case: AttackCase, entry: Entry, parameters: Mapping[str, Any], s
     started = time.perf_counter()
     guess = entry.function(case, rng=seeds.generator(seed, "attack", entry.name), **parameters)
     seconds = time.perf_counter() - started
-    return guess.checked(case.targets, case.choices), seconds
+    try:
+        return guess.checked(case.targets, case.choices), seconds
+    except InputError as error:
+        raise InputError(f"attack {entry.name!r}: {error}") from None
 
 
 def as_json(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -174,8 +174,7 @@ class ColumnJudge:
         if self.question.outsiders is not None and self.class_control is not None:
             _, outside_right = self._claims(self.class_control, self.controls, self.control_truth)
             outside = float(outside_right.mean())
-            beyond = [max(0.0, rates.advantage(value, outside)) for value in (share, *interval)]
-            share, interval = beyond[0], (beyond[1], beyond[2])
+            share, interval = rates.beyond_outsiders(share, interval, outside_right)
         column = msgspec.structs.replace(
             column,
             certain=float(right.mean()),

@@ -11,6 +11,7 @@ import polars as pl
 
 from icefire.audit.attributes import groups
 from icefire.audit.attributes.column_judge import CLASS_ATTACK, ColumnJudge
+from icefire.audit.attributes.control_notes import check_controls
 from icefire.audit.attributes.secret_column import read_secret
 from icefire.audit.attributes.targets import (
     AskedPeople,
@@ -127,6 +128,8 @@ def _column(
     """Judge all attacks on one column."""
     question = _with_secret_hidden(question, name)
     controls = None if question.holdout is None else question.holdout.frame[name]
+    if question.holdout is not None:
+        check_controls(question.holdout, name)
     people = question.original.frame[name]
     secret = read_secret(people, question.released.frame[name], question.options.tolerance, controls)
     kind: ValueKind = "category" if secret.tolerance is None else "number"

@@ -6,10 +6,13 @@ import math
 
 import numpy as np
 
+from icefire.audit.judge import wilson
 from icefire.kernels.types import Bool, Float
 
 DRAWS = 2_000
 """Draws of the shares that an interval of the advantage is made of."""
+LEAST_CONTROLS = 30
+"""Fewer people outside are too few to say that nothing is left to learn because all of them were guessed right."""
 CHANCE = 0.01
 """Right claims that chance explains with at least this probability are not knowledge."""
 
@@ -31,10 +34,10 @@ def advantage_interval(right: Bool, control: Bool, prior: Bool, paired: bool) ->
     Returns:
         The quantiles 0.025 and 0.975 of the advantage, where the combinations of right and wrong are drawn from a
         Dirichlet distribution with one added person in all; seeded. Where the control is always right, nothing is left
-        to learn, and both are the value.
+        to learn, and both are the value, unless so few people outside were asked that it may be chance.
     """
     value = advantage(float(right.mean()), max(float(control.mean()), float(prior.mean())))
-    if control.all() or prior.all():
+    if prior.all() or (control.all() and (paired or len(control) >= LEAST_CONTROLS)):
         return value, value
     rng = np.random.default_rng(0)
     if paired:
@@ -88,6 +91,27 @@ def known_for_certain(claimed: Bool, right: Bool, own_row: Bool, prior_share: Fl
             elif hits >= tau * (hits + misses):
                 total += hits
     return total
+
+
+def beyond_outsiders(known: float, interval: tuple[float, float], outsiders: Bool) -> tuple[float, tuple[float, float]]:
+    """Return a share, with its interval, beyond what holds for people outside too.
+
+    Args:
+        known: Share of the people in the data.
+        interval: Its 95 % interval.
+        outsiders: For which people outside it holds.
+
+    Returns:
+        (known - outside) / (1 - outside), at least 0. The upper end takes the lower end of the share outside, the lower
+        end the upper one, so the interval is rather too wide. All of many people outside leave nothing to learn.
+    """
+    outside = float(outsiders.mean())
+    few, many = wilson(int(outsiders.sum()), len(outsiders))
+    if outside == 1 and len(outsiders) >= LEAST_CONTROLS:
+        few = 1.0
+    low, high = max(0.0, advantage(interval[0], many)), max(0.0, advantage(interval[1], few))
+    value = max(0.0, advantage(known, outside))
+    return value, (min(low, value), max(high, value))
 
 
 def binomial_tail(hits: int, trials: int, chance: float) -> float:
