@@ -47,10 +47,12 @@ class TableReading:
             stage("reading")
             table = icefire.read(path, how=self.files.format, key=key, qi=options.names(self.qi), schema=self.schema)
         if table.kind != "table":
-            raise InputError(f"{path.name!r} holds many rows per person; hierarchies are for tables with one row each")
+            raise InputError(
+                f"{Path(path).name!r} holds many rows per person; hierarchies are for tables with one row each"
+            )
         show_inferred_roles(table)
         if not table.qi:
-            raise InputError(f"{path.name!r} has no quasi-identifiers; name some with --qi")
+            raise InputError(f"{Path(path).name!r} has no quasi-identifiers; name some with --qi")
         return table
 
 

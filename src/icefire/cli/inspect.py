@@ -64,7 +64,7 @@ def inspect(
     write_json(inspection.to_json(), json, force)
 
 
-def _write_schema(reading: Reading, table: Path, target: Path, force: bool) -> None:
+def _write_schema(reading: Reading, table: str | Path, target: Path, force: bool) -> None:
     """Write the roles of a table to a schema file, and show them."""
     from icefire.core import schema
 

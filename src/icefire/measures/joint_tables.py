@@ -95,7 +95,7 @@ def _with_labels_divided(keys: Int, shares: Float, used: Sequence[CellColumn], s
 def _joined(keys: Int, shares: Float) -> tuple[Int, Float]:
     """Add up the shares of equal keys, so that dividing the next column does not repeat them."""
     distinct, places = np.unique(keys, return_inverse=True)
-    return distinct, np.bincount(places.reshape(-1), shares, len(distinct))
+    return distinct, np.bincount(places.reshape(-1), shares, len(distinct)).astype(np.float64)
 
 
 def _divided(keys: Int, shares: Float, place: int, sizes: Int, column: CellColumn) -> tuple[Int, Float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import numpy as np
@@ -14,9 +15,6 @@ from icefire.core.parameters import Bounds, Columns, Groups
 from icefire.core.registry import method
 from icefire.hierarchy import Hierarchy
 from icefire.methods.common.columns import picked
-
-WAYS = ("width", "cuts", "groups", "prefix", "unit", "hierarchies")
-"""Parameters that say how; at most one may be given."""
 
 
 @method(
@@ -86,7 +84,7 @@ def generalize(
     return data.with_columns(*changed).noted(values=counts)
 
 
-def _check_ways(ways: dict[str, object], other: str | None, level: int | None, top: bool) -> None:
+def _check_ways(ways: Mapping[str, object], other: str | None, level: int | None, top: bool) -> None:
     given = [name for name, value in ways.items() if value is not None]
     if len(given) > 1:
         raise ParameterError(f"generalize: got {listing(given)}; give one of them, and a step for each way")
@@ -159,7 +157,7 @@ def _prefixes(column: pl.Series, prefix: int) -> Hierarchy:
             f"generalize: prefix is for text and codes, but column {column.name!r} was read as {column.dtype}; "
             "declare it as a category, or use width"
         )
-    longest = int(column.str.len_chars().max() or 0)  # type: ignore[call-overload]
+    longest = int(column.str.len_chars().max() or 0)  # type: ignore[arg-type]
     if prefix >= longest:
         raise ParameterError(f"generalize: prefix is {prefix}, but no value of {column.name!r} has more characters")
     return hierarchy.prefixes(column, lengths=range(prefix, 0, -1))

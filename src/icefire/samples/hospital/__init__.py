@@ -100,13 +100,13 @@ def _draw_chunk(draws: Draws) -> pl.DataFrame:
     )
 
 
-def _weights() -> Float:
+def _weights() -> list[list[float]]:
     """Return the weights of the diseases, a line for men and one for women of each group of age."""
     lines = np.array([weights for _, _, weights in DISEASES.values()], dtype=np.float64).T.repeat(2, axis=0)
     codes = list(DISEASES)
     lines[0::2, codes.index(WOMEN_ONLY)] = 0
     lines[0::2, codes.index(MOSTLY_WOMEN)] *= 0.02
-    return lines
+    return [[float(weight) for weight in line] for line in lines]
 
 
 def _days(draws: Draws, disease: np.ndarray, age: Float, other: Float) -> Float:
