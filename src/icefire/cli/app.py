@@ -42,7 +42,6 @@ def application() -> typer.Typer:
         name="icefire",
         help=SUMMARY,
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
