@@ -15,8 +15,13 @@ def audit(data, released, truth, **options):
     return icefire.audit(data, released, truth=Truth(np.asarray(truth)), **options).scorecard
 
 
-def test_an_unchanged_release_loses_nothing_and_hides_nobody(households):
-    card = audit(households, households.frame, np.arange(households.height))
+@pytest.fixture(scope="module")
+def unchanged(households):
+    return audit(households, households.frame, np.arange(households.height))
+
+
+def test_an_unchanged_release_loses_nothing_and_hides_nobody(households, unchanged):
+    card = unchanged
     assert all(card.measures[name].value == 0 for name in UTILITY)
     for name in ("euc1", "euc2", "id_sa", "sort"):
         assert card.attacks[name].rate > 0.99, name
@@ -27,16 +32,16 @@ def test_an_unchanged_release_loses_nothing_and_hides_nobody(households):
 
 def test_an_unchanged_release_in_another_order_is_just_as_open(households):
     order = np.random.default_rng(3).permutation(households.height)
-    card = audit(households, households.frame[order], order)
+    card = audit(households, households.frame[order], order, attacks=["euc1"])
     for name in UTILITY:
         assert card.measures[name].value == pytest.approx(0, abs=1e-9), name
     assert card.attacks["euc1"].rate == 1.0
     assert card.provenance.in_original_order is False
 
 
-def test_id_rand_expects_the_number_of_classes_over_the_rows_on_an_unchanged_release(households):
+def test_id_rand_expects_the_number_of_classes_over_the_rows_on_an_unchanged_release(households, unchanged):
     # Every class of size s is right with chance 1/s for each of its s rows: 1 per class.
-    card = audit(households, households.frame, np.arange(households.height))
+    card = unchanged
     classes = households.height / card.measures["k_mean"].value
     assert card.attacks["id_rand"].expected == pytest.approx(classes / households.height)
     low, high = card.attacks["id_rand"].ci
@@ -57,7 +62,7 @@ def test_a_release_of_pure_noise_is_no_better_than_guessing(households):
 
 def test_rows_swapped_inside_their_class_keep_every_mean(households):
     release = icefire.anonymize(households, {"step": [{"method": "swap"}]})
-    measures = icefire.audit(households, release).scorecard.measures
+    measures = icefire.audit(households, release, attacks=["id_rand"]).scorecard.measures
     assert measures["mean_error"].value == pytest.approx(0, abs=1e-6)
     assert measures["cross_mean"].value == pytest.approx(0, abs=1e-6)
     assert measures["cross_count"].value == 0

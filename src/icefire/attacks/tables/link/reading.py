@@ -49,8 +49,11 @@ def read_otherwise(plain: ReadTables, unreleased: pl.DataFrame, sample: Int, rng
         rows, nearest = best.learned.sample, best.learned.nearest
         if len(names) < 2 or rows is None or nearest is None or best.learned.gain <= 0:
             break
-        combined = column_sources.as_learned_combinations(plain.tables, names, rows, nearest)
-        better = best if combined is None else _better(best, combined, sample, rng)
+        # Who is nearest was chosen by these values, so only rows that taught nothing show whether a combination holds.
+        combined = column_sources.as_learned_combinations(plain.tables, names, rows[::2], nearest[::2])
+        if combined is None or _better(best, combined, rows[1::2], rng) is best:
+            break
+        better = _better(best, combined, sample, rng)
         if better is best:
             break
         best = better
