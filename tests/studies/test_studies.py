@@ -139,7 +139,7 @@ def test_a_study_that_fails_leaves_no_folder(tmp_path, two_releases, monkeypatch
 
 def test_a_folder_that_holds_something_is_replaced_only_by_force(tmp_path, two_releases):
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(OutputError, match="notes.txt; nothing was replaced"):
+    with pytest.raises(OutputError, match=r"notes\.txt; nothing was replaced"):
         studies.run_study("p0-attacks", tmp_path, rows=100, seed=7)
     for _ in range(2):
         studies.run_study("p0-attacks", tmp_path / "new", rows=100, seed=7, force=True)
