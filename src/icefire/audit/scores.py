@@ -46,10 +46,7 @@ class Roc:
 
     def members_at(self, share: float) -> int:
         """Count the members above the lowest threshold that at most this share of the outsiders lies above."""
-        return self.members_above(int(share * int(self.outsiders[-1]) + 1e-9))
-
-    def members_above(self, outsiders: int) -> int:
-        """Count the members above the lowest threshold that at most so many outsiders lie above."""
+        outsiders = int(share * int(self.outsiders[-1]) + 1e-9)
         return int(self.members[np.searchsorted(self.outsiders, outsiders, side="right") - 1])
 
     def points(self) -> list[tuple[float, float]]:
@@ -90,7 +87,7 @@ def membership_scores(scores: Float, inside: Bool) -> MembershipScores:
         auc_ci=auc_ci,
         tpr_at_fpr={share: count / members for share, count in recognised.items()},
         tpr_at_fpr_ci={share: judge.wilson(count, members) for share, count in recognised.items()},
-        recognised=curve.members_above(allowed_outsiders(outsiders, LIMITED_FALSE_ALARMS)) / members,
+        recognised=recognised_share(scores[inside], scores[~inside], LIMITED_FALSE_ALARMS),
         advantage=float((curve.recognised - curve.false_alarms).max()),
         advantage_by_chance=advantage_by_chance(members, outsiders),
         roc=curve.points(),
@@ -150,17 +147,11 @@ def advantage_by_chance(members: int, outsiders: int) -> float:
     return min(1.0, math.sqrt(-math.log(CHANCE) / (2.0 * pairs)))
 
 
-def allowed_outsiders(outsiders: int, share: float) -> int:
-    """Return how many outsiders of a sample may lie above a threshold that at most a share of all outsiders exceeds.
+def recognised_share(members: Float, outsiders: Float, share: float) -> float:
+    """Return the share of members above the score that this share of all outsiders exceeds, as estimated from a sample.
 
-    With `share * outsiders` of them, more than that share of all outsiders lies above the threshold in more than half
-    of the samples: of 150, two lie above the threshold that 1 % exceed as often as not. So the number returned is the
-    largest for which it does so in at most half of the samples, 0 if there is none.
+    The score lies between those of two outsiders (Hyndman and Fan's eighth quantile: the estimate is too high about as
+    often as too low, however scores are distributed).
     """
-    below, chance = 0.0, (1.0 - share) ** outsiders
-    for count in range(outsiders):
-        below += chance
-        if below > 0.5:
-            return max(count - 1, 0)
-        chance *= (outsiders - count) / (count + 1) * share / (1.0 - share)
-    return outsiders
+    threshold = float(np.quantile(outsiders, 1.0 - share, method="median_unbiased"))
+    return float((members > threshold).mean())

@@ -35,6 +35,8 @@ _BODY = r"(?:[0-9][0-9 .,'_]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = (
     rf"^(\()?\s*([-+]?)\s*({_UNIT})?\s*([-+]?)\s*({_BODY})\s*({_UNIT}|%|‰)?\s*(-?)\s*(\))?$"  # each part may be absent
 )
+_GROUPS, _GROUPS_OF_THREE = "^[0-9]+(?: +[0-9]+)+$", "^[0-9]{1,3}(?: [0-9]{3})+$"
+"""Digits in groups; those of telephone and card numbers are not all of three."""
 _PARTS = ("open", "sign", "before", "sign_inside", "body", "after", "sign_after", "close")
 
 
@@ -165,9 +167,13 @@ def values(written: WrittenNumbers, decimal: str) -> pl.Series | None:
 
 
 def holds_codes(written: WrittenNumbers) -> bool:
-    """Tell whether a value has a leading zero or very many digits: names, not numbers."""
+    """Tell whether a value has a leading zero or very many digits, or most are in groups: names, not numbers."""
     bodies = written.bodies
-    return bool((bodies.str.contains(codes.CODE) | bodies.str.contains(codes.LONG_CODE)).any())
+    if bool((bodies.str.contains(codes.CODE) | bodies.str.contains(codes.LONG_CODE)).any()):
+        return True
+    grouped = bodies.str.contains(_GROUPS)
+    thousands = bodies.str.contains(_GROUPS_OF_THREE)
+    return 2 * int((grouped & ~thousands).sum()) > len(bodies)
 
 
 def spelling_of(written: WrittenNumbers, numbers: pl.Series, decimal: str) -> Spelling:

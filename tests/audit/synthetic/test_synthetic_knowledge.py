@@ -6,7 +6,6 @@ import pytest
 from support.synthetic_tables import ROLES, gaussian_copula, noisy, population
 
 import icefire
-from icefire.audit.scores import allowed_outsiders
 from icefire.core.errors import IcefireError
 
 PEOPLE, OTHERS = population(200, 1), population(150, 2)
@@ -74,9 +73,3 @@ def test_without_people_outside_two_criteria_say_why_they_have_no_value():
     assert card.criteria.named("singling out").value is not None
     assert "--holdout" in card.criteria.named("linkability").note
     assert "--holdout" in card.criteria.named("inference").note
-
-
-def test_outsiders_above_a_threshold_by_hand():
-    # (1 - 0.01) ** 100 = 0.37, with one more 0.74: as often as not one of 100 lies above, none does in 37 of 100.
-    assert [allowed_outsiders(count, 0.01) for count in (10, 100, 150, 400, 500)] == [0, 0, 0, 3, 4]
-    assert allowed_outsiders(4, 0.5) == 1

@@ -25,8 +25,8 @@ class MembershipScores(msgspec.Struct, frozen=True, kw_only=True):
     tpr_at_fpr_ci: dict[str, Interval]
     """95 % intervals by Wilson, on the members."""
     recognised: float
-    """What a limit is compared with where everybody was asked about: members above the threshold that more than 1 % of
-    all outsiders exceed in at most half of the draws of so many outsiders."""
+    """What a limit is compared with where everybody was asked about: members above the score that 1 % of all outsiders
+    exceed, as estimated from those asked about (it lies between the scores of two of them)."""
     advantage: float
     """Largest share of members above a threshold, less that of the outsiders."""
     advantage_by_chance: float
