@@ -12,6 +12,8 @@ from support.commands import run_icefire
 
 import icefire
 from icefire.core.errors import IcefireError
+from icefire.report import html
+from icefire.report.sentences import surveys
 from icefire.risk.households import any_member
 from icefire.risk.key_combinations import parse_keys
 from icefire.risk.survey import individual_risk
@@ -142,3 +144,40 @@ def test_the_command_line_and_the_schema_file_name_the_columns(tmp_path, capsys)
     table = run_icefire(capsys, "inspect", tmp_path / "o.csv", "--qi", "age", "--weight", "w", "--keys", "sex", "--yes")
     assert table.code == 0
     assert "the smallest class for 1.5" in " ".join(table.out.split())
+
+
+def test_what_was_lost_is_counted_in_people_beside_rows():
+    changed = {"age": [30, 50, 50, 50], "sex": ["m", "f", "f", "f"], "income": [20.0, 20.0, 30.0, 50.0]}
+    released = FRAME.with_columns(*(pl.Series(name, values) for name, values in changed.items()))
+    card = icefire.audit(FRAME, released, aligned=True, attacks=["id_rand"], measures=["U1", "U3"], **ROLES).scorecard
+    weighted = card.usefulness.weighted
+    # Weights 10, 1.5, 4, 6: the first person's income rises by 10, the first changes sex, the second age and sex.
+    assert weighted.mean_error.weighted == pytest.approx(10 * 10 / 21.5)
+    assert weighted.mean_error.by_rows == card.measures["mean_error"].value == pytest.approx(10 / 4)
+    # Cells (30, f), (40, m), (50, f), (30, m): 10, 1.5, 1.5 and 10 people more or less.
+    assert weighted.cross_count.weighted == pytest.approx((10 + 1.5 + 1.5 + 10) / 4)
+    assert weighted.cross_count.by_rows == card.measures["cross_count"].value == 1
+    by_column = {column.column: column for column in weighted.columns}
+    assert set(by_column) == {"age", "sex", "income", "home"}
+    # f was 20 of 21.5 people and is 11.5; 1.5 people of 21.5 move by 10 of 20 years.
+    assert by_column["sex"].distance == pytest.approx(8.5 / 21.5)
+    assert by_column["age"].distance == pytest.approx(1.5 / 21.5 * 10 / 20)
+    assert {column.column: column.distance for column in card.usefulness.distances.columns}["sex"] == 0
+    line = surveys.lost(card.usefulness)["Lost in the population (weights w)"]
+    assert line.startswith("weighted means change by 4.651 on average (U1; by rows 2.5); a cell of the cross table")
+    assert "changes by 5.75 people" in line
+    page = html.render(card)
+    assert "5.75 people" in page
+
+
+def test_equal_weights_change_nothing_but_the_scale():
+    even = FRAME.with_columns(w=pl.lit(2.0))
+    released = even.with_columns(age=pl.Series([30, 50, 50, 50]))
+    quick = {"aligned": True, "attacks": ["id_rand"], "measures": []}
+    usefulness = icefire.audit(even, released, **quick, **ROLES).scorecard.usefulness
+    assert usefulness.weighted.cross_count.weighted == 2 * usefulness.weighted.cross_count.by_rows
+    by_rows = {column.column: column.distance for column in usefulness.distances.columns}
+    assert all(column.distance == pytest.approx(by_rows[column.column]) for column in usefulness.weighted.columns)
+    plain = icefire.audit(even.drop("w"), released.drop("w"), qi=["age"], sa=["income"], **quick).scorecard
+    assert plain.usefulness.weighted is None
+    assert surveys.lost(plain.usefulness) == {}

@@ -8,6 +8,7 @@ import polars as pl
 from icefire.audit.distances import distances, largest_changes
 from icefire.audit.distributions import associations, history_distributions, table_distributions
 from icefire.audit.verbatim import same_type
+from icefire.audit.weighted_usefulness import weighted_usefulness
 from icefire.core.dataset import numbers
 from icefire.core.formatting import percent
 from icefire.core.history import History, HistoryComparison
@@ -42,6 +43,7 @@ def table_usefulness(comparison: Comparison) -> Usefulness:
         distances=compared,
         distributions=table_distributions(comparison),
         associations=associations(comparison),
+        weighted=weighted_usefulness(comparison),
     )
 
 

@@ -91,13 +91,17 @@ def _compared(comparison: Comparison, columns: Columns) -> ComparedColumns:
             distances.append(ColumnDistance(name, roles[name], "lost", 1.0))
             continue
         column = read_column(known[name], shown[name])
-        is_spread = column.is_number and bool(np.ptp(_original_numbers(column)) > 0)
-        distance = wasserstein(column) if is_spread else total_variation(column)
-        kind = "wasserstein" if is_spread else "total_variation"
-        distances.append(ColumnDistance(name, roles[name], kind, distance, column.labelled))  # type: ignore[arg-type]
+        distances.append(column_distance(column, roles[name]))
         cells.append(cell_column(column))
         shares.append(shares_of(column))
     return ComparedColumns(distances, cells, shares)
+
+
+def column_distance(column: ReadColumn, role: str) -> ColumnDistance:
+    """Measure how far a column moved: numbers by the way, others by the share of the rows with another value."""
+    if column.is_number and np.ptp(_original_numbers(column)) > 0:
+        return ColumnDistance(column.name, role, "wasserstein", wasserstein(column), column.labelled)
+    return ColumnDistance(column.name, role, "total_variation", total_variation(column), column.labelled)
 
 
 def total_variation(column: ReadColumn) -> float:

@@ -41,6 +41,8 @@ class ReadColumn:
     covered: Int
     words: Bool
     """Of every value, whether it is a released word that is no value of the original."""
+    weights: tuple[Float, Float] | None = None
+    """How much every original and every released row counts; by default all the same."""
 
     @property
     def size(self) -> int:
@@ -59,12 +61,12 @@ class ReadColumn:
 
     def known_shares(self) -> Float:
         """Share of the original rows that have each value; the last is missing."""
-        shares: Float = np.bincount(self.known, minlength=self.size + 1) / max(len(self.known), 1)
-        return shares
+        return _shares(self.known, None if self.weights is None else self.weights[0], self.size + 1)
 
     def shown_shares(self) -> Float:
         """Share of the released rows that have each value; a label counts as its values in equal parts."""
-        shares = np.bincount(self.shown, minlength=self.size + len(self.start)) / max(len(self.shown), 1)
+        weights = None if self.weights is None else self.weights[1]
+        shares = _shares(self.shown, weights, self.size + len(self.start))
         widths = np.diff(self.start)
         parts = np.repeat(shares[self.size + 1 :] / np.maximum(widths, 1), widths)
         spread: Float = shares[: self.size + 1] + np.bincount(self.covered, parts, self.size + 1)
@@ -79,6 +81,13 @@ class ReadColumn:
         values = self.shown.copy()
         values[rows] = self.covered[places]
         return values
+
+
+def _shares(places: Int32, weights: Float | None, size: int) -> Float:
+    """Return the share of the rows, or of their weight, at each place."""
+    total = len(places) if weights is None else weights.sum()
+    shares: Float = np.bincount(places, weights, size) / max(total, 1e-300)
+    return shares
 
 
 def read_column(x: pl.Series, y: pl.Series) -> ReadColumn:

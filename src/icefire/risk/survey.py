@@ -105,7 +105,7 @@ def _estimates(comparison: Comparison, before: Float, after: Float) -> list[Weig
             continue
         x, y = original.frame[column.name], released.frame[column.name]
         if column.kind is Kind.NUMBER and x.dtype.is_numeric() and y.dtype.is_numeric():
-            means = [_mean(numbers(side), weights) for side, weights in ((x, before), (y, after))]
+            means = [weighted_mean(numbers(side), weights) for side, weights in ((x, before), (y, after))]
             estimates.append(WeightedEstimate(column.name, "", *means))
         elif x.n_unique() <= MOST_CATEGORIES:
             shares = [_shares(align.as_text(side), weights) for side, weights in ((x, before), (y, after))]
@@ -115,7 +115,8 @@ def _estimates(comparison: Comparison, before: Float, after: Float) -> list[Weig
     return estimates
 
 
-def _mean(values: Float, weights: Float) -> float:
+def weighted_mean(values: Float, weights: Float) -> float:
+    """Return the weighted mean of the values that are there; NaN where none is."""
     known = ~np.isnan(values)
     return float(np.average(values[known], weights=weights[known])) if known.any() else float("nan")
 

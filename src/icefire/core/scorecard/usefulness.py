@@ -6,6 +6,7 @@ import msgspec
 
 from icefire.core.scorecard.distances import DistributionDistances
 from icefire.core.scorecard.distributions import Association, ColumnDistribution
+from icefire.core.scorecard.weighted_usefulness import WeightedUsefulness
 
 
 class ColumnChange(msgspec.Struct, frozen=True):
@@ -43,3 +44,5 @@ class Usefulness(msgspec.Struct, frozen=True):
     """Distributions before and after."""
     associations: list[Association] = []
     """Tables: how strongly columns go together, before and after; columns of many values are left out."""
+    weighted: WeightedUsefulness | None = None
+    """Tables with a column of weights: what was lost in people of the population."""

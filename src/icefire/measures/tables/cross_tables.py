@@ -43,7 +43,7 @@ def cross_mean(comparison: Comparison, *, qi: Columns = None, sa: Columns = None
         UndefinedError: If no cell counts.
     """
     x, y = comparison.original, comparison.released
-    left, right, size = _cell_numbers(comparison, qi)
+    left, right, size = cell_numbers(comparison, qi)
     kept = _kept(np.bincount(left, minlength=size), np.bincount(right, minlength=size), cells)
     names = x.schema.pick(sa, x.numeric_sa, "sa")
     x.check_numeric(names)
@@ -73,13 +73,13 @@ def cross_count(comparison: Comparison, *, qi: Columns = None, cells: CellChoice
         SchemaError: If a column named is not in the table.
         UndefinedError: If no cell counts.
     """
-    left, right, size = _cell_numbers(comparison, qi)
+    left, right, size = cell_numbers(comparison, qi)
     before, after = np.bincount(left, minlength=size), np.bincount(right, minlength=size)
     kept = _kept(before, after, cells)
     return float(np.abs(before[kept] - after[kept]).mean())
 
 
-def _cell_numbers(comparison: Comparison, qi: Columns) -> tuple[Int, Int, int]:
+def cell_numbers(comparison: Comparison, qi: Columns) -> tuple[Int, Int, int]:
     """Number the cells of the joint table; returns the cell of each original and each released row."""
     x, y = comparison.original, comparison.released
     names = x.schema.pick(qi, x.qi[:CROSSED], "qi")

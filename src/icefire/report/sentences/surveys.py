@@ -5,6 +5,8 @@ from __future__ import annotations
 from icefire.core.formatting import count, number, percent
 from icefire.core.scorecard.class_risk import ClassRisk
 from icefire.core.scorecard.survey_risks import HouseholdRisk, KeyCombination, WeightedEstimate, WeightedRisk
+from icefire.core.scorecard.usefulness import Usefulness
+from icefire.words import t
 
 MOST_ESTIMATES = 3
 """Estimates named in a line."""
@@ -20,6 +22,23 @@ def lines(weighted: WeightedRisk | None, household: HouseholdRisk | None, keys: 
     if household is not None:
         said[f"Households ({household.column})"] = by_household(household)
     return said | {f"k of {', '.join(one.columns)}": combination(one) for one in keys}
+
+
+def lost(usefulness: Usefulness | None) -> dict[str, str]:
+    """Say what was lost in the population, by title; nothing without weights."""
+    weighted = None if usefulness is None else usefulness.weighted
+    if usefulness is None or weighted is None:
+        return {}
+    parts = []
+    for key, change in (("mean_error", weighted.mean_error), ("cross_count", weighted.cross_count)):
+        if change is not None:
+            parts.append(t(f"surveys.{key}", weighted=number(change.weighted), rows=number(change.by_rows)))
+    if weighted.columns and usefulness.distances is not None:
+        worst = max(weighted.columns, key=lambda column: column.distance)
+        rows = {column.column: column.distance for column in usefulness.distances.columns}[worst.column]
+        named = {"column": worst.column, "weighted": percent(worst.distance), "rows": percent(rows)}
+        parts.append(t("surveys.distance", **named))
+    return {t("surveys.lost_title", column=weighted.column): "; ".join(parts)} if parts else {}
 
 
 def in_population(weighted: WeightedRisk) -> str:

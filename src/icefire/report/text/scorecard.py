@@ -259,6 +259,7 @@ def _notes(card: Scorecard) -> list[Text]:
     lines += notes(risks.lines(card))
     if card.risks:
         lines += notes(surveys.lines(card.risks.weighted, card.risks.household, card.risks.keys))
+    lines += notes(surveys.lost(card.usefulness))
     if card.synthetic:
         lines += notes(synthetic.lines(card.synthetic))
     if card.membership:
