@@ -119,12 +119,12 @@ def test_the_report_shows_copies_distances_and_the_curve():
     ("options", "words"),
     [
         ({"aligned": True}, "aligned is for releases whose rows come from people"),
-        ({"method_known": True}, "--method-known is for releases whose rows"),
+        ({"method_known": True}, "method_known is for releases whose rows"),
         ({"max_reid": 0.1}, "a limit on 'reid' needs released rows that come from people"),
         ({"limits": {"danger": 0.1}}, "limit membership_tpr instead"),
         ({"attacks": ["link"]}, "attack 'link' needs released rows that come from people"),
         ({"measures": ["k_min"]}, "measure 'k_min' needs released rows that come from people"),
-        ({"synthetic": False, "aligned": True, "background": "b.csv"}, "--background is for synthetic releases"),
+        ({"synthetic": False, "aligned": True, "background": "b.csv"}, "background is for synthetic releases"),
     ],
 )
 def test_options_that_do_not_go_together_are_one_error(options, words):
