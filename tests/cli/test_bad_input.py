@@ -71,10 +71,10 @@ def test_two_columns_of_one_name(place, capsys):
     audit(capsys, "two columns named 'age'")
 
 
-def test_a_quasi_identifier_missing_in_the_release_is_named_with_the_nearest(place, capsys):
-    Path("y.csv").write_text(GOOD.replace("age", "Age_", 1))
-    line = audit(capsys, "qi column 'age' is missing in 'y.csv'")
-    assert "did you mean 'Age_'?" in line
+def test_a_release_without_any_column_of_the_original_is_refused_with_the_nearest_name(place, capsys):
+    Path("y.csv").write_text(GOOD.replace(HEADER, "Age_,p,q,r\n"))
+    line = audit(capsys, "'y.csv' has no column of 'x.csv'")
+    assert "did you mean 'age' by 'Age_'?" in line
 
 
 def test_a_quasi_identifier_missing_in_the_original_is_named_with_the_nearest(place, capsys):

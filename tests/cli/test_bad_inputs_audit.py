@@ -112,7 +112,7 @@ def test_an_original_that_is_no_table_is_refused(place, capsys, verb: str, text:
         ("age,job,income\n" + ",,\n" * ROWS, "'y.csv' has no values"),
         (_people(job=[None] * ROWS), "column 'job' of 'y.csv' is missing in every row"),
         (_people(income=["low", "high"] * (ROWS // 2)), "sa column 'income' is a number in one table"),
-        ("a,b\n" + "1,2\n" * ROWS, "qi column 'age' is missing in 'y.csv'"),
+        ("a,b\n" + "1,2\n" * ROWS, "'y.csv' has no column of 'x.csv'"),
     ],
 )
 def test_a_release_that_does_not_fit_is_refused(place, capsys, verb: str, released, about: str) -> None:

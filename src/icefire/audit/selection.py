@@ -10,6 +10,7 @@ from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, SchemaError, listing
 from icefire.core.history import History
 from icefire.core.registry import Entry, Question, ReleaseKind
+from icefire.core.schema import Kind, Role
 from icefire.core.types import DataKind
 
 ROLES = ("qi", "sa", "numeric_sa")
@@ -67,7 +68,7 @@ def select(
             continue
         lacking = _lacking(entry, data)
         if lacking:
-            left_out[entry.name] = f"needs {_words(lacking)}"
+            left_out[entry.name] = f"needs {_words(lacking)}{_not_released(lacking, data)}"
         else:
             selected.append(entry)
     return selected, left_out
@@ -81,6 +82,8 @@ def check_needs(entry: Entry, data: Dataset | History) -> None:
             f"{entry.sort} {entry.name!r} is for a {entry.data}, but this is a {data.kind}; use: {listing(fitting)}"
         )
     lacking = _lacking(entry, data)
+    if lacking and (lost := _not_released(lacking, data)):
+        raise SchemaError(f"{entry.sort} {entry.name!r} needs {_words(lacking)}{lost}; leave it out")
     if lacking:
         option = lacking[-2:] if lacking in ROLES else lacking
         raise SchemaError(f"{entry.sort} {entry.name!r} needs {_words(lacking)}; name it with --{option}")
@@ -119,6 +122,15 @@ def not_asked(attacks: Sequence[str], asked: Sequence[str]) -> dict[str, str]:
 
 def _words(need: str) -> str:
     return "the table of customers" if need == "customers" else f"a {need.replace('_', ' ')} column"
+
+
+def _not_released(need: str, data: Dataset | History) -> str:
+    """Say that the original has such columns, but the release does not; empty where the original has none either."""
+    if not isinstance(data, Dataset) or need not in ROLES:
+        return ""
+    kind = Kind.NUMBER if need == "numeric_sa" else None
+    names = data.schema.before_release(Role(need[-2:]), kind=kind)
+    return f" (not released: {listing(names)})" if names else ""
 
 
 def _lacking(entry: Entry, data: Dataset | History) -> str | None:

@@ -9,10 +9,12 @@ from icefire.audit import findings
 from icefire.core import blocks
 from icefire.core.dataset import Dataset
 from icefire.core.release import Guess
+from icefire.core.schema import Role
 from icefire.core.scorecard import ClassBin, LearnedColumn
 from icefire.kernels.types import Int
 
 SAYS_NOTHING = "constant, replaced or shuffled: it tells nothing"
+NOT_RELEASED = "not released"
 
 
 def class_size_of_each_row(data: Dataset) -> Int:
@@ -51,4 +53,6 @@ def learned_columns(guesses: Mapping[str, Guess], original: Dataset) -> list[Lea
     compared = (*original.qi, *original.sa)
     telling = [LearnedColumn(name, note["change"], note["bits"]) for name, note in notes.items()]
     silent = [LearnedColumn(name, SAYS_NOTHING, 0.0) for name in compared if name not in notes]
-    return [*sorted(telling, key=lambda column: -column.bits), *silent]
+    lost = [LearnedColumn(name, NOT_RELEASED, 0.0) for name in original.schema.before_release(Role.QI, Role.SA)]
+    lost = [column for column in lost if column.column not in (*compared, *notes)]
+    return [*sorted(telling, key=lambda column: -column.bits), *silent, *lost]

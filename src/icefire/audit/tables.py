@@ -142,8 +142,8 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
 
     def roles(self, data: Dataset) -> Roles:
         """List the columns by role."""
-        by_role = {role: list(data.schema.named(role)) for role in Role}
-        return Roles(by_role[Role.QI], by_role[Role.SA], by_role[Role.ID], by_role[Role.OTHER], data.schema.origin)
+        qi, sa, ids, other = (list(data.schema.before_release(role)) for role in Role)
+        return Roles(qi, sa, ids, other, data.schema.origin, [column.name for column in data.schema.not_released])
 
     def profile(self, name: Profile, data: Dataset) -> Knowledge:
         """Return what a named attacker knows, by the roles of the columns."""

@@ -26,16 +26,17 @@ COLUMNS_NAMED = 3
 def table_usefulness(comparison: Comparison) -> Usefulness:
     """Compare every released row with its claimed origin, column by column."""
     original, released = comparison.original, comparison.released.frame
+    lost = {column.name: column.role for column in original.schema.not_released}
     columns = [
-        _column_change(original.frame[column.name], released, column.role, comparison.truth.rows)
+        _column_change(original.frame[name], released, lost.get(name, column.role), comparison.truth.rows)
         for column in original.schema.columns
-        if column.role is not Role.ID
+        if column.role is not Role.ID and (name := column.name)
     ]
     kept = len(np.unique(comparison.truth.rows))
     compared = distances(comparison)
     moved = largest_changes(compared, [column.column for column in columns if column.single])
     return Usefulness(
-        text=_table_sentence(columns, released.height, original.height - kept, original.height, moved),
+        text=_table_sentence(columns, [*lost], released.height, original.height - kept, original.height, moved),
         rows_left_out=1 - kept / original.height,
         columns_lost=_share([column.single for column in columns]),
         cells_changed=_share([column.share for column in columns]),
@@ -49,7 +50,7 @@ def table_usefulness(comparison: Comparison) -> Usefulness:
 
 def _column_change(x: pl.Series, released: pl.DataFrame, role: Role, rows: Int) -> ColumnChange:
     if x.name not in released.columns:
-        return ColumnChange(x.name, str(role), len(rows), 1.0, 0, 1.0, x.n_unique() > 1)
+        return ColumnChange(x.name, str(role), len(rows), 1.0, 0, 1.0, single=True)
     x, y = same_type(x, released[x.name])
     changed = x.gather(rows).ne_missing(y)
     ordinary = y.is_not_null() if x.dtype.is_numeric() else y.is_in(x.drop_nulls().unique().implode())
@@ -77,12 +78,14 @@ def _share(parts: list[bool] | list[float]) -> float:
     return sum(parts) / max(len(parts), 1)
 
 
-def _table_sentence(columns: list[ColumnChange], rows: int, left_out: int, originals: int, moved: list[str]) -> str:
-    """Say in one sentence what was lost."""
+def _table_sentence(
+    columns: list[ColumnChange], lost: list[str], rows: int, left_out: int, originals: int, moved: list[str]
+) -> str:
+    """Say in one sentence what was lost; columns that were not released are all named."""
     if columns and all(column.single for column in columns):
         return t("lost.everything")
-    parts = []
-    single = [column.column for column in columns if column.single]
+    parts = [t("lost.not_released", n=len(lost), columns=t("numbers.comma").join(lost))] if lost else []
+    single = [column.column for column in columns if column.single and column.column not in lost]
     if single:
         parts.append(t("lost.single_columns", n=len(single), all=len(columns), columns=_named(single)))
     alive = [column for column in columns if not column.single]
@@ -143,6 +146,8 @@ def history_usefulness(comparison: HistoryComparison) -> Usefulness:
     if len(released.goods) != len(original.goods):
         parts.append(t("lost.goods", n=len(released.goods), all=len(original.goods)))
     parts += [part for meaning in ("date", "number", "price") if (part := _fewer_values(original, released, meaning))]
+    gone = [meaning for meaning in ("receipt", "time") if original.has(meaning) and not released.has(meaning)]
+    parts += [t("lost.no_values", meaning=t(f"lost.meaning.{meaning}")) for meaning in gone]
     if left_out:
         parts.append(t("lost.history_people", n=left_out, all=original.people))
     text = lost_sentence(parts) or t("lost.history_nothing")

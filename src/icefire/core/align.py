@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import polars as pl
 
 from icefire.core import codes
 from icefire.core.dataset import Dataset, kinds
-from icefire.core.errors import InputError, SchemaError, did_you_mean, nearest
+from icefire.core.errors import InputError, SchemaError, did_you_mean, listing, nearest
 from icefire.core.schema import Column, Kind, Role, Schema
 
 LEAST_ROWS = 2
@@ -21,6 +22,7 @@ def match(
 ) -> tuple[Dataset, Dataset]:
     """Return both tables over the same columns in the same order, with values that compare.
 
+    A column that was not released has no role in either table; the schema says which role it had (`not_released`).
     A release has no more rows than its original, unless the "original" is only some records asked about (`more_rows`).
     """
     check_rows(original.frame, original.name)
@@ -30,26 +32,36 @@ def match(
             f"{name!r} has {released.height:,} rows, more than the original's {original.height:,}; "
             "every released row must come from one original row: check the order of the files"
         )
+    released_schema = without_columns(original.schema, released.columns)
+    if all(column.name not in released.columns for column in original.schema.columns if column.role is not Role.ID):
+        raise SchemaError(_nothing_in_common(original, name, released.columns))
     known, shown = original.frame, {}
-    for column in original.schema.columns:
+    for column in released_schema.columns:
         is_used = column.role in (Role.QI, Role.SA)
-        if column.name not in released.columns and is_used:
-            raise SchemaError(_missing(column, name, released.columns))
         if column.name not in released.columns:
             continue
         left, right = harmonise(known[column.name], released[column.name], column)
         for table, series in ((original.name, left), (name, right)) if is_used else ():
             check_values(series, table)
         known, shown[column.name] = known.with_columns(left), right
-    schema = _with_kinds(original.schema, kinds(known))
+    schema = _with_kinds(released_schema, kinds(known))
     frame = pl.DataFrame([shown[n] for n in schema.names if n in shown])
     return Dataset(known, schema, original.name, original.digest), Dataset(frame, schema, name)
 
 
-def _missing(column: Column, table: str, present: list[str]) -> str:
-    close = nearest(column.name, present)
-    hint = f"did you mean {close!r}? rename it, or" if close else "rename the column that holds it, or"
-    return f"{column.role} column {column.name!r} is missing in {table!r}; {hint} leave it out of --{column.role}"
+def without_columns(schema: Schema, released: Sequence[str]) -> Schema:
+    """Take the role from columns that were not released, identifiers excepted, and note which it was."""
+    lost = tuple(c for c in schema.columns if c.role is not Role.ID and c.name not in released)
+    columns = tuple(replace(column, role=Role.OTHER) if column in lost else column for column in schema.columns)
+    return replace(schema, columns=columns, not_released=lost)
+
+
+def _nothing_in_common(original: Dataset, table: str, present: list[str]) -> str:
+    names = [column.name for column in original.schema.columns if column.role is not Role.ID]
+    close = next(((name, near) for name in names if (near := nearest(name, present))), None)
+    hint = f"did you mean {close[0]!r} by {close[1]!r}? rename it" if close else "rename them, or check the files"
+    there, wanted = listing(present), listing(names)
+    return f"{table!r} has no column of {original.name!r}; its columns are {there}, not {wanted}: {hint}"
 
 
 def _with_kinds(schema: Schema, seen: dict[str, Kind]) -> Schema:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from icefire.core.display import ShownInNotebooks
-from icefire.core.errors import SchemaError, did_you_mean
+from icefire.core.errors import SchemaError, UndefinedError, did_you_mean, listing
 
 
 class Role(StrEnum):
@@ -60,6 +60,8 @@ class Schema(ShownInNotebooks):
     """Column that says how many people of the population a row stands for."""
     household: str | None = None
     """Column that names the household of a person."""
+    not_released: tuple[Column, ...] = ()
+    """Beside a release: the columns that it does not have, with the role they had; identifiers are not among them."""
 
     def __post_init__(self) -> None:
         """Refuse a name that stands for two columns."""
@@ -88,6 +90,12 @@ class Schema(ShownInNotebooks):
         """Names of the columns with this role (and kind)."""
         return tuple(c.name for c in self.columns if c.role is role and kind in (None, c.kind))
 
+    def before_release(self, *roles: Role, kind: Kind | None = None) -> tuple[str, ...]:
+        """Names of the columns with one of these roles (and the kind) in the original, released or not, in order."""
+        lost = {column.name: column for column in self.not_released}
+        columns = (lost.get(column.name, column) for column in self.columns)
+        return tuple(c.name for c in columns if c.role in roles and kind in (None, c.kind))
+
     def kind(self, name: str) -> Kind:
         """Return the kind of a column."""
         return self[name].kind
@@ -98,14 +106,21 @@ class Schema(ShownInNotebooks):
                 return column
         raise SchemaError(f"no column {name!r}; {did_you_mean(name, self.names)}")
 
-    def pick(self, asked: Sequence[str] | None, default: Sequence[str], what: str) -> tuple[str, ...]:
-        """Return the columns asked for, checked, or the default; `what` names the parameter in errors."""
-        if asked is None:
-            return tuple(default)
-        for name in asked:
+    def pick(
+        self, asked: Sequence[str] | None, default: Sequence[str], what: str, *, lost_too: bool = False
+    ) -> tuple[str, ...]:
+        """Return the columns asked for, checked, or the default; `what` names the parameter in errors.
+
+        Columns that were not released have no values to compare, unless they are counted as lost (`lost_too`).
+        """
+        names = tuple(default if asked is None else asked)
+        for name in () if asked is None else names:
             if name not in self.names:
                 raise SchemaError(f"{what}: no column {name!r}; {did_you_mean(name, self.names)}")
-        return tuple(asked)
+        lost = [column.name for column in self.not_released if column.name in names]
+        if lost and not lost_too:
+            raise UndefinedError(f"not released: {listing(lost)}; name columns of the release with {what}")
+        return names
 
 
 def with_survey_columns(schema: Schema, weight: str | None, household: str | None) -> Schema:

@@ -74,7 +74,7 @@ def compare_columns(comparison: Comparison, columns: Columns = None) -> Compared
 def described_columns(comparison: Comparison, columns: Columns) -> tuple[str, ...]:
     """Return the columns named, or all that do not identify people."""
     every = [column.name for column in comparison.original.schema.columns if column.role is not Role.ID]
-    names = comparison.original.schema.pick(columns, every, "columns")
+    names = comparison.original.schema.pick(columns, every, "columns", lost_too=True)
     if not names:
         raise UndefinedError("there is no column to compare; name some in the parameter columns")
     if not comparison.original.height or not comparison.released.height:
@@ -85,7 +85,8 @@ def described_columns(comparison: Comparison, columns: Columns) -> tuple[str, ..
 def _compared(comparison: Comparison, columns: Columns) -> ComparedColumns:
     distances, cells, shares = [], [], []
     known, shown = comparison.original.frame, comparison.released.frame
-    roles = {column.name: str(column.role) for column in comparison.original.schema.columns}
+    schema = comparison.original.schema
+    roles = {column.name: str(column.role) for column in (*schema.columns, *schema.not_released)}
     for name in described_columns(comparison, columns):
         if name not in shown.columns:
             distances.append(ColumnDistance(name, roles[name], "lost", 1.0))

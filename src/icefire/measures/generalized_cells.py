@@ -51,8 +51,15 @@ def generalized_columns(comparison: Comparison, names: tuple[str, ...], folder: 
     return comparison.case.cached(("generalized columns", names, folder), make)
 
 
+def _released_cells(comparison: Comparison, name: str) -> pl.Series:
+    """Return a released column; every cell of one that was not released is missing."""
+    if name in comparison.released.frame.columns:
+        return comparison.released.frame[name]
+    return pl.Series(name, [None] * comparison.released.height, comparison.original.frame[name].dtype)
+
+
 def _by_text(comparison: Comparison, name: str) -> GeneralizedColumn:
-    column = read_column(comparison.original.frame[name], comparison.released.frame[name])
+    column = read_column(comparison.original.frame[name], _released_cells(comparison, name))
     share = _covered_shares(column)
     lost = _suppressed(comparison, column.shown == column.size, column.known == column.size)
     cell = np.where(lost, 1.0, np.where(column.shown == column.size, 0.0, share[column.shown]))
@@ -76,7 +83,7 @@ def _suppressed(comparison: Comparison, missing: Bool, was_missing: Bool) -> Boo
 
 def _by_hierarchy(comparison: Comparison, name: str, known: Hierarchy) -> GeneralizedColumn:
     fitted = hierarchy.fit(known, comparison.original.frame[name])
-    tree, text = fitted.hierarchy, as_text(comparison.released.frame[name])
+    tree, text = fitted.hierarchy, as_text(_released_cells(comparison, name))
     distinct = text.unique().drop_nulls()
     levels, leaves = _first_levels(tree, distinct)
     top = tree.top if tree.closed else tree.levels

@@ -63,9 +63,11 @@ class _WatchedSchema(Schema):
 
     picked: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
 
-    def pick(self, asked: Sequence[str] | None, default: Sequence[str], what: str) -> tuple[str, ...]:
+    def pick(
+        self, asked: Sequence[str] | None, default: Sequence[str], what: str, *, lost_too: bool = False
+    ) -> tuple[str, ...]:
         """Return the columns as a schema does, and remember them under the name of the parameter."""
-        names = Schema.pick(self, asked, default, what)
+        names = Schema.pick(self, asked, default, what, lost_too=lost_too)
         self.picked[what.rpartition(" ")[2]] = names
         return names
 

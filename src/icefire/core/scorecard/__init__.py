@@ -159,6 +159,8 @@ class Roles(msgspec.Struct, frozen=True):
     id: list[str]
     other: list[str]
     source: str
+    not_released: list[str] = []
+    """Columns that the release does not have, identifiers excepted."""
 
 
 class Standing(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from icefire.core.parameters import Columns
 from icefire.core.record_loss import Form, Parts
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
+from icefire.core.schema import Kind, Role
 from icefire.kernels.types import Float
 
 Summary = Literal["max", "mean"]
@@ -114,7 +115,7 @@ def _of_number(comparison: Comparison, column: str, summary: Summary) -> float:
 
 def _parts(comparison: Comparison, numbers: Columns, categories: Columns) -> Parts:
     x, y = comparison.original, comparison.released
-    usual = record_loss.columns(x)
+    usual = [x.schema.before_release(Role.QI, Role.SA, kind=kind) for kind in (Kind.NUMBER, Kind.CATEGORY)]
     picked = x.schema.pick(numbers, usual[0], "numbers"), x.schema.pick(categories, usual[1], "categories")
     return record_loss.parts(x, y, comparison.truth.rows, *picked)
 

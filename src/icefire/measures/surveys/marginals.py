@@ -148,7 +148,7 @@ class Counts:
 
 def counts(x: Dataset, y: Dataset, columns: Columns = None, by: str | None = None, bins: str | None = None) -> Counts:
     """Count the values of each column in both tables."""
-    used = [column.name for column in x.schema.columns if column.role in (Role.QI, Role.SA) and column.name != by]
+    used = [name for name in x.schema.before_release(Role.QI, Role.SA) if name != by]
     names = x.schema.pick(columns, used, "columns")
     outcome = x.schema.pick((by,) if by else (), (), "by")
     edges = column_options.edges(bins, x)

@@ -97,7 +97,7 @@ class OneHotTable:
 
 def correlations(x: Dataset, y: Dataset, columns: Columns = None) -> tuple[Float, Float]:
     """Correlate every two columns in both tables; NaN where one of them is constant."""
-    used = [column.name for column in x.schema.columns if column.role in (Role.QI, Role.SA)]
+    used = x.schema.before_release(Role.QI, Role.SA)
     left, right = _one_hot(x.frame, y.frame, x.schema.pick(columns, used, "columns"))
     return _pearson(left), _pearson(right)
 

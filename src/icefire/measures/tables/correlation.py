@@ -10,6 +10,7 @@ from icefire.core.errors import UndefinedError
 from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
+from icefire.core.schema import Kind, Role
 from icefire.kernels.types import Float
 
 
@@ -30,10 +31,10 @@ def correlation_error(comparison: Comparison, *, columns: Columns = None, full_m
 
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
-        UndefinedError: If no two columns vary in both tables.
+        UndefinedError: If no two columns vary in both tables, or a column was not released.
     """
     x, y = comparison.original, comparison.released
-    names = x.schema.pick(columns, x.numeric_sa, "columns")
+    names = x.schema.pick(columns, x.schema.before_release(Role.SA, kind=Kind.NUMBER), "columns")
     change = np.abs(pearson(x.matrix(names)) - pearson(y.matrix(names)))
     pairs = change[np.triu_indices(len(names), 1)]
     if np.isnan(pairs).all():

@@ -13,6 +13,7 @@ from icefire.core.errors import UndefinedError
 from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
+from icefire.core.schema import Kind, Role
 from icefire.kernels.common import sums
 from icefire.kernels.types import Float, Int
 from icefire.measures.cells import number_cells
@@ -40,12 +41,12 @@ def cross_mean(comparison: Comparison, *, qi: Columns = None, sa: Columns = None
 
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
-        UndefinedError: If no cell counts.
+        UndefinedError: If no cell counts, or a column was not released.
     """
     x, y = comparison.original, comparison.released
     left, right, size = cell_numbers(comparison, qi)
     kept = _kept(np.bincount(left, minlength=size), np.bincount(right, minlength=size), cells)
-    names = x.schema.pick(sa, x.numeric_sa, "sa")
+    names = x.schema.pick(sa, x.schema.before_release(Role.SA, kind=Kind.NUMBER), "sa")
     x.check_numeric(names)
     changes = []
     for name in names:
@@ -71,7 +72,7 @@ def cross_count(comparison: Comparison, *, qi: Columns = None, cells: CellChoice
 
     Raises:
         SchemaError: If a column named is not in the table.
-        UndefinedError: If no cell counts.
+        UndefinedError: If no cell counts, or a column was not released.
     """
     left, right, size = cell_numbers(comparison, qi)
     before, after = np.bincount(left, minlength=size), np.bincount(right, minlength=size)
@@ -82,7 +83,7 @@ def cross_count(comparison: Comparison, *, qi: Columns = None, cells: CellChoice
 def cell_numbers(comparison: Comparison, qi: Columns) -> tuple[Int, Int, int]:
     """Number the cells of the joint table; returns the cell of each original and each released row."""
     x, y = comparison.original, comparison.released
-    names = x.schema.pick(qi, x.qi[:CROSSED], "qi")
+    names = x.schema.pick(qi, x.schema.before_release(Role.QI)[:CROSSED], "qi")
     joint = [blocks.encode(pl.concat([x.frame[n], y.frame[n]])) for n in names]
     cells, size = number_cells(joint, x.height + y.height)
     return cells[: x.height], cells[x.height :], size

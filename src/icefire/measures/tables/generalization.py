@@ -10,6 +10,7 @@ from icefire.core.errors import UndefinedError
 from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
+from icefire.core.schema import Role
 from icefire.kernels.grouping.packed_keys import TABLE_LIMIT
 from icefire.kernels.types import Float, Int
 from icefire.measures.generalized_cells import (
@@ -133,11 +134,12 @@ def discernibility(comparison: Comparison, *, qi: Columns = None) -> float:
         SchemaError: If a column named is not in the table.
         UndefinedError: If no two rows of the original can be told apart.
     """
-    names = comparison.original.schema.pick(qi, comparison.original.qi, "qi")
+    names = _names(comparison, qi)
     rows = comparison.original.height
     before = _squares(blocks.class_sizes(comparison.original.frame, names))
     if before >= float(rows) ** 2:
         raise UndefinedError("no two rows of the original differ in the quasi-identifiers; none can be told apart")
+    names = tuple(name for name in names if name in comparison.released.frame.columns)
     emptied = np.ones(comparison.released.height, bool)
     for name in names:
         cells = comparison.released.frame[name]
@@ -150,8 +152,13 @@ def discernibility(comparison: Comparison, *, qi: Columns = None) -> float:
 
 
 def _columns(comparison: Comparison, qi: Columns, hierarchies: str | None) -> list[GeneralizedColumn]:
-    names = comparison.original.schema.pick(qi, comparison.original.qi, "qi")
-    return generalized_columns(comparison, names, hierarchies)
+    return generalized_columns(comparison, _names(comparison, qi), hierarchies)
+
+
+def _names(comparison: Comparison, qi: Columns) -> tuple[str, ...]:
+    """Return the quasi-identifiers; of one that was not released nothing is left."""
+    schema = comparison.original.schema
+    return schema.pick(qi, schema.before_release(Role.QI), "qi", lost_too=True)
 
 
 def _squares(sizes: Int) -> float:

@@ -11,10 +11,12 @@ from icefire.core.dataset import numbers
 from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
+from icefire.core.schema import Role
 from icefire.kernels.common import sums
 from icefire.kernels.types import Int
 
 LossScale = Literal["range", "sd", "relative", "none"]
+TOTAL_LOSS = 1.0
 
 
 @measure("information_loss", code="U5", needs=("sa", "original", "truth"))
@@ -23,7 +25,7 @@ def information_loss(comparison: Comparison, *, columns: Columns = None, scale: 
 
     `columns` default to the sensitive attributes. `scale` divides by the range or the standard deviation of the
     original column, by the value itself (relative), or not at all. A text value counts 0 or 1, and so does a
-    change where there is nothing to divide by.
+    change where there is nothing to divide by, and every value of a column that was not released.
 
     Args:
         comparison: The original table, the released one, and the original row of each released row.
@@ -36,18 +38,20 @@ def information_loss(comparison: Comparison, *, columns: Columns = None, scale: 
 
     Raises:
         SchemaError: If a column named is not in the table.
+        UndefinedError: If a column was not released, and changes are not divided.
     """
     x, y = comparison.original, comparison.released
-    names = x.schema.pick(columns, x.sa, "columns")
+    names = x.schema.pick(columns, x.schema.before_release(Role.SA), "columns", lost_too=scale != "none")
     rows = comparison.truth.rows
-    return float(np.mean([_column_loss(x.frame[name], y.frame[name], rows, scale) for name in names]))
+    losses = [_column_loss(x.frame[name], y.frame[name], rows, scale) for name in names if name in y.frame.columns]
+    return float(np.mean(losses + [TOTAL_LOSS] * (len(names) - len(losses))))
 
 
 @measure("qi_information_loss", code="U5-QI", needs=("qi", "original", "truth"))
 def qi_information_loss(comparison: Comparison) -> float:
     """Mean change of a quasi-identifier against the row it came from, as a share of the column's range: U5 over QIs.
 
-    A label, a blank and any other text that differs counts 1.
+    A label, a blank and any other text that differs counts 1, and so does a column that was not released.
 
     Args:
         comparison: The original table, the released one, and the original row of each released row.
@@ -55,7 +59,7 @@ def qi_information_loss(comparison: Comparison) -> float:
     Returns:
         The mean change of a value; 0 if none changed.
     """
-    return information_loss(comparison, columns=comparison.original.qi)
+    return information_loss(comparison, columns=comparison.original.schema.before_release(Role.QI))
 
 
 def _column_loss(x: pl.Series, y: pl.Series, rows: Int, scale: LossScale) -> float:

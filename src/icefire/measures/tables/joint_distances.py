@@ -55,14 +55,19 @@ def table_distances(comparison: Comparison, columns: Columns = None, width: int 
 
 
 def _distances(comparison: Comparison, columns: Columns, width: int) -> TableDistances:
-    cells = compare_columns(comparison, columns).cells
+    compared = compare_columns(comparison, columns)
+    cells = compared.cells
     if len(cells) < width:
         raise UndefinedError(f"a table of {width} columns needs {width}; the release has {len(cells)} to compare")
     tables = JointTables(cells)
-    chosen = choose_tables(len(cells), width, MOST_TABLES)
-    distances = np.array([tables.distance(places) for places in chosen])
-    names = [tuple(cells[place].name for place in places) for places in chosen]
-    return TableDistances(names, distances, math.comb(len(cells), width))
+    # Columns that were not released stand last; nothing is left of a table that has one.
+    names = [column.name for column in cells]
+    names += [column.column for column in compared.distances if column.kind == "lost"]
+    chosen = choose_tables(len(names), width, MOST_TABLES)
+    distances = np.array([tables.distance(places) if places[-1] < len(cells) else 1.0 for places in chosen])
+    return TableDistances(
+        [tuple(names[place] for place in places) for places in chosen], distances, math.comb(len(names), width)
+    )
 
 
 @measure("pair_distance", needs=("original",))
@@ -72,7 +77,8 @@ def pair_distance(comparison: Comparison, *, columns: Columns = None) -> float:
     The total variation: the share of the rows that would have to change cell. Numbers are in tenths of the original
     (a value that fills more than a tenth is a cell of its own), each text value is a cell (of more than 50, each
     tenth in their order), and so is missing. Labels are read as in `marginal_distance`. With more than 45 columns, a
-    random draw of 1,000 pairs is compared, with every column in it.
+    random draw of 1,000 pairs is compared, with every column in it. A pair with a column that was not released
+    counts 1.
 
     Args:
         comparison: The original table and the released one.

@@ -7,6 +7,7 @@ import numpy as np
 from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
+from icefire.core.schema import Kind, Role
 
 
 @measure("mean_error", code="U1", needs=("numeric_sa", "original"))
@@ -22,9 +23,10 @@ def mean_error(comparison: Comparison, *, columns: Columns = None) -> float:
 
     Raises:
         SchemaError: If a column named is not in the table, or holds no numbers.
+        UndefinedError: If a column was not released.
     """
     x, y = comparison.original, comparison.released
-    names = x.schema.pick(columns, x.numeric_sa, "columns")
+    names = x.schema.pick(columns, x.schema.before_release(Role.SA, kind=Kind.NUMBER), "columns")
     x.check_numeric(names)
     changes = [abs(float(x.frame[c].mean()) - float(y.frame[c].mean())) for c in names]  # type: ignore[arg-type]
     return float(np.mean(changes))
