@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -107,6 +108,16 @@ class Policy:
 
     name: str
     limits: PolicyFile
+
+    @property
+    def least_class(self) -> int:
+        """The least number of people who must look the same: as stated, or as the share identified asks for."""
+        stated, share = self.limits.classes.min_k, self.limits.origin.max_identified
+        if stated is not None:
+            return stated
+        if not share:
+            raise InputError(f"policy {self.name!r} lets nobody be identified and names no [classes] min_k; name one")
+        return math.ceil(1 / share - 1e-9)
 
     def gates(self, recipe: dict[str, Any], asked: Collection[str] = ("origin",)) -> list[Gate]:
         """Return the limits that apply to a release.

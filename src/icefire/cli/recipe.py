@@ -1,4 +1,4 @@
-"""icefire recipe: check a recipe or explain it before it is used."""
+"""icefire recipe: write a first recipe, check one or explain it before it is used."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import typer
 
 from icefire.cli import options
 from icefire.cli.commands import Command, CommandGroup
-from icefire.cli.console import WRONG_USE, as_json, out, progress
-from icefire.cli.outputs import check_files, write_json
+from icefire.cli.console import WRONG_USE, as_json, out, progress, tolerated_closing
+from icefire.cli.outputs import check_files, new_file, write_json
 from icefire.cli.reading import Reading, show_inferred_roles
 from icefire.core.errors import ParameterError
 
@@ -95,6 +95,39 @@ def explain(
     write_json(explanation.to_json(), json, force)
 
 
+def init(
+    data: Annotated[
+        str, typer.Argument(metavar="DATA", help="The table or history the recipe is for.", show_default=False)
+    ],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="File to write. Default: it is printed.", show_default=False)
+    ] = None,
+    policy: Annotated[
+        str,
+        typer.Option("--policy", metavar="NAME|FILE", help="Limits: public, trusted, internal or a TOML file."),
+    ] = "public",
+    force: options.Force = False,
+    *,
+    reading: Reading,
+) -> None:
+    """Write a first recipe for a table or a history, with comments on every step."""
+    from icefire.audit import policy as policies
+    from icefire.recipe.draft import first_recipe
+
+    limits = policies.load(policy)
+    target = None if output is None or str(output) == "-" else output
+    check_files(target, force=force)
+    content = first_recipe(reading.read_and_confirm(data), limits.least_class, limits.name)
+    if target is None:
+        with tolerated_closing(sys.stdout):
+            sys.stdout.write(content)
+            sys.stdout.flush()
+        return
+    with new_file(target, force) as draft:
+        draft.write_text(content, encoding="utf-8")
+    out.print(f"{target}: read and change it, then: icefire recipe check {target} {data}", markup=False, soft_wrap=True)
+
+
 def _read(data: Path | None, reading: Reading) -> Dataset | History | None:
     """Read the data, if some are given, and say where the roles come from."""
     if data is None:
@@ -111,8 +144,8 @@ def _read(data: Path | None, reading: Reading) -> Dataset | History | None:
 COMMANDS = [
     CommandGroup(
         "recipe",
-        "Recipes before they are used: check one, or have it explained.",
-        [Command(check), Command(explain)],
+        "Recipes before they are used: write a first one, check one, or have it explained.",
+        [Command(init), Command(check), Command(explain)],
         order=110,
     )
 ]
