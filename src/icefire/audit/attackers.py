@@ -12,7 +12,7 @@ from icefire.audit.attacker_files import AttackerEntry, KnowledgeSource, read_en
 from icefire.audit.correspondence import LoadedRelease
 from icefire.audit.origin import Attacker
 from icefire.audit.register import RegisterSource
-from icefire.core import seeds
+from icefire.core import formatting, seeds
 from icefire.core.errors import InputError, ParameterError, listing
 from icefire.core.knowledge import Knowledge, parse, split_share
 from icefire.core.profiles import PROFILES
@@ -102,7 +102,7 @@ def _holder_of_register(
 ) -> Attacker[Any]:
     view, released = adapter.register(release, source, truth)
     columns = adapter.shared_columns(view.known, released)
-    words = f"a register of {len(view.people):,} people with {', '.join(columns)}"
+    words = f"a register of {formatting.counted(len(view.people), 'person', 'people')} with {', '.join(columns)}"
     return Attacker("register", words, view, released, columns, {})
 
 

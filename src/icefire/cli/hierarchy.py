@@ -15,6 +15,7 @@ from icefire.cli.commands import Command, CommandGroup
 from icefire.cli.console import WRONG_USE, note, out, progress
 from icefire.cli.outputs import inputs
 from icefire.cli.reading import show_inferred_roles
+from icefire.core import formatting
 from icefire.core.errors import IcefireError, InputError, OutputError, ParameterError, did_you_mean
 
 if TYPE_CHECKING:
@@ -84,7 +85,8 @@ def infer(
         with whole_folder(output, "hierarchies", force, inputs()) as draft:
             for inferred in hierarchies:
                 inferred.write(draft / f"{inferred.name}.csv")
-        note(f'{output}: {len(hierarchies)} files; use them in a recipe: hierarchies = "{output}"')
+        files = formatting.counted(len(hierarchies), "file")
+        note(f'{output}: {files}; use them in a recipe: hierarchies = "{output}"')
 
 
 def show(place: HierarchyPath) -> None:
@@ -116,7 +118,7 @@ def check(place: HierarchyPath, data: TableArgument, *, reading: TableReading) -
     report.show_levels(hierarchies, out)
     _show_hints(hierarchies)
     count = len(hierarchies)
-    out.print(f"fine: {count} column{'s' if count != 1 else ''}, {table.height:,} rows", markup=False)
+    out.print(f"fine: {formatting.counted(count, 'column')}, {formatting.counted(table.height, 'row')}", markup=False)
 
 
 def _show_hints(hierarchies: Sequence[Hierarchy]) -> None:

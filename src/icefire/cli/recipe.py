@@ -13,6 +13,7 @@ from icefire.cli.commands import Command, CommandGroup
 from icefire.cli.console import WRONG_USE, as_json, out, progress, tolerated_closing
 from icefire.cli.outputs import check_files, new_file, write_json
 from icefire.cli.reading import Reading, show_inferred_roles
+from icefire.core import formatting
 from icefire.core.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def check(
 def _show(review: Review) -> None:
     for hint in review.hints:
         out.print(f"hint: {hint}", markup=False, soft_wrap=True)
-    tried = f", tried on {review.rehearsed:,} rows" if review.rehearsed else ""
+    tried = f", tried on {formatting.counted(review.rehearsed, 'row')}" if review.rehearsed else ""
     out.print(f"fine: {review.steps} step{'s' if review.steps > 1 else ''}{tried}", markup=False)
 
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import polars as pl
 
+from icefire.core import formatting
 from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import SchemaError, listing
 from icefire.core.reading import PLAIN, Expected, SourceReading
@@ -35,8 +36,8 @@ class Dataset(ShownInNotebooks):
     """What the source and its columns were read as; None for a table that was not read."""
 
     def __repr__(self) -> str:
-        columns = f"{len(self.schema.columns)} columns ({len(self.qi)} qi, {len(self.sa)} sa)"
-        return f"<Dataset {self.name!r}: {self.height:,} rows, {columns}>"
+        columns = f"{formatting.counted(len(self.schema.columns), 'column')} ({len(self.qi)} qi, {len(self.sa)} sa)"
+        return f"<Dataset {self.name!r}: {formatting.counted(self.height, 'row')}, {columns}>"
 
     @property
     def height(self) -> int:

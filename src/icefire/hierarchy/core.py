@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from icefire.core import formatting
 from icefire.core.errors import InputError, ParameterError
 from icefire.io.tables import write_frame
 from icefire.io.writing import whole_file
@@ -88,7 +89,7 @@ class Hierarchy:
     def describe(self, most: int = 5) -> str:
         """Say in a few lines how many groups each level has, and name some."""
         about = f": {self.about}" if self.about else ""
-        lines = [f"{self.name}: {self.size:,} values, levels 0 to {self.top}{about}"]
+        lines = [f"{self.name}: {formatting.counted(self.size, 'value')}, levels 0 to {self.top}{about}"]
         for level, labels in enumerate(self.labels):
             shown = [label if label is not None else "(missing)" for label in labels.head(most)]
             more = ", …" if len(labels) > most else ""

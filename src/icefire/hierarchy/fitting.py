@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from icefire.core import formatting
 from icefire.core.errors import InputError, nearest
 from icefire.hierarchy.core import TOP, Hierarchy
 from icefire.kernels.types import Bool, Int
@@ -107,7 +108,7 @@ def _look_up(hierarchy: Hierarchy, wanted: pl.Series, numeric: bool) -> Int:
 def _unseen(hierarchy: Hierarchy, column: str, value: str, row: int) -> str:
     close = nearest(value, hierarchy.values.drop_nulls().to_list())
     hint = f"the nearest it lists is {close!r}: " if close else ""
-    about = hierarchy.about or f"{hierarchy.size} values"
+    about = hierarchy.about or formatting.counted(hierarchy.size, "value")
     return (
         f"column {column!r}: value {value!r} (first in row {row}) is not in its hierarchy ({about}); "
         f'{hint}add the value, or set unseen = "top"'

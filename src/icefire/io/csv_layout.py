@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from icefire.core import formatting
 from icefire.core.errors import InputError, listing
 from icefire.core.reading import Spelling
 from icefire.io import numbers
@@ -136,7 +137,8 @@ def column_names(table: str, first: list[str], how: Format) -> list[str]:
     names = names or [name.strip() for name in first]
     if len(names) != len(first):
         raise InputError(
-            f"{table!r} has {len(first)} columns but --columns names {len(names)} ({listing(names)}); name each one"
+            f"{table!r} has {formatting.counted(len(first), 'column')} but --columns names {len(names)} "
+            f"({listing(names)}); name each one"
         )
     check_names(table, names)
     return names
@@ -174,9 +176,10 @@ def check_widths(table: str, rows: Sequence[Sequence[str]], layout: Layout) -> N
         if len(cells) != len(layout.names):
             place = row - layout.has_header
             raise InputError(
-                f"row {place} of {table!r} has {len(cells)} cells, but there are {len(layout.names)} columns (rows are "
-                f"counted from 0; it begins with {cells[0][:30]!r}); correct the row, check its quotes, or name the "
-                "separator with --separator, lines to leave out with --comment"
+                f"row {place} of {table!r} has {formatting.counted(len(cells), 'cell')}, but the table "
+                f"has {formatting.counted(len(layout.names), 'column')} (rows are counted from 0; it begins "
+                f"with {cells[0][:30]!r}); correct the row, check its quotes, or name the separator with "
+                "--separator, lines to leave out with --comment"
             )
 
 

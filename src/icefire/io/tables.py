@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from icefire.core import formatting
 from icefire.core.errors import IcefireError, InputError
 from icefire.core.reading import Expected, SourceReading
 from icefire.io import csv_layout, memory, spelling
@@ -63,7 +64,8 @@ def _finished(raw: RawTable, name: str, digest: str, kind: str, how: Format, exp
     if raw.is_typed and how.columns is not None:
         if len(how.columns) != frame.width:
             raise InputError(
-                f"{name!r} has {frame.width} columns but --columns names {len(how.columns)}; name each one"
+                f"{name!r} has {formatting.counted(frame.width, 'column')} but --columns names "
+                f"{len(how.columns)}; name each one"
             )
         frame.columns = list(how.columns)
     csv_layout.check_names(name, frame.columns)

@@ -8,6 +8,7 @@ import numpy as np
 
 from icefire.core import seeds
 from icefire.core.dataset import Dataset
+from icefire.core.formatting import counted
 from icefire.core.release import Comparison
 from icefire.kernels.types import Float, Int
 from icefire.measures.compared_columns import compare_columns
@@ -45,7 +46,7 @@ class DrawnTables:
     @property
     def extent(self) -> str:
         """Say what was not used; empty if everything was."""
-        parts = [f"{self.left_out} columns left out"] if self.left_out else []
+        parts = [f"{counted(self.left_out, 'column')} left out"] if self.left_out else []
         if len(self.known) == MOST_ROWS or len(self.shown) == MOST_ROWS:
             parts.append(f"at most {MOST_ROWS:,} rows of each table, drawn at random")
         return "; ".join(parts)

@@ -69,7 +69,14 @@ def _by_calendar(column: pl.Series, _: pl.Series | None) -> RuleAndReason | None
     if column.dtype not in (pl.Date, pl.Datetime):
         return None
     finer = int((column != column.dt.truncate("1y")).sum())
-    return (identifiers.DATE, f"{formatting.count(finer)} rows hold more of a date than its year") if finer else None
+    return (
+        (
+            identifiers.DATE,
+            f"{formatting.counted(finer, 'row')} {'holds' if finer == 1 else 'hold'} more of a date than its year",
+        )
+        if finer
+        else None
+    )
 
 
 def _by_age(column: pl.Series, text: pl.Series | None) -> RuleAndReason | None:
@@ -82,8 +89,8 @@ def _by_age(column: pl.Series, text: pl.Series | None) -> RuleAndReason | None:
         column = exact.str.extract(r"^(\d+)").cast(pl.Int64, strict=False)
     if not column.dtype.is_numeric() or not (old := int((column > OLDEST).sum())):
         return None
-    counted = f"{formatting.count(old)} {'rows' if text is None else 'of its values'}"
-    return identifiers.AGE, f"the name says age, and {counted} lie over {OLDEST}"
+    counted = formatting.counted(old, "row") if text is None else f"{formatting.count(old)} of its values"
+    return identifiers.AGE, f"the name says age, and {counted} {'lies' if old == 1 else 'lie'} over {OLDEST}"
 
 
 def _by_name(column: pl.Series, text: pl.Series | None) -> RuleAndReason | None:

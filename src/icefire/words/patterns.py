@@ -21,6 +21,29 @@ MOST_TRANSLATED = 1000
 NAMES = ("column", "columns", "attack")
 """Blanks that hold names out of the data or the registry, which stay as they are."""
 
+SINGULAR = {
+    "rows": "row",
+    "people": "person",
+    "columns": "column",
+    "classes": "class",
+    "members": "member",
+    "others": "other",
+    "groups": "group",
+    "customers": "customer",
+    "households": "household",
+    "pseudonyms": "pseudonym",
+    "cells": "cell",
+    "values": "value",
+    "are": "is",
+    "were": "was",
+    "have": "has",
+    "hold": "holds",
+    "stand": "stands",
+    "they": "it",
+    "equal": "equals",
+}
+"""Words after a blank that are written otherwise where the blank is 1; one pattern serves both."""
+
 Folders = tuple[Path, ...]
 
 
@@ -70,6 +93,17 @@ def _start(english: str) -> str:
 
 def _pattern(english: str) -> re.Pattern[str]:
     parts = string.Formatter().parse(english)
-    return re.compile(
-        "".join(re.escape(plain) + (f"(?P<{name}>.+?)" if name else "") for plain, name, _, _ in parts), re.DOTALL
+    written = [
+        (_in_both_numbers(plain) if place else re.escape(plain)) + (f"(?P<{name}>.+?)" if name else "")
+        for place, (plain, name, _, _) in enumerate(parts)
+    ]
+    return re.compile("".join(written), re.DOTALL)
+
+
+def _in_both_numbers(plain: str) -> str:
+    """Write words for a pattern so that they fit in the plural and in the singular."""
+    return re.sub(
+        "[a-z]+",
+        lambda word: f"(?:{word[0]}|{SINGULAR[word[0]]})" if word[0] in SINGULAR else word[0],
+        re.escape(plain),
     )

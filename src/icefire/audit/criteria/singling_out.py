@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from icefire.audit.attributes.targets import draw_people
+from icefire.core import formatting
 from icefire.core.dataset import Dataset
 from icefire.core.schema import Role
 from icefire.hierarchy.coverage import Coverage, read_labels
@@ -78,7 +79,7 @@ def single_out(
         kind = "computed, as if columns were independent"
     else:
         chance = _isolated_outside(coverages, rows, predicates, people)
-        kind = f"hold-out of {others.height:,} people"
+        kind = f"hold-out of {formatting.counted(others.height, 'person', 'people')}"
     control = float(chance.sum()) / len(rows)
     return SingledOut(rows, predicates, columns, control, kind, len(rows) == released.height)
 

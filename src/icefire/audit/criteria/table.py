@@ -71,7 +71,9 @@ def _singling_out(isolated: SingledOut) -> Criterion:
     hits, people = int(isolated.singled_out.sum()), len(isolated.rows)
     sizes = (isolated.predicates >= 0).sum(axis=1)
     details = {"columns at most": str(COLUMNS)}
-    details |= {f"by {size} columns": str(int((sizes == size).sum())) for size in range(1, COLUMNS + 1)}
+    details |= {
+        f"by {formatting.counted(size, 'column')}": str(int((sizes == size).sum())) for size in range(1, COLUMNS + 1)
+    }
     share = hits / people
     return Criterion(
         "singling out",
@@ -134,7 +136,11 @@ def _most_certain(hidden: AttributeFindings) -> float:
 
 def _control(outside: int | None) -> str:
     """Say where a control comes from."""
-    return "each person without the own row" if outside is None else f"hold-out of {outside:,} people"
+    return (
+        "each person without the own row"
+        if outside is None
+        else f"hold-out of {formatting.counted(outside, 'person', 'people')}"
+    )
 
 
 def limited_criterion(findings: CriteriaFindings | None, name: str) -> tuple[float | None, tuple[float, float] | None]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from icefire.contests.common.problem import Problem
+from icefire.core import formatting
 from icefire.io import files
 
 MOST = 200
@@ -36,7 +37,9 @@ class Cells:
             for row in rows[:MOST].to_list()
         ]
         if len(rows) > MOST:
-            listed.append(Problem(self.file, f"{len(rows) - MOST:,} more cells like these", None, column))
+            listed.append(
+                Problem(self.file, f"{formatting.counted(len(rows) - MOST, 'more cell')} like these", None, column)
+            )
         return listed
 
 
@@ -55,7 +58,9 @@ def _other_widths(path: Path, wanted: int) -> list[Problem]:
     with path.open(encoding="utf-8-sig", newline="") as file:
         for row, cells in enumerate(csv.reader(file)):
             if len(cells) != wanted:
-                problems.append(Problem(path.name, f"{len(cells)} columns; {wanted} are needed", row))
+                problems.append(
+                    Problem(path.name, f"{formatting.counted(len(cells), 'column')}; {wanted} are needed", row)
+                )
             if len(problems) > MOST:
                 break
     return problems

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from icefire.core import formatting
 from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import InputError
 from icefire.core.scorecard.attackers import AttackerResult
@@ -218,7 +219,11 @@ class Scorecard(ShownInNotebooks, msgspec.Struct, frozen=True, kw_only=True):
     verdict: Verdict = Verdict(None, "Not attacked yet", "")
 
     def __repr__(self) -> str:
-        parts = [self.verdict.headline, f"{len(self.attacks)} attacks", f"{len(self.measures)} measures"]
+        parts = [
+            self.verdict.headline,
+            formatting.counted(len(self.attacks), "attack"),
+            formatting.counted(len(self.measures), "measure"),
+        ]
         return f"<Scorecard of {self.provenance.released.name!r}: {', '.join(parts)}>"
 
     def to_json(self) -> str:

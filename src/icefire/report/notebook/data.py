@@ -10,7 +10,7 @@ import polars as pl
 from icefire.audit.inspect_histories import HistoryInspection
 from icefire.audit.inspect_tables import Inspection
 from icefire.core.dataset import Dataset
-from icefire.core.formatting import count, number, percent, plain
+from icefire.core.formatting import count, counted, number, percent, plain
 from icefire.core.history import History
 from icefire.core.release import Guess, Release
 from icefire.core.schema import Schema
@@ -29,7 +29,7 @@ def dataset_fragment(data: Dataset) -> Fragment:
         if column.name in data.frame.columns
     ]
     header = ("column", "role", "compared as", "distinct", "missing")
-    title = f"{data.name}: {count(data.height)} rows, {len(rows)} columns"
+    title = f"{data.name}: {counted(data.height, 'row')}, {counted(len(rows), 'column')}"
     return Fragment(title, tables=[FragmentTable("", header, rows)], note=f"Roles: {data.schema.origin}.")
 
 
@@ -47,7 +47,7 @@ def history_fragment(data: History) -> Fragment:
 def schema_fragment(schema: Schema) -> Fragment:
     """Show the roles of columns."""
     rows = [(column.name, ROLES[column.role.value], column.kind.value) for column in schema.columns]
-    title = f"Roles of {len(rows)} columns ({schema.origin})"
+    title = f"Roles of {counted(len(rows), 'column')} ({schema.origin})"
     return Fragment(title, tables=[FragmentTable("", ("column", "role", "compared as"), rows)])
 
 
@@ -80,8 +80,8 @@ def inspection_fragment(inspection: Inspection) -> Fragment:
         for name, column in inspection.columns.items()
     ]
     return Fragment(
-        f"{source.name}: {count(source.rows)} rows, {len(columns)} columns",
-        lines=[f"Alone in their class: {count(alone.rows)} rows ({percent(alone.share)})."],
+        f"{source.name}: {counted(source.rows, 'row')}, {counted(len(columns), 'column')}",
+        lines=[f"Alone in their class: {counted(alone.rows, 'row')} ({percent(alone.share)})."],
         tables=[
             FragmentTable(
                 _several(len(measures), "measure"), ("measure", "value"), measures, folded=len(measures) > 12

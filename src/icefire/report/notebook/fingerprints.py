@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from icefire.audit.fingerprint.result import Fingerprint, MethodProbability
-from icefire.core.formatting import count
+from icefire.core.formatting import counted
 from icefire.report.notebook.fragment import Fragment, FragmentTable, ShareBar
 
 DOUBTFUL = 0.1
@@ -18,13 +18,13 @@ def fingerprint_fragment(fingerprint: Fingerprint) -> Fragment:
     return Fragment(
         f"{fingerprint.released}: {', '.join(names) or 'no method is recognised'}",
         lines=[
-            f"{count(fingerprint.compared_rows)} rows compared with their originals ({fingerprint.compared_by}).",
+            f"{counted(fingerprint.compared_rows, 'row')} compared with their originals ({fingerprint.compared_by}).",
             *fingerprint.notes,
         ],
         tables=[
             FragmentTable("", ("method", "probability", "evidence"), [_row(one) for one in likely]),
             FragmentTable(
-                f"{len(others)} methods that are unlikely",
+                f"{counted(len(others), 'method')} that {'is' if len(others) == 1 else 'are'} unlikely",
                 ("method", "probability", "evidence"),
                 [_row(one) for one in others],
                 folded=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from icefire.audit.run import Audit
-from icefire.core.formatting import count, number, percent, short_interval
+from icefire.core.formatting import count, counted, number, percent, short_interval
 from icefire.core.option_names import in_words_of_surface
 from icefire.core.scorecard import Scorecard, Verdict
 from icefire.core.scorecard.scores import Score
@@ -99,7 +99,7 @@ def _measures(card: Scorecard) -> FragmentTable:
         (name, result.code, NumberCell("none" if result.value is None else number(result.value)), result.better)
         for name, result in card.measures.items()
     ]
-    return FragmentTable(f"{len(rows)} measures", ("measure", "code", "value", "better"), rows, folded=True)
+    return FragmentTable(counted(len(rows), "measure"), ("measure", "code", "value", "better"), rows, folded=True)
 
 
 def _source(card: Scorecard) -> str:

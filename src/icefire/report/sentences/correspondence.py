@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icefire.core.formatting import count, percent
+from icefire.core.formatting import count, counted, percent
 from icefire.core.scorecard import Aya, Scorecard
 
 SHUFFLED = (
@@ -27,12 +27,12 @@ def credited(card: Scorecard, aya: Aya) -> str:
     if plain and plain.rate == aya.rate:
         return (
             "Counting an answer nearer than the claimed origin as right changes nothing: "
-            f"{aya.wraps} stays at {percent(aya.rate)} ({count(aya.hits)} rows)."
+            f"{aya.wraps} stays at {percent(aya.rate)} ({counted(aya.hits, 'row')})."
         )
     instead = f" instead of {percent(plain.rate)}" if plain else ""
     return (
         "If an answer nearer than the claimed origin counted as right, "
-        f"{aya.wraps} would reach {percent(aya.rate)}{instead} ({count(aya.hits)} rows)."
+        f"{aya.wraps} would reach {percent(aya.rate)}{instead} ({counted(aya.hits, 'row')})."
     )
 
 

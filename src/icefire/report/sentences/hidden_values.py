@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icefire.core.formatting import count, percent, spoken_list
+from icefire.core.formatting import count, counted, percent, spoken_list
 from icefire.core.scorecard.attributes import AttributeColumn, AttributeFindings, AttributeResult
 
 TITLE = "What is learned about hidden values?"
@@ -15,12 +15,12 @@ def worst(column: AttributeColumn) -> AttributeResult | None:
 
 def asked(findings: AttributeFindings) -> str:
     """Say whom the question was about, and against whom it was judged."""
-    people = f"{count(findings.people)} people"
+    people = counted(findings.people, "person", "people")
     if findings.people < findings.people_in_release:
         people += f", drawn from {count(findings.people_in_release)}"
     outside = "the same people, each without their own rows"
     if findings.control == "hold-out":
-        outside = f"{count(findings.controls)} people who are not in the data"
+        outside = counted(findings.controls, "person who is", "people who are") + " not in the data"
     return f"Known: {spoken_list(findings.known)}. Asked about: {people}. Control: {outside}."
 
 
@@ -53,4 +53,4 @@ def group(column: AttributeColumn) -> str:
     one = column.worst_group
     if one is None:
         return ""
-    return f"{one.column} = {one.value} ({count(one.people)} people): {percent(one.advantage)}"
+    return f"{one.column} = {one.value} ({counted(one.people, 'person', 'people')}): {percent(one.advantage)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icefire.core.formatting import count, percent
+from icefire.core.formatting import count, counted, percent
 from icefire.core.scorecard.histories import Forecast, HistoryFindings, KnownPart
 
 MEANINGS = {
@@ -54,11 +54,11 @@ def knowledge_needed(findings: HistoryFindings) -> str:
 def forecast(expected: Forecast) -> str:
     """Compare the theory with the release."""
     return (
-        f"With {count(expected.clusters)} groups chosen at random one would expect "
+        f"With {counted(expected.clusters, 'group')} chosen at random one would expect "
         f"{count(round(expected.expected_rows))} added rows; "
         f"{count(expected.measured_rows)} were added. "
         f"Whoever draws lots within a group is right for {percent(expected.expected_reid)}. Cost and risk "
-        f"together are expected to be least at {count(expected.best)} groups."
+        f"together are expected to be least at {counted(expected.best, 'group')}."
     )
 
 

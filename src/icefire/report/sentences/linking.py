@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from icefire.core.formatting import count, percent
+from icefire.core.formatting import count, counted, percent
 from icefire.core.scorecard.linking import LinkingFindings
 
 
 def asked(findings: LinkingFindings) -> str:
     """Say what was asked."""
-    changing = f"{count(findings.people)} people have {count(findings.pseudonyms)} pseudonyms"
+    changing = f"{counted(findings.people, 'person has', 'people have')} {counted(findings.pseudonyms, 'pseudonym')}"
     if findings.reason:
         return f"{changing}. Whether they can be linked was not measured: {findings.reason}."
     pairs = "pair" if findings.pairs == 1 else "pairs"
@@ -24,8 +24,8 @@ def summary(findings: LinkingFindings) -> str:
     best = max(findings.attacks, key=lambda name: findings.attacks[name].score.recall)
     score = findings.attacks[best].score
     return (
-        f"Of {count(score.present)} people present in both periods, {count(score.linked)} ({percent(score.recall)}) "
-        f"are linked by {best}; drawing at random would link {percent(score.chance)}. "
+        f"Of {counted(score.present, 'person', 'people')} present in both periods, {count(score.linked)} "
+        f"({percent(score.recall)}) are linked by {best}; drawing at random would link {percent(score.chance)}. "
         f"{percent(score.precision)} of its answers are right."
     )
 

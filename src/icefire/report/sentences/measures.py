@@ -19,6 +19,6 @@ def alone(card: Scorecard) -> str:
         return "No released row is alone in its class."
     share = f" ({percent(single / rows)})" if rows else ""
     return (
-        f"{count(single)} of {count(rows)} released rows{share} are alone in their class: "
+        f"{count(single)} of {count(rows)} released rows{share} {'is' if single == 1 else 'are'} alone in their class: "
         "nobody else in the release has the same quasi-identifiers."
     )

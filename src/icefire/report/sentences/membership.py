@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icefire.core.formatting import count, number, percent
+from icefire.core.formatting import counted, number, percent
 from icefire.core.profiles import MAXIMUM
 from icefire.core.scorecard.membership import MembershipFindings, MembershipResult, MembershipScores
 from icefire.core.scorecard.scores import Membership
@@ -76,7 +76,7 @@ def _rows_named(findings: MembershipFindings) -> list[str]:
 def lines(findings: MembershipFindings) -> dict[str, str]:
     """Say it in a few lines by title, for the terminal."""
     whose = f"attacker {findings.attacker}, who knows {findings.words}: " if findings.attacker != MAXIMUM else ""
-    asked = f"{whose}{count(findings.members)} members and {count(findings.outsiders)} others asked about"
+    asked = f"{whose}{counted(findings.members, 'member')} and {counted(findings.outsiders, 'other')} asked about"
     left_out = {f"Left out {name} (membership)": reason for name, reason in findings.left_out.items()}
     return {"Membership": f"{asked}. {summary(findings)}", **_rare_line(findings), **left_out}
 
@@ -89,7 +89,8 @@ def _rare_line(findings: MembershipFindings) -> dict[str, str]:
     low, high = (percent(end) for end in worst.tpr_at_fpr_ci[AT_FPR])
     text = (
         f"the tenth that is farthest from others: {percent(worst.tpr_at_fpr[AT_FPR])} ({low} to {high}) of "
-        f"{count(worst.members)} members are recognised by {name}, beside {count(worst.outsiders)} rare others"
+        f"{counted(worst.members, 'member is', 'members are')} recognised by {name}, beside "
+        f"{counted(worst.outsiders, 'rare other')}"
         f"{'' if worst.outsiders >= FEW else ' (too few to tell what 1 % of them reach)'}; AUC {number(worst.auc, 3)}"
     )
     return {"Rare people": text}

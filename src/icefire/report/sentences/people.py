@@ -18,10 +18,11 @@ def recognised(card: Scorecard) -> str:
         return ""
     chance = "less than 1" if summary.by_chance < 0.95 else count(round(summary.by_chance))
     likely = sum(band.people for band in summary.bands if band.low >= LIKELY)
+    verb = "is" if round(summary.expected) == 1 else "are"
     return (
         f"On average {count(round(summary.expected))} of {count(summary.people)} people "
-        f"({percent(summary.expected / max(summary.people, 1))}) are recognised by the attack that is best on people "
-        f"like them; random guesses would recognise {chance}. {_likely(likely)}"
+        f"({percent(summary.expected / max(summary.people, 1))}) {verb} recognised by the attack that is best on "
+        f"people like them; random guesses would recognise {chance}. {_likely(likely)}"
     )
 
 

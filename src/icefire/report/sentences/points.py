@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from icefire.audit.inspect_histories import PointsInspection
-from icefire.core.formatting import count, number, percent
+from icefire.core.formatting import count, counted, number, percent
 from icefire.core.scorecard.points import PointsFindings, PointsRisk
 
 NAMES = {
@@ -44,10 +44,13 @@ def inspected(points: PointsInspection, risk: Sequence[float]) -> dict[str, str]
         )
     }
     if points.short:
-        lines["Short histories"] = f"{count(points.short)} people have fewer than {points.k} points; all are taken."
+        lines["Short histories"] = (
+            f"{counted(points.short, 'person has', 'people have')} fewer than {points.k} points; all are taken."
+        )
     if points.bounds:
         lines["Searches ended early"] = (
-            f"{count(len(points.bounds))} people; their risk is at least the one listed; bounds are in the JSON file."
+            f"{counted(len(points.bounds), 'person', 'people')}; their risk is at least the one "
+            "listed; bounds are in the JSON file."
         )
     return lines
 

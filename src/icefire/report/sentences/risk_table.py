@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from icefire.core.formatting import count, percent
+from icefire.core.formatting import count, counted, percent
 from icefire.core.scorecard import Scorecard
 from icefire.report.sentences.risks import (
     RANDOM_ATTACK,
@@ -106,7 +106,7 @@ def _population(population: Population) -> RiskRow:
     return RiskRow(
         f"Unique in a population of {count(population.size)}",
         f"The release is a random sample of it; estimated by {population.model.capitalize()}'s model.",
-        f"about {count(round(population.uniques))} people, and {percent(population.share)} of the rows "
+        f"about {counted(round(population.uniques), 'person', 'people')}, and {percent(population.share)} of the rows "
         f"unique in the release; if a single person matches such a row, it is the right one in "
         f"{percent(population.correct_match)} of cases",
         "cannot be attacked: the population is not at hand",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icefire.core.formatting import count, number, percent
+from icefire.core.formatting import count, counted, number, percent
 from icefire.core.scorecard import Scorecard
 from icefire.risk import Classes, Identifier, Reached, Risks, SpecialRow, SpecialUniques
 
@@ -30,7 +30,7 @@ def part_of(part: int, whole: int) -> str:
 
 def rows(many: int) -> str:
     """Count rows."""
-    return "1 row" if many == 1 else f"{count(many)} rows"
+    return counted(many, "row")
 
 
 def threshold(risks: Risks) -> str:
@@ -152,7 +152,8 @@ def special_uniques(risks: Risks, uniques: SpecialUniques) -> str:
         for place, many in enumerate(uniques.rows_by_size)
     ]
     return (
-        f"{part_of(uniques.rows, risks.rows)} released rows are alone by {at_most(uniques)}: {', '.join(named)}. "
+        f"{part_of(uniques.rows, risks.rows)} released rows {'is' if uniques.rows == 1 else 'are'} alone by "
+        f"{at_most(uniques)}: {', '.join(named)}. "
         "They stand out to anybody who knows these few things; generalising the columns concerned helps most."
     )
 

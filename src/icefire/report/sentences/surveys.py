@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icefire.core.formatting import count, number, percent
+from icefire.core.formatting import count, counted, number, percent
 from icefire.core.scorecard.class_risk import ClassRisk
 from icefire.core.scorecard.survey_risks import HouseholdRisk, KeyCombination, WeightedEstimate, WeightedRisk
 from icefire.core.scorecard.usefulness import Usefulness
@@ -45,8 +45,9 @@ def in_population(weighted: WeightedRisk) -> str:
     """Sum up the risk in the population."""
     return (
         f"the rows stand for {number(weighted.population)} people, the smallest class for {number(weighted.k_min)}; "
-        f"{count(weighted.unique)} unique rows stand for fewer than two, about {number(weighted.expected_unique)} are "
-        f"expected to be unique in the population; chance by weights {_chance(weighted.journalist)}; "
+        f"{counted(weighted.unique, 'unique row stands', 'unique rows stand')} for fewer than two, "
+        f"about {number(weighted.expected_unique)} are expected to be unique in the population; "
+        f"chance by weights {_chance(weighted.journalist)}; "
         f"individual risk {_chance(weighted.individual)}"
     )
 
@@ -54,8 +55,8 @@ def in_population(weighted: WeightedRisk) -> str:
 def by_household(household: HouseholdRisk) -> str:
     """Sum up the risk by household."""
     text = (
-        f"{count(household.households)} households, the largest of {count(household.largest)}; risk of a person alone "
-        f"{_chance(household.person)}; that any member is found {_chance(household.any_member)}"
+        f"{counted(household.households, 'household')}, the largest of {count(household.largest)}; "
+        f"risk of a person alone {_chance(household.person)}; that any member is found {_chance(household.any_member)}"
     )
     if not household.recognised:
         return text
@@ -68,7 +69,9 @@ def by_household(household: HouseholdRisk) -> str:
 
 def combination(key: KeyCombination) -> str:
     """Say how large the classes of a combination are."""
-    text = f"{count(key.k)}; {count(key.classes)} classes, {count(key.unique)} of {count(key.rows)} rows are unique"
+    classes = counted(key.classes, "class", "classes")
+    verb = "is" if key.unique == 1 else "are"
+    text = f"{count(key.k)}; {classes}, {count(key.unique)} of {count(key.rows)} rows {verb} unique"
     return text if key.k_weighted is None else f"{text}; the smallest stands for {number(key.k_weighted)} people"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from icefire.core.errors import listing
-from icefire.core.formatting import count, number, percent
+from icefire.core.formatting import count, counted, number, percent
 from icefire.core.scorecard.synthetic import ControlTable, Copies, SyntheticFindings
 
 BASES = {
@@ -17,8 +17,9 @@ def copies(kind: str, found_copies: Copies) -> str:
     """Say how many released rows are copies, and how many coincidence would make."""
     if not found_copies.rows:
         return "none"
-    people = "1 person" if found_copies.people == 1 else f"{count(found_copies.people)} people"
-    said = f"{count(found_copies.rows)} released rows ({percent(found_copies.share)}) are {kind} to {people}"
+    people = counted(found_copies.people, "person", "people")
+    verb = "is" if found_copies.rows == 1 else "are"
+    said = f"{counted(found_copies.rows, 'released row')} ({percent(found_copies.share)}) {verb} {kind} to {people}"
     by_chance = "" if found_copies.control is None else f"; by coincidence {percent(found_copies.control)} would be"
     return f"{said}{by_chance}."
 
@@ -48,14 +49,16 @@ def distances(findings: SyntheticFindings) -> str:
 
 def control(table: ControlTable) -> str:
     """Say how many people of a control table were used, and who was left out."""
-    used = f"{count(table.rows)} people of {table.name}"
+    used = f"{counted(table.rows, 'person', 'people')} of {table.name}"
     if table.overlap:
         rows = ", ".join(str(row) for row in table.overlapping_rows)
         return (
-            f"{used}; {count(table.overlap)} rows were left out, because they equal rows of the original more often "
-            f"than by coincidence (rows {rows}{' and more' if table.overlap > len(table.overlapping_rows) else ''})"
+            f"{used}; {counted(table.overlap, 'row was', 'rows were')} left out, because "
+            f"{'it equals' if table.overlap == 1 else 'they equal'} rows of the original more often than by "
+            f"coincidence (rows {rows}{' and more' if table.overlap > len(table.overlapping_rows) else ''})"
         )
-    same = f"; {count(table.coincidences)} of them have the values of somebody in the original by coincidence"
+    verb = "has" if table.coincidences == 1 else "have"
+    same = f"; {count(table.coincidences)} of them {verb} the values of somebody in the original by coincidence"
     return used + (same if table.coincidences else "")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icefire.core.formatting import count, percent
+from icefire.core.formatting import count, counted, percent
 from icefire.core.scorecard.distances import ColumnDistance, DistributionDistances
 from icefire.core.scorecard.usefulness import ColumnChange
 
@@ -19,7 +19,7 @@ def changed(column: ColumnChange) -> str:
     """Say in how many rows a column was changed, and whether a reader can see it."""
     if column.changed == 0:
         return "unchanged"
-    rows = f"{count(column.changed)} rows ({percent(column.share)})"
+    rows = f"{counted(column.changed, 'row')} ({percent(column.share)})"
     if column.single:
         return f"{rows}; it holds a single value"
     if column.unmarked == 0:
@@ -34,7 +34,9 @@ def moved(column: ColumnDistance) -> str:
     if column.distance == 0:
         return "same distribution"
     words = "of the rows have another value" if column.kind == "total_variation" else "of the range, on average"
-    labels = f"; {count(column.labelled)} cells hold labels for several values" if column.labelled else ""
+    labels = (
+        f"; {counted(column.labelled, 'cell holds', 'cells hold')} labels for several values" if column.labelled else ""
+    )
     return f"{percent(column.distance)} {words}{labels}"
 
 

@@ -7,7 +7,7 @@ import textwrap
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from icefire.core.formatting import count
+from icefire.core.formatting import count, counted
 from icefire.recipe.adapters import StepEffect
 from icefire.recipe.explain import ExplainedStep, Explanation
 from icefire.recipe.histories import HistoryEffect
@@ -52,19 +52,23 @@ def _changes(effect: StepEffect) -> str:
         return _history_changes(effect)
     changes = []
     if effect.dropped:
-        changes.append(f"{count(effect.dropped)} rows were left out")
+        changes.append(f"{_rows_were(effect.dropped)} left out")
     if effect.rows_changed:
         changes.append(f"{count(effect.rows_changed)} of {count(effect.rows)} rows changed; {_cells(effect)}")
     if effect.traded:
-        changes.append(f"{count(effect.traded)} rows kept every value and claim another origin")
+        changes.append(f"{counted(effect.traded, 'row')} kept every value and claimed another origin")
     return f"Here {', and '.join(changes) or 'nothing changed'}."
 
 
 def _history_changes(effect: HistoryEffect) -> str:
-    counted = {"added": effect.added, "left out": effect.dropped, "changed": effect.changed}
-    changes = [f"{count(number)} rows were {what}" for what, number in counted.items() if number]
+    rows = {"added": effect.added, "left out": effect.dropped, "changed": effect.changed}
+    changes = [f"{_rows_were(number)} {what}" for what, number in rows.items() if number]
     changes += ["the customer table changed"] if effect.profile_changed else []
     return f"Here {', and '.join(changes) or 'no row changed'}."
+
+
+def _rows_were(number: int) -> str:
+    return f"{counted(number, 'row')} {'was' if number == 1 else 'were'}"
 
 
 def _cells(effect: TableEffect) -> str:

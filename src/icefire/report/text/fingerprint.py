@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from icefire.audit.fingerprint.result import Fingerprint, MethodProbability
+from icefire.core.formatting import counted
 
 WORTH_EXPLAINING = 0.1
 
@@ -15,7 +16,7 @@ def show(fingerprint: Fingerprint, console: Console) -> None:
     """Print the methods by probability, with the evidence of those recognised or doubtful."""
     console.print(_headline(fingerprint), style="bold", markup=False, highlight=False)
     console.print(
-        f"{fingerprint.compared_rows:,} rows compared with their originals ({fingerprint.compared_by}).",
+        f"{counted(fingerprint.compared_rows, 'row')} compared with their originals ({fingerprint.compared_by}).",
         markup=False,
         highlight=False,
     )

@@ -6,7 +6,7 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from icefire.audit.inspect_tables import Inspection
-from icefire.core.formatting import count, number, percent, size_range
+from icefire.core.formatting import count, counted, number, percent, size_range
 from icefire.report.sentences import measures, surveys
 from icefire.report.text.notes import note, notes, safe
 from icefire.report.text.tables import TextColumn, table
@@ -15,7 +15,7 @@ from icefire.report.text.tables import TextColumn, table
 def show(inspection: Inspection, console: Console) -> None:
     """Print measures, classes and columns, each as far as the width allows."""
     source = inspection.provenance.table
-    title = f"{source.name}: {count(source.rows)} rows, {len(inspection.columns)} columns"
+    title = f"{source.name}: {counted(source.rows, 'row')}, {counted(len(inspection.columns), 'column')}"
     console.print(Text(safe(title), style="bold"))
     console.print()
     for name, columns in (_measures(inspection), _classes(inspection), _columns(inspection)):
