@@ -1,6 +1,7 @@
 """How released columns follow from original ones, learned from rows whose origin is known.
 
 Numbers are linear functions of the original columns, on one of several scales; categories follow from one column.
+Of both a part may have been kept (`kept_parts`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
+from icefire.audit.kept_parts import KeptPart, learn_kept_part
 from icefire.core import align
 from icefire.core.blocks import dense_ranks
 from icefire.core.dataset import numbers
@@ -53,6 +55,7 @@ class Relations:
     single_predicted: Float
     tables: list[tuple[Float, Int, Int]]
     """Of every category column the log ratios (released × original level), and the levels of all rows."""
+    kept_parts: list[KeptPart]
     shares: dict[str, float]
     """How closely each released column follows from the original: share of variance, or of the entropy."""
     sources: dict[str, list[str]]
@@ -67,6 +70,8 @@ class Relations:
             scores -= np.where(np.isnan(some)[:, None], 0.0, 0.5 * (np.nan_to_num(some)[:, None] - known) ** 2)
         for table, shown, known in self.tables:
             scores += table[shown[rows]][:, known]
+        for part in self.kept_parts:
+            scores += part.scores(rows)
         return scores
 
     def closest(self, most: int) -> dict[str, list[str]]:
@@ -90,6 +95,7 @@ def learn_relations(x: pl.DataFrame, y: pl.DataFrame, truth: Int, taught: Int) -
     whole: list[tuple[Float, LinearModel]] = []
     single: list[tuple[Float, LinearModel]] = []
     tables: list[tuple[Float, Int, Int]] = []
+    kept_parts: list[KeptPart] = []
     shares: dict[str, float] = {}
     sources: dict[str, list[str]] = {}
     for name in y.columns:
@@ -103,6 +109,11 @@ def learn_relations(x: pl.DataFrame, y: pl.DataFrame, truth: Int, taught: Int) -
             if gain > LEAST_GAIN:
                 tables.append((table, _codes(y[name]), x_codes[source]))
                 shares[name], sources[name] = 1.0 - float(np.exp(-gain)), [source]
+        part = learn_kept_part(x[name], y[name], truth, taught) if name in x.columns else None
+        if part is not None:
+            kept_parts.append(part)
+            shares[name] = max(shares.get(name, 0.0), 1.0 - float(np.exp(-part.gain)))
+            sources.setdefault(name, [name])
     released, predicted = _uncorrelated(whole, features, y.height)
     alone = [(scaled, model.predicted(features), _spread(model.residuals, scaled)) for scaled, model in single]
     rows = y.height
@@ -113,6 +124,7 @@ def learn_relations(x: pl.DataFrame, y: pl.DataFrame, truth: Int, taught: Int) -
         np.column_stack([s / d for s, _, d in alone]) if alone else np.empty((rows, 0)),
         np.column_stack([p / d for _, p, d in alone]) if alone else np.empty((x.height, 0)),
         tables,
+        kept_parts,
         shares,
         sources,
     )

@@ -185,7 +185,14 @@ def _disclosure(original: Dataset, column: pl.Series, truth: Truth) -> str:
     if column.name not in original.frame.columns:
         return _carried(original, column, truth) or t("verdict.identifier.origin_unknown")
     pair = _Pair(original.frame[column.name], column, truth.rows)
-    return _own(pair) or _real_names(pair) or _hashed(pair) or _same_order(pair)
+    how = _own(pair) or _real_names(pair) or _hashed(pair) or _same_order(pair)
+    return how or (t("verdict.identifier.new_values") if _codes_for_categories(pair) else "")
+
+
+def _codes_for_categories(pair: _Pair) -> bool:
+    """Tell whether a category of the original is released with another text for everybody: made from other columns."""
+    known, shown = pair.everybody.drop_nulls(), pair.shown.drop_nulls()
+    return _is_text(pair.known) and _unique_text(pair.released) and 2 * known.n_unique() < min(len(known), len(shown))
 
 
 def _carried(original: Dataset, column: pl.Series, truth: Truth) -> str:

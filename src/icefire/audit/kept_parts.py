@@ -1,0 +1,128 @@
+"""Parts of values that were kept though the values are others: last digits, and the shape of texts.
+
+Noise in whole hundreds leaves what remains after division by 100; dates moved by whole weeks leave the day of the week;
+texts with every letter masked leave the lengths of their words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from icefire.core.dataset import numbers
+from icefire.kernels.types import Float, Int
+
+DIVISORS = (2, 5, 7, 10, 12, 20, 24, 25, 50, 60, *(step * 10**power for power in range(2, 7) for step in (1, 2, 5)))
+"""Round numbers of units; a unit is 1, or the last decimal that both columns have."""
+DECIMALS = 4
+"""Columns with more decimals are not whole numbers of units."""
+LEAST_GAIN = 0.1
+"""Log-likelihood per row from which on a kept part says something."""
+LARGEST = 2.0**53
+"""Larger numbers are not exact."""
+MISSING = -1
+
+
+@dataclass(frozen=True)
+class KeptPart:
+    """What equal parts of the values of one column say about who a row is."""
+
+    gain: float
+    """Mean log-likelihood per row."""
+    equal: float
+    """Log ratio of rows whose parts are equal."""
+    unequal: float
+    shown: Int
+    """Parts of released values, numbered; negative where a value is missing."""
+    known: Int
+
+    def scores(self, rows: Int) -> Float:
+        """Return the log ratios of every original row for some released rows."""
+        some = self.shown[rows][:, None]
+        ratios: Float = np.where(some == self.known, self.equal, self.unequal)
+        return np.where((some == MISSING) | (self.known == MISSING), 0.0, ratios)
+
+
+def learn_kept_part(x: pl.Series, y: pl.Series, truth: Int, taught: Int) -> KeptPart | None:
+    """Learn from some released rows which part of its values a column kept; None where it kept none.
+
+    Args:
+        x: The column in the original.
+        y: The released column of the same name.
+        truth: Original row of each released row.
+        taught: Released rows to learn from.
+    """
+    if x.dtype.is_numeric() and y.dtype.is_numeric():
+        parts = _last_digits(numbers(x), numbers(y))
+    elif x.dtype == pl.String and y.dtype == pl.String:
+        parts = _parts_of_texts(x, y)
+    else:
+        return None
+    learned = [_learned(known, shown, truth[taught], taught) for known, shown in parts]
+    best = max(learned, key=lambda each: each.gain, default=None)
+    return best if best is not None and best.gain > LEAST_GAIN else None
+
+
+def _last_digits(x: Float, y: Float) -> Iterator[tuple[Int, Int]]:
+    """List what remains of both columns after division by each round number."""
+    units = _whole_units(x, y)
+    if units is not None:
+        for divisor in DIVISORS:
+            yield _remainders(units[0], divisor), _remainders(units[1], divisor)
+
+
+def _parts_of_texts(x: pl.Series, y: pl.Series) -> Iterator[tuple[Int, Int]]:
+    """List the lengths of the words, of the texts, the first letters of words, and the digits of both columns."""
+    both = pl.concat([x.alias("text"), y.alias("text")]).str.strip_chars()
+    for part in (
+        both.str.replace_all(r"\S", "x"),
+        both.str.len_chars(),
+        both.str.to_lowercase().str.replace_all(r"(\w)\w*", "$1"),
+        both.str.replace_all(r"\D", ""),
+    ):
+        numbered = (part.rank("dense").cast(pl.Int64) - 1).fill_null(MISSING).to_numpy()
+        yield numbered[: len(x)], numbered[len(x) :]
+
+
+def _whole_units(x: Float, y: Float) -> tuple[Float, Float] | None:
+    """Return both columns as whole numbers of the same unit, or None if they are not."""
+    for decimals in range(DECIMALS + 1):
+        scaled = [values * 10.0**decimals for values in (x, y)]
+        if all(_are_whole(values) for values in scaled):
+            return scaled[0].round(), scaled[1].round()
+    return None
+
+
+def _are_whole(values: Float) -> bool:
+    known = values[~np.isnan(values)]
+    return bool(len(known) and np.abs(known).max() < LARGEST and np.abs(known - known.round()).max() < 1e-4)
+
+
+def _learned(known: Int, shown: Int, own_rows: Int, taught: Int) -> KeptPart:
+    one, other = known[own_rows], shown[taught]
+    both = (one != MISSING) & (other != MISSING)
+    rows = int(both.sum())
+    if not rows:
+        return KeptPart(0.0, 0.0, 0.0, shown, known)
+    share = (float((one[both] == other[both]).sum()) + 0.5) / (rows + 1.0)
+    chance = _equal_by_chance(known[known != MISSING], shown[shown != MISSING])
+    equal, unequal = float(np.log(share / chance)), float(np.log((1 - share) / (1 - chance)))
+    gain = (share * equal + (1 - share) * unequal) * rows / len(taught) if share > chance else 0.0
+    return KeptPart(gain, equal, unequal, shown, known)
+
+
+def _remainders(values: Float, divisor: int) -> Int:
+    remainders: Int = np.where(np.isnan(values), MISSING, np.nan_to_num(values) % divisor).astype(np.int64)
+    return remainders
+
+
+def _equal_by_chance(known: Int, shown: Int) -> float:
+    """Return how often a released and an original row drawn at random have equal parts."""
+    kinds, counts = np.unique(known, return_counts=True)
+    kinds_shown, counts_shown = np.unique(shown, return_counts=True)
+    _, one, other = np.intersect1d(kinds, kinds_shown, assume_unique=True, return_indices=True)
+    equal = float((counts[one] * counts_shown[other]).sum()) + 0.5
+    return equal / (len(known) * len(shown) + 1.0)
