@@ -86,8 +86,8 @@ def compare(
     options |= {"holdout": holdout, "background": background, "policy": policy, "max_reid": max_reid}
     options |= {"attacks": attacks, "measures": measures, **reading}
     cards = []
-    for name, source in zip(called, sources, strict=True):
-        progress(f"audit: {name}")
+    for place, (name, source) in enumerate(zip(called, sources, strict=True), 1):
+        progress(f"audit: {name}, {place} of {len(called)}")
         cards.append(_card(source) if is_audit(source) else audit(original, source, **options).scorecard)
     return compared(called, cards)
 

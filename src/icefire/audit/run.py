@@ -216,8 +216,8 @@ def run_measures(comparison: Any, plan: AuditPlan, progress: Progress = no_progr
     """Compute every selected measure; one without a value on these data says why."""
     entries, left_out = selection.select("measure", plan.measures, comparison.original, plan.includes)
     results = {}
-    for entry in entries:
-        progress(f"measure: {entry.name}")
+    for place, entry in enumerate(entries, 1):
+        progress(f"measure: {entry.name}, {place} of {len(entries)}")
         results[entry.name] = measure(entry, comparison, plan.bind(entry))
     return Results(results, left_out)
 
@@ -254,11 +254,11 @@ def run_attacks(
         "attack", plan.attacks, original, plan.includes, question.name, strict=not whose
     )
     results = {}
-    for entry in entries:
+    for place, entry in enumerate(entries, 1):
         if entry.name in question.unavailable:
             left_out[entry.name] = question.unavailable[entry.name]
             continue
-        progress(f"fire: {entry.name} ({whose})" if whose else f"fire: {entry.name}")
+        progress(f"fire: {entry.name}{f' ({whose})' if whose else ''}, {place} of {len(entries)}")
         parameters = plan.bind(entry)
         try:
             guess, seconds = attack_case(question.case, entry, parameters, plan.seed)

@@ -78,19 +78,18 @@ def detail(text: str) -> None:
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """Show the current stage: a spinner on a terminal, else a line per stage once it takes over a second."""
+    """Show the stages of work that takes over a second on a terminal; elsewhere a line per stage with --verbose."""
     started = time.perf_counter()
     if err.is_terminal and not settings.verbose:
-        with err.status("starting …") as status:
-            yield lambda stage: status.update(f"{stage} … ({time.perf_counter() - started:.0f} s)")
+        from rich.live import Live
+
+        from icefire.cli.stages import Stages
+
+        stages = Stages()
+        with Live(stages, console=err, transient=True, refresh_per_second=4):
+            yield stages
         return
-
-    def line(stage: str) -> None:
-        seconds = time.perf_counter() - started
-        if seconds > 1 or settings.verbose:
-            note(f"[{seconds:.{1 if settings.verbose else 0}f} s] {stage}")
-
-    yield line
+    yield lambda stage: detail(f"[{time.perf_counter() - started:.1f} s] {stage}")
     detail(f"[{time.perf_counter() - started:.1f} s] done")
 
 

@@ -36,7 +36,7 @@ def run_recipe(data: DataT, recipe: Recipe, progress: Progress = no_progress) ->
     changed = adapter.with_origin(data)
     notes = []
     for number, step in recipe.numbered.items():
-        progress(f"ice: {step.name}")
+        progress(f"ice: {step.name}, {number} of {len(recipe.numbered)}")
         changed = step.apply(changed, number, step.generator(recipe.seed))
         notes.append(changed.notes)
     release: Release[DataT] = adapter.publish(changed, data, recipe.as_run(notes), recipe.seed)

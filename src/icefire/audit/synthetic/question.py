@@ -138,8 +138,9 @@ def attack_membership(
         "attack", plan.attacks, known.original, plan.includes, "membership", release="synthetic"
     )
     results = {}
-    for entry in entries:
-        progress(f"fire: {entry.name}" if known.knows_everything else f"fire: {entry.name} ({known.name})")
+    for place, entry in enumerate(entries, 1):
+        whose = "" if known.knows_everything else f" ({known.name})"
+        progress(f"fire: {entry.name}{whose}, {place} of {len(entries)}")
         parameters = plan.bind(entry)
         scores, seconds = question.answers(entry, parameters, plan.seed)
         results[entry.name] = question.judge(entry, scores, as_json(parameters), seconds)
