@@ -78,7 +78,7 @@ def as_invariant_coordinates(tables: OrderedTables) -> list[OtherSources]:
     Nothing is listed where fewer than two columns of numbers have another distribution than in the original.
     """
     names = changed_numbers(tables)
-    if not 1 < len(names) <= MOST:
+    if not 1 < len(names) <= min(MOST, tables.x.height, tables.y.height):
         return []
     sides = [np.column_stack([numbers(table[name]) for name in names]) for table in (tables.x, tables.y)]
     scales = [sides]

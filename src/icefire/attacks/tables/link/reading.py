@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,9 @@ VAGUE = learning.VAGUE
 """Gain, as a share of what it takes to know everybody, below which columns are read in other ways."""
 CLEARER = 0.3
 """Log-likelihood per row that another reading must gain: of several readings one may seem better by chance."""
+ALMOST_ALL = 0.55
+"""Gain, as a share of what it takes to know everybody, that coordinates of all columns must reach: where columns were
+combined they tell almost everybody, and on a synthetic release they seem to tell something."""
 TURNS = 3
 """How often combinations are learned from the rows recognised by the last ones."""
 
@@ -42,8 +45,11 @@ def read_otherwise(plain: ReadTables, unreleased: pl.DataFrame, sample: Int, rng
         rng: The generator that learning draws from.
     """
     best = plain
-    for other in _other_sources(plain.tables, unreleased):
-        best = _better(best, other, sample, rng)
+    moved = column_sources.under_other_headers(plain.tables, unreleased)
+    if moved is not None:
+        best = _better(best, moved, sample, rng)
+    for turned in column_sources.as_invariant_coordinates(plain.tables):
+        best = _better(best, turned, sample, rng, ALMOST_ALL * math.log(plain.tables.x.height))
     names = column_sources.changed_numbers(plain.tables)
     for _ in range(TURNS):
         rows, nearest = best.learned.sample, best.learned.nearest
@@ -60,15 +66,11 @@ def read_otherwise(plain: ReadTables, unreleased: pl.DataFrame, sample: Int, rng
     return best
 
 
-def _other_sources(tables: OrderedTables, unreleased: pl.DataFrame) -> Iterator[OtherSources]:
-    moved = column_sources.under_other_headers(tables, unreleased)
-    if moved is not None:
-        yield moved
-    yield from column_sources.as_invariant_coordinates(tables)
-
-
-def _better(best: ReadTables, other: OtherSources, sample: Int, rng: np.random.Generator) -> ReadTables:
+def _better(
+    best: ReadTables, other: OtherSources, sample: Int, rng: np.random.Generator, least: float = 0.0
+) -> ReadTables:
+    """Return the other reading if it explains the rows clearly better, and by at least so much."""
     columns = other.tables.columns(levels_to_learn(len(other.tables.x.columns)))
     learned = learning.learn(columns, sample, None, rng)
-    clearer = learned.gain > best.learned.gain + CLEARER
+    clearer = learned.gain > max(best.learned.gain + CLEARER, least)
     return ReadTables(other.tables, columns, learned, other.words) if clearer else best
