@@ -56,7 +56,7 @@ def test_a_narrow_console_drops_the_least_important_columns() -> None:
     assert "expected" not in shown(full_card(), 60)
 
 
-def test_a_long_name_is_cut_before_the_numbers_are() -> None:
+def test_a_long_name_is_broken_before_the_numbers_are() -> None:
     columns = [TextColumn("name", ["x" * 50], 0), TextColumn("rate", ["12.3 %"], 0), TextColumn("seconds", ["1.00"], 7)]
     assert [column.title for column in fitting(columns, 40)] == ["name", "rate"]
 

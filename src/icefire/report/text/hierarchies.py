@@ -15,13 +15,13 @@ from icefire.hierarchy import Hierarchy
 from icefire.report.text.notes import safe
 
 EXAMPLES = 12
-"""Groups named per level, as far as they fit on the line."""
+"""Groups named per level."""
 
 LevelLine = tuple[str, str, str, str]
 
 
 def show_levels(hierarchies: Sequence[Hierarchy], console: Console) -> None:
-    """Print the levels of all columns, one line each, cut to the width of the terminal."""
+    """Print the levels of all columns; names and groups wrap where the terminal is narrow."""
     lines: list[LevelLine] = []
     for hierarchy in hierarchies:
         for level, labels in enumerate(hierarchy.labels):
@@ -41,14 +41,14 @@ def show_mappings(mappings: Mapping[str, pl.DataFrame], console: Console) -> Non
 
 
 def _print(titles: LevelLine, lines: Sequence[LevelLine], numbers: int, console: Console) -> None:
-    """Print a name, two or three numbers, and in the last column what fits into the room left."""
+    """Print a name, two or three numbers, and texts in the room left."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     widths = [max(cell_len(safe(line[place])) for line in [titles, *lines]) for place in range(4)]
     widths[0] = min(widths[0], max(8, console.width // 4))
     widths[3] = min(widths[3], max(8, console.width - sum(widths[:3]) - 2 * 3))
     for place, (title, width) in enumerate(zip(titles, widths, strict=True)):
         side: Literal["left", "right"] = "right" if 1 <= place <= numbers else "left"
-        table.add_column(title, justify=side, no_wrap=True, overflow="ellipsis", width=width)
+        table.add_column(title, justify=side, no_wrap=side == "right", overflow="fold", width=width)
     for line in lines:
         table.add_row(*(Text(safe(cell)) for cell in line))
     console.print(table)

@@ -1,4 +1,4 @@
-"""Terminal tables that fit the width: whole columns are left out when there is little room, numbers never wrap."""
+"""Terminal tables that fit the width: whole columns are left out when there is little room; only names wrap."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from icefire.words import said
 GAP = 2
 """One character of padding and one that the box puts between columns."""
 LEAST_NAME = 8
-"""A long name may be cut down to this many characters before a column is dropped for it."""
+"""A long name is broken into lines of no fewer characters than this; a column is dropped for it before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,9 @@ def table(title: str, columns: list[TextColumn], width: int) -> Table:
         drawn.add_column(
             said(column.title),
             justify="left" if column.left else "right",
-            no_wrap=True,
-            overflow="ellipsis",
-            width=min(column.width, room),
+            no_wrap=place > 0,
+            overflow="fold",
+            width=min(column.width, max(room, 1)),
         )
     for cells in zip(*(column.cells for column in kept), strict=True):
         drawn.add_row(*(Text(safe(cell)) for cell in cells))
