@@ -192,7 +192,8 @@ def test_quiet_says_only_the_result_and_verbose_every_step(capsys: pytest.Captur
     words = ("inspect", "people.csv", *ROLES, "--measures", "k_min")
     plain, quiet, verbose = (run_icefire(capsys, *words, *manner) for manner in ((), ("--quiet",), ("--verbose",)))
     assert (quiet.err, quiet.out == plain.out == verbose.out) == ("", True)
-    assert "people.csv: 40 rows; name (String)" in verbose.err.replace("\n", " ")
+    assert "people.csv: 40 rows, read as CSV, UTF-8, separator ," in verbose.err.replace("\n", " ")
+    assert "  name: text" in verbose.err.splitlines()
     assert "s] reading" in verbose.err
     refused(run_icefire(capsys, "--quiet", "inspect", "nowhere.csv", *ROLES), "does not exist")
     refused(run_icefire(capsys, *words, "--quiet", "--verbose"), "contradict")

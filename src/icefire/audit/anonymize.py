@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Unpack
+from typing import Any, Unpack
 
 from icefire import recipe as recipes
 from icefire.audit.adapter import ReleaseFiles
@@ -20,7 +20,7 @@ from icefire.core.release import Release
 from icefire.core.scorecard import Scorecard
 from icefire.core.types import Progress, no_progress
 from icefire.io import folder
-from icefire.io.folder import ReleasePlace
+from icefire.io.folder import ReleaseFormat, ReleasePlace
 from icefire.io.options import DataSource, ReadOptions, takes_read_options
 from icefire.io.read import read
 from icefire.recipe.steps import Recipe
@@ -32,7 +32,7 @@ def anonymize(
     recipe: str | Path | Mapping[str, Any] | Recipe,
     *,
     output: str | Path | None = None,
-    kind: Literal["csv", "parquet"] = "csv",
+    kind: ReleaseFormat | None = None,
     seed: int | None = None,
     secret: str | Path | None = None,
     force: bool = False,
@@ -45,7 +45,8 @@ def anonymize(
         data: The original data.
         recipe: A TOML file, its content, or a `Recipe`.
         output: Release folder to write, to be handed out. Default: nothing is written.
-        kind: Kind of the released file.
+        kind: Kind of the released file: csv, parquet, arrow, json, jsonl or xlsx. Default: that of the original; CSV
+            where it is another.
         seed: Seed of every random step. Default: the recipe's own; if it has none, one is drawn that nobody can guess.
             A fixed seed makes the release repeatable by whoever knows it; `Release.seed_was_drawn` tells which it was.
         secret: Folder for the truth and the seed, readable by its owner alone. Default: `output` with .secret.
@@ -58,6 +59,7 @@ def anonymize(
     Raises:
         InputError: If the data or the recipe cannot be read.
         ParameterError: If a step does not fit the data.
+        MissingPackageError: If the package that writes workbooks is not installed.
         OutputError: If the release folder cannot be written.
     """
     steps = recipes.load(recipe, seed)
@@ -66,11 +68,12 @@ def anonymize(
         steps = replace(steps, seed=seeds.drawn_seed())
     place = _place(output, secret, force, (data, recipe, *reading.values()))
     original = read(data, **reading)
+    written = folder.release_format(kind, original.reading)
     release: Release[Any] = recipes.run_recipe(original, steps, progress)
     release = replace(release, seed_was_drawn=is_drawn)
     if place is not None:
         source = original.reading if isinstance(original, Dataset) else None
-        folder.write(release, _scorecard(original, release, f"released.{kind}", progress), place, kind, source)
+        folder.write(release, _scorecard(original, release, f"released.{written}", progress), place, written, source)
     return release
 
 

@@ -24,7 +24,10 @@ def anonymize(
     data: options.Original,
     recipe: Annotated[Path, typer.Option("--recipe", "-r", help="TOML file with the steps.", show_default=False)],
     output: Annotated[Path, typer.Option("-o", "--output", help="Release folder to write.", show_default=False)],
-    kind: Annotated[Literal["csv", "parquet"], typer.Option("--format", help="Kind of the released file.")] = "csv",
+    kind: Annotated[
+        Literal["csv", "parquet", "arrow", "json", "jsonl", "xlsx"] | None,
+        typer.Option("--format", help="Kind of the released file.", show_default="that of DATA, or csv"),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="A fixed seed.", show_default="the recipe's, else drawn")
     ] = None,

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from icefire.cli import options
-from icefire.cli.console import detail, err, progress
+from icefire.cli.console import detail, err, note, progress
 from icefire.core.errors import ParameterError, SchemaError
 from icefire.core.formatting import counted
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from icefire.contests.common.contest import Contest
     from icefire.core.dataset import Dataset
     from icefire.core.history import History
@@ -146,24 +144,34 @@ class Reading:
         return reading
 
     def read(self, path: str | Path, key: str | None = None) -> Dataset | History:
-        """Read the data at this place."""
+        """Read the data at this place; what was found out about the file is said."""
         from icefire.io.read import read
 
-        return read(path, key=key, **self.read_options())
+        data = read(path, key=key, **self.read_options())
+        _say_reading(path, data)
+        return data
 
     def read_and_confirm(self, path: str | Path, key: str | None = None) -> Dataset | History:
         """Read the data, show what the columns are taken for, and ask about inferred roles."""
         with progress() as stage:
             stage("reading")
             data = self.read(path, key)
-        detail(f"{path}: {counted(data.height, 'row')}; {_types(data.frame)}")
         _confirm(data, self.yes)
         return data
 
 
-def _types(frame: pl.DataFrame) -> str:
-    """Say as what each column was read."""
-    return ", ".join(f"{name} ({dtype})" for name, dtype in frame.schema.items())
+def _say_reading(path: str | Path, data: Dataset | History) -> None:
+    """Say what was found out about a file, such as its encoding, and on --verbose what each column was read as."""
+    from icefire.io.addresses import Place
+
+    reading, place = data.reading, Place(str(path)).shown
+    if reading is None:
+        return
+    for remark in reading.remarks:
+        note(f"{place}: {remark}")
+    detail(f"{place}: {counted(data.height, 'row')}, read as {reading.source}")
+    for name, type_of_values, remark in reading.rows():
+        detail(f"  {name}: {type_of_values}{f' ({remark})' if remark else ''}")
 
 
 def show_inferred_roles(data: Dataset | History) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 from importlib.util import find_spec
+from typing import Any
 
 from icefire.core.errors import MissingPackageError
 
@@ -20,3 +22,9 @@ def require(package: str, extra: str, purpose: str) -> None:
     """
     if find_spec(package) is None:
         raise MissingPackageError(f"{purpose} needs {package}; install with: pip install 'icefire[{extra}]'")
+
+
+def needed(package: str, extra: str, purpose: str) -> Any:
+    """Import a package that comes with an extra; see `require`."""
+    require(package, extra, purpose)
+    return importlib.import_module(package)

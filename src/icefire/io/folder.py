@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from icefire.core import scorecard
-from icefire.core.errors import InputError, OutputError
+from icefire.core.errors import InputError, OutputError, ParameterError, did_you_mean, listing
+from icefire.core.extras import require
 from icefire.core.reading import SourceReading
 from icefire.core.release import Release, Truth
 from icefire.core.scorecard import Scorecard
 from icefire.io import files
+from icefire.io.sources.json_files import JSON_LINES
 from icefire.io.tables import write_frame
 from icefire.io.writing import NewFolder, whole_folders
 from icefire.kernels.types import Int
@@ -26,8 +28,11 @@ SEED = "seed.txt"
 SECRET = ".secret"
 """What the name of a release folder ends in where its secrets are."""
 KIND = "release"
-TABLES = ("released.csv", "released.parquet")
-CUSTOMERS = ("customers.csv", "customers.parquet")
+ReleaseFormat = Literal["csv", "parquet", "arrow", "json", "jsonl", "xlsx"]
+"""Ending of the released files."""
+FORMATS: tuple[ReleaseFormat, ...] = get_args(ReleaseFormat)
+TABLES = tuple(f"released.{kind}" for kind in FORMATS)
+CUSTOMERS = tuple(f"customers.{kind}" for kind in FORMATS)
 
 
 def secret_place(path: str | Path) -> Path:
@@ -73,7 +78,7 @@ def write(
     release: Release[Any],
     card: Scorecard,
     place: ReleasePlace,
-    kind: Literal["csv", "parquet"] = "csv",
+    kind: ReleaseFormat = "csv",
     reading: SourceReading | None = None,
 ) -> None:
     """Write the release folder and its secrets: both whole, or none; values as the source wrote them."""
@@ -85,6 +90,24 @@ def write(
         (draft / SCORECARD).write_text(card.to_json(), encoding="utf-8")
         files.write_integers(release.truth.rows, secret / TRUTH)
         (secret / SEED).write_text(f"{release.seed}\n", encoding="utf-8")
+
+
+def release_format(asked: ReleaseFormat | None, reading: SourceReading | None) -> ReleaseFormat:
+    """Return the format asked for, or that of the source; CSV where the source cannot be written.
+
+    Raises:
+        ParameterError: If there is no such format.
+        MissingPackageError: If a package that writes it is not installed.
+    """
+    if asked is not None and asked not in FORMATS:
+        raise ParameterError(f"--format got {asked!r}; {did_you_mean(asked, FORMATS)}")
+    source = "" if reading is None else reading.format
+    like: dict[str, ReleaseFormat] = {"parquet": "parquet", "arrow": "arrow", "excel": "xlsx", "json": "json"}
+    usual = "jsonl" if reading is not None and reading.source == JSON_LINES else like.get(source, "csv")
+    kind = asked or usual
+    if kind == "xlsx":
+        require("xlsxwriter", "excel", "writing a workbook")
+    return kind
 
 
 def is_release(path: Path) -> bool:
@@ -101,7 +124,7 @@ def table(path: Path) -> Path:
             return path / name
     if any(path.rglob("*.parquet")):
         return path
-    raise InputError(f"folder {str(path)!r} holds no released.csv or released.parquet; give the released file")
+    raise InputError(f"folder {str(path)!r} holds no {listing(TABLES)}; give the released file")
 
 
 def customers(path: Path) -> Path | None:

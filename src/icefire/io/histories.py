@@ -47,7 +47,8 @@ def read(
     if not usable.height:
         raise InputError(f"{name!r} has no usable rows; a history needs at least two subjects: check the file")
     table = None if customers is None else _customers(customers, chosen, customers_how)
-    history = History(usable, chosen, table, name, read_table.digest, frame.height - usable.height)
+    dropped = frame.height - usable.height
+    history = History(usable, chosen, table, name, read_table.digest, dropped, reading=read_table.reading)
     _check_subjects(history)
     _ = history.when  # dates that cannot be read are refused here, before any work is done
     return history

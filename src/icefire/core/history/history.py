@@ -15,6 +15,7 @@ from icefire.core.display import ShownInNotebooks
 from icefire.core.history import baskets, dates
 from icefire.core.history.baskets import Baskets
 from icefire.core.history.fields import Fields
+from icefire.core.reading import SourceReading
 from icefire.kernels.types import Float, Int
 
 
@@ -38,6 +39,8 @@ class History(ShownInNotebooks):
     """Rows that were left out on reading because they could not be used."""
     notes: dict[str, Any] = field(default_factory=dict, compare=False)
     """What a method wants the recipe as run to say."""
+    reading: SourceReading | None = field(default=None, compare=False, repr=False)
+    """What the source and its columns were read as; None for a history that was not read."""
 
     def __repr__(self) -> str:
         return f"<History {self.name!r}: {self.height:,} rows of {self.subjects:,} people>"

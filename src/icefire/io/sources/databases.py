@@ -12,10 +12,10 @@ from typing import Any
 import polars as pl
 
 from icefire.core.errors import InputError, listing
+from icefire.core.extras import needed
 from icefire.core.reading import Expected
 from icefire.io.addresses import Place, without_secrets
 from icefire.io.columns import RawTable
-from icefire.io.extras import needed
 from icefire.io.format import Format
 from icefire.io.sources.registry import Source
 
@@ -96,7 +96,7 @@ def read_sqlite(place: Place, how: Format, expected: Expected) -> RawTable:
 
 def read_duckdb(place: Place, how: Format, expected: Expected) -> RawTable:
     """Read a table or query of a DuckDB file."""
-    duckdb = needed("duckdb", "duckdb", "DuckDB files")
+    duckdb = needed("duckdb", "duckdb", "reading a DuckDB file")
     try:
         with _local_file(place) as path, closing(duckdb.connect(str(path), read_only=True)) as base:
             listed = base.execute(
@@ -113,7 +113,7 @@ def read_duckdb(place: Place, how: Format, expected: Expected) -> RawTable:
 
 def read_postgres(place: Place, how: Format, expected: Expected) -> RawTable:
     """Read a table or query of a PostgreSQL database; the transaction is read-only."""
-    psycopg = needed("psycopg", "postgres", "PostgreSQL databases")
+    psycopg = needed("psycopg", "postgres", "reading a PostgreSQL database")
     try:
         with psycopg.connect(place.location, connect_timeout=10) as base:
             base.read_only = True

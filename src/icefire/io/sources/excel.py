@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import polars as pl
 
 from icefire.core.errors import InputError, did_you_mean, listing
+from icefire.core.extras import needed
 from icefire.core.reading import Expected
 from icefire.io import csv_layout
 from icefire.io.addresses import Place
 from icefire.io.columns import RawTable
-from icefire.io.extras import needed
 from icefire.io.format import Format
 from icefire.io.sources.registry import Source
+
+CREATED = datetime(2000, 1, 1)
+"""Date written into every workbook, so that the same table gives the same bytes."""
 
 
 def read(place: Place, how: Format, expected: Expected) -> RawTable:
     """Read one sheet; cells formatted as text stay text."""
-    fastexcel = needed("fastexcel", "excel", "Excel workbooks")
+    fastexcel = needed("fastexcel", "excel", "reading a workbook")
     book = fastexcel.read_excel(place.content if place.content is not None else str(place.path))
     sheet = _sheet(place, how, book.sheet_names)
     # Whole columns, without their types: cells of digits among numbers may be text, and names are in the first row.
@@ -66,9 +70,11 @@ def _sheet(place: Place, how: Format, names: list[str]) -> str:
 
 def write(frame: pl.DataFrame, place: Place) -> None:
     """Write a workbook of one sheet."""
-    needed("xlsxwriter", "excel", "Excel workbooks")
+    xlsxwriter = needed("xlsxwriter", "excel", "writing a workbook")
     plain: dict[Any, Any] = {"float_precision": 15, "autofit": False}
-    frame.write_excel(str(place.path), dtype_formats={pl.Int64: "0", pl.Float64: "General"}, **plain)
+    with xlsxwriter.Workbook(str(place.path)) as book:
+        book.set_properties({"created": CREATED})
+        frame.write_excel(book, dtype_formats={pl.Int64: "0", pl.Float64: "General"}, **plain)
 
 
 SOURCES = [

@@ -14,11 +14,14 @@ from icefire.io.columns import RawTable
 from icefire.io.format import Format
 from icefire.io.sources.registry import Source
 
+JSON_LINES = "JSON lines"
+"""What a source of one object per line is said to be."""
+
 
 def read(place: Place, how: Format, expected: Expected) -> RawTable:
     """Read an array of objects or one object per line, with the types of all rows."""
     if place.scheme is not None:
-        return RawTable(pl.scan_ndjson(place.location, infer_schema_length=None).collect(), "JSON lines")
+        return RawTable(pl.scan_ndjson(place.location, infer_schema_length=None).collect(), JSON_LINES)
     text = encodings.decode(place.read_bytes(), place.name, how.encoding).text.lstrip("\ufeff \t\r\n")
     content = io.BytesIO(text.encode())
     if text.startswith("["):
@@ -27,7 +30,7 @@ def read(place: Place, how: Format, expected: Expected) -> RawTable:
         raise InputError(
             f"file {place.name!r} is not JSON: it begins with {text[:1]!r}; give an array of objects, or one a line"
         )
-    return RawTable(pl.read_ndjson(content, infer_schema_length=None), "JSON lines")
+    return RawTable(pl.read_ndjson(content, infer_schema_length=None), JSON_LINES)
 
 
 def _is_json(head: bytes) -> bool:

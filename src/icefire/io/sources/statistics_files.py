@@ -9,17 +9,17 @@ from typing import Any
 
 import polars as pl
 
+from icefire.core.extras import needed
 from icefire.core.reading import Expected
 from icefire.io.addresses import Place
 from icefire.io.columns import RawTable
-from icefire.io.extras import needed
 from icefire.io.format import Format
 from icefire.io.sources.registry import Source
 
 
 def _read(functions: dict[str, str], title: str, place: Place, how: Format, expected: Expected) -> RawTable:
     """Read values as they are stored: codes, not their labels."""
-    pyreadstat = needed("pyreadstat", "statistics", "files of SPSS, Stata and SAS")
+    pyreadstat = needed("pyreadstat", "statistics", "reading a file of SPSS, Stata or SAS")
     function = getattr(pyreadstat, functions.get(place.ending, next(iter(functions.values()))))
     options: dict[str, Any] = {"output_format": "dict"}
     if how.encoding is not None:
