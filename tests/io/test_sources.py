@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import icefire
-from icefire.core.errors import InputError
+from icefire.core.errors import InputError, MissingPackageError
 from icefire.core.reading import Expected
 from icefire.io.addresses import without_secrets
 from icefire.io.format import Format
@@ -137,7 +137,7 @@ def _with_scan(source: registry.Source, scan: object) -> registry.Source:
 def test_a_missing_library_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fastexcel", None)
     (tmp_path / "people.xlsx").write_bytes(b"PK\x03\x04")
-    with pytest.raises(InputError, match=r"pip install 'icefire\[excel\]'"):
+    with pytest.raises(MissingPackageError, match=r"pip install 'icefire\[excel\]'"):
         read_frame(tmp_path / "people.xlsx")
 
 

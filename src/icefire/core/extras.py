@@ -27,4 +27,9 @@ def require(package: str, extra: str, purpose: str) -> None:
 def needed(package: str, extra: str, purpose: str) -> Any:
     """Import a package that comes with an extra; see `require`."""
     require(package, extra, purpose)
-    return importlib.import_module(package)
+    try:
+        return importlib.import_module(package)
+    except ImportError as error:
+        raise MissingPackageError(
+            f"{purpose} needs {package}, which cannot be loaded ({error}); install with: pip install 'icefire[{extra}]'"
+        ) from None
