@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from icefire.core import registry, seeds
 from icefire.core.errors import IcefireError, InputError, ParameterError, did_you_mean, listing
@@ -19,6 +19,8 @@ from icefire.recipe.steps import Recipe, Step, plain
 
 RecipeSource = str | Path | Mapping[str, Any] | Recipe
 
+STEP_ENTRIES = ("method", "optional")
+"""Entries of a step that are no parameters of its method."""
 NO_STEPS = 'recipe: no steps; write at least one [[step]] with method = "…" (see: icefire list methods)'
 
 
@@ -64,7 +66,7 @@ def parse(source: str | Path | Mapping[str, Any]) -> ParsedRecipe:
     if not isinstance(steps, list) or not steps or not all(isinstance(step, Mapping) for step in steps):
         return ParsedRecipe({}, 0, seed, (*faults, Fault(NO_STEPS)))
     read = [_step(number, step) for number, step in enumerate(steps, 1)]
-    faults += [fault for _, _, wrong in read for fault in wrong]
+    faults += [fault for step in read for fault in step.faults]
     return ParsedRecipe(_keyed(read), len(steps), seed, tuple(faults), "seed" in given)
 
 
@@ -79,21 +81,33 @@ def _read(path: Path) -> dict[str, Any]:
         raise InputError(f"recipe {str(path)!r} is not TOML: {error}; see docs/formats.md") from None
 
 
-def _step(number: int, given: Mapping[str, Any]) -> tuple[Entry | None, dict[str, Any], list[Fault]]:
+class _ReadStep(NamedTuple):
+    """A step as it was written; without an entry if it cannot be used."""
+
+    entry: Entry | None
+    parameters: dict[str, Any]
+    faults: list[Fault]
+    is_optional: bool = False
+
+
+def _step(number: int, given: Mapping[str, Any]) -> _ReadStep:
     """Look the method up and bind the parameters that are right; what is wrong is listed."""
-    name = given.get("method")
+    name, optional = given.get("method"), given.get("optional", False)
     if not isinstance(name, str):
         text = f'recipe: step {number} names no method; write method = "…" (see: icefire list methods)'
-        return None, {}, [Fault(text, number)]
+        return _ReadStep(None, {}, [Fault(text, number)])
     try:
         entry = registry.get("method", name)
     except IcefireError as error:
-        return None, {}, [in_step(number, error)]
-    valid, faults = _valid(number, entry, {key: value for key, value in given.items() if key != "method"})
+        return _ReadStep(None, {}, [in_step(number, error)])
+    valid, faults = _valid(number, entry, {key: value for key, value in given.items() if key not in STEP_ENTRIES})
+    if not isinstance(optional, bool):
+        text = f"recipe step {number}: optional is {optional!r}; it is true or false"
+        faults.append(Fault(text, number, ParameterError))
     try:
-        return entry, entry.bind(valid), faults
+        return _ReadStep(entry, entry.bind(valid), faults, optional is True)
     except IcefireError as error:
-        return None, {}, [*faults, in_step(number, error)]
+        return _ReadStep(None, {}, [*faults, in_step(number, error)])
 
 
 def _valid(number: int, entry: Entry, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[Fault]]:
@@ -110,13 +124,13 @@ def _valid(number: int, entry: Entry, given: Mapping[str, Any]) -> tuple[dict[st
     return valid, faults
 
 
-def _keyed(read: list[tuple[Entry | None, dict[str, Any], list[Fault]]]) -> dict[int, Step]:
+def _keyed(read: Sequence[_ReadStep]) -> dict[int, Step]:
     """Name the draws of each step after the step itself; equal steps are told apart by counting."""
     seen: Counter[str] = Counter()
     steps = {}
-    for number, (entry, parameters, _) in enumerate(read, 1):
+    for number, (entry, parameters, _, is_optional) in enumerate(read, 1):
         if entry is not None:
             identity = json.dumps([entry.name, plain(parameters)], sort_keys=True)
-            steps[number] = Step(entry, parameters, f"{identity}#{seen[identity]}")
+            steps[number] = Step(entry, parameters, f"{identity}#{seen[identity]}", is_optional)
             seen[identity] += 1
     return steps

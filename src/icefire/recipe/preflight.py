@@ -55,6 +55,8 @@ def refusals(data: TableOrHistory, steps: Mapping[int, Step], since: int = 1) ->
     checked = [number for number, step in steps.items() if step.entry.check and number >= since]
     ahead = {number: step for number, step in steps.items() if number < max(checked, default=0)}
     for (number, step), known in zip(steps.items(), _known_columns(data, ahead), strict=False):
+        if step.is_optional and step.lacking(data):
+            continue
         if number in checked and step.entry.check and step.entry.data == data.kind:
             try:
                 step.entry.check(data, step.parameters, known)
@@ -73,10 +75,9 @@ def _wrong_kind(data: TableOrHistory, steps: Mapping[int, Step]) -> Iterator[Fau
 
 
 def _needs(data: TableOrHistory, number: int, step: Step) -> Iterator[Fault]:
-    for need in step.entry.needs:
-        if not data.has(need):
-            lacks = adapter_of(data).lacks(need)
-            yield Fault(f"recipe step {number}: {step.name} {lacks}", number, ParameterError)
+    for need in () if step.is_optional else step.lacking(data):
+        lacks = adapter_of(data).lacks(need)
+        yield Fault(f"recipe step {number}: {step.name} {lacks}", number, ParameterError)
 
 
 def _columns(data: TableOrHistory, number: int, step: Step) -> Iterator[Fault]:

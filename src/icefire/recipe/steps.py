@@ -23,6 +23,8 @@ class Step:
     parameters: dict[str, Any]
     key: str
     """What its random draws are named after: the step itself, so that other steps do not disturb them."""
+    is_optional: bool = False
+    """Data without the columns that the method needs are left as they are."""
 
     @property
     def name(self) -> str:
@@ -50,12 +52,22 @@ class Step:
         value = self.parameters.get(self.entry.least_rows)
         return value if isinstance(value, int) else None
 
+    def lacking(self, data: Any) -> tuple[str, ...]:
+        """Name the columns that the method needs and the data do not have."""
+        return tuple(need for need in self.entry.needs if not data.has(need))
+
     def generator(self, seed: int) -> np.random.Generator:
         """Return the step's own generator under a recipe's seed."""
         return seeds.generator(seed, *self.stream)
 
     def apply(self, data: Any, number: int, rng: np.random.Generator) -> Any:
-        """Run the method on data that carry the hidden origin; an error says which step it was."""
+        """Run the method on data that carry the hidden origin; an error says which step it was.
+
+        A step that is optional and lacks a column notes that it did nothing.
+        """
+        lacking = self.lacking(data) if self.is_optional else ()
+        if lacking:
+            return data.noted(not_applied=f"no {' and no '.join(lacking)}")
         try:
             return self.entry.function(data.noted(), rng=rng, **self.parameters)
         except IcefireError as error:
@@ -81,7 +93,10 @@ class Recipe(ShownInNotebooks):
 
     def as_run(self, notes: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
         """Describe the recipe with every parameter filled in, and what each step noted; the seed is a secret."""
-        described = [{"method": step.name, **plain(step.parameters)} for step in self.steps]
+        described = [
+            {"method": step.name, **({"optional": True} if step.is_optional else {}), **plain(step.parameters)}
+            for step in self.steps
+        ]
         for step, facts in zip(described, notes, strict=False):
             if facts:
                 step["notes"] = dict(facts)
