@@ -65,7 +65,7 @@ def anonymize(
         )
     for step in release.recipe["steps"]:
         if lacking := step.get("notes", {}).get("not_applied"):
-            note(f"{step['method']} was left out (optional): {lacking} is named; columns that are not named are released")
+            note(f"{step['method']} was left out (optional): {lacking} is named; columns not named are released")
     out.print(f"{output}: {_released(original, release.released)}", markup=False, soft_wrap=True)
     note(f"keep {secret or secret_place(output)} to yourself: truth and seed undo the release")
     if not release.seed_was_drawn:
