@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -124,6 +125,36 @@ def test_object_stores_reach_polars(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match=r"'s3://bucket/people.parquet' cannot be read as a table: no credentials; "):
         read_frame("s3://bucket/people.parquet")
     assert asked == ["s3://bucket/people.parquet"]
+
+
+@pytest.fixture
+def bucket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that stands for s3://bucket."""
+    scan = pl.scan_csv
+
+    def scan_there(source: object, **layout: Any) -> pl.LazyFrame:
+        is_address = isinstance(source, str)
+        return scan(str(source).replace("s3://bucket", str(tmp_path)) if is_address else source, **layout)
+
+    monkeypatch.setattr(pl, "scan_csv", scan_there)
+    return tmp_path
+
+
+def test_text_is_read_from_object_stores(bucket: Path) -> None:
+    table = pl.DataFrame({"code": ["007", "010"], "age": [30, 40], "text": ['a "quoted"\nline', "b, c"]})
+    table.write_csv(bucket / "people.csv")
+    table.write_json(bucket / "people.json")
+    table.write_ndjson(bucket / "people.jsonl")
+    for ending in ("csv", "json", "jsonl"):
+        assert read_frame(f"s3://bucket/people.{ending}").equals(table)
+
+
+def test_text_in_object_stores_is_utf_8_and_one_file(bucket: Path) -> None:
+    (bucket / "people.csv").write_bytes("名,年齢\n花子,30\n太郎,40\n".encode("cp932"))
+    with pytest.raises(InputError, match="is not UTF-8, and other text is not read from there; download it"):
+        read_frame("s3://bucket/people.csv")
+    with pytest.raises(InputError, match="stands for several text files"):
+        read_frame("s3://bucket/*.csv")
 
 
 def _with_scan(source: registry.Source, scan: object) -> registry.Source:

@@ -11,6 +11,7 @@ import sys
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -133,6 +134,29 @@ def place_of(address: str | os.PathLike[str]) -> Place:
         return place
     files.check_readable(place.path)
     return _unpacked(place)
+
+
+def with_text(place: Place) -> Place:
+    """Return the place of a text file with its content, fetched by polars if it is in an object store.
+
+    Raises:
+        InputError: If it is a pattern, or the text is not UTF-8.
+    """
+    if place.scheme is None or place.content is not None:
+        return place
+    if place.is_pattern:
+        raise InputError(f"{place.shown!r} stands for several text files; give one, or save them as Parquet")
+    # Every line is one cell: neither the separator nor quotes occur in text.
+    layout: dict[str, Any] = {"separator": "\x1f", "quote_char": None, "has_header": False, "infer_schema": False}
+    try:
+        lines = pl.scan_csv(place.location, **layout).collect()
+    except pl.exceptions.ComputeError as error:
+        if "utf" not in str(error).lower():
+            raise
+        raise InputError(
+            f"{place.shown!r} is not UTF-8, and other text is not read from there; download it and give the file"
+        ) from None
+    return Place(place.address, "\n".join(lines[lines.columns[0]].fill_null("").to_list()).encode() + b"\n")
 
 
 def _standard_input() -> bytes:

@@ -96,8 +96,8 @@ def _readable(place: Place) -> Iterator[None]:
         raise
     except Exception as error:  # every library of a reader has errors of its own
         reason = without_secrets(str(error)).strip().partition("\n")[0] or type(error).__name__
-        what = "" if place.scheme else "file "
-        raise InputError(f"{what}{place.shown!r} cannot be read as a table: {reason}; check its format") from None
+        what, check = ("", "the address, the credentials and the format") if place.scheme else ("file ", "its format")
+        raise InputError(f"{what}{place.shown!r} cannot be read as a table: {reason}; check {check}") from None
 
 
 def text_columns(names: Collection[str]) -> Expected:

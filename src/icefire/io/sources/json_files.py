@@ -9,7 +9,7 @@ import polars as pl
 from icefire.core.errors import InputError
 from icefire.core.reading import Expected
 from icefire.io import encodings
-from icefire.io.addresses import Place
+from icefire.io.addresses import Place, with_text
 from icefire.io.columns import RawTable
 from icefire.io.format import Format
 from icefire.io.sources.registry import Source
@@ -20,8 +20,7 @@ JSON_LINES = "JSON lines"
 
 def read(place: Place, how: Format, expected: Expected) -> RawTable:
     """Read an array of objects or one object per line, with the types of all rows."""
-    if place.scheme is not None:
-        return RawTable(pl.scan_ndjson(place.location, infer_schema_length=None).collect(), JSON_LINES)
+    place = with_text(place)
     text = encodings.decode(place.read_bytes(), place.name, how.encoding).text.lstrip("\ufeff \t\r\n")
     content = io.BytesIO(text.encode())
     if text.startswith("["):

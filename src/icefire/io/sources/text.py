@@ -14,7 +14,7 @@ from icefire.core import codes
 from icefire.core.errors import InputError
 from icefire.core.reading import Expected, Spelling
 from icefire.io import csv_layout, encodings
-from icefire.io.addresses import Place
+from icefire.io.addresses import Place, with_text
 from icefire.io.columns import RawTable
 from icefire.io.csv_layout import Layout
 from icefire.io.format import Format
@@ -51,6 +51,7 @@ class _TextFile:
 
 def read(place: Place, how: Format, expected: Expected) -> RawTable:
     """Read a text file; digits that are names stay text."""
+    place = with_text(place)
     file = _opened(place, how)
     layout = csv_layout.find(place.name, file.head, file.is_whole, how)
     try:
