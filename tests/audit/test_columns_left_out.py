@@ -66,6 +66,10 @@ def test_measures_without_a_scale_say_what_was_not_released(name: str, without_a
     assert "not released: " in result.note
 
 
+def test_models_say_which_columns_they_are_without(without_age_and_rent: icefire.Scorecard) -> None:
+    assert "without age, rent, not released" in without_age_and_rent.measures["pmse"].note
+
+
 def test_attacks_use_the_common_columns(without_age_and_rent: icefire.Scorecard) -> None:
     card = without_age_and_rent
     assert card.attacks["link"].rate == 1.0

@@ -8,6 +8,7 @@ import numpy as np
 
 from icefire.core import seeds
 from icefire.core.dataset import Dataset
+from icefire.core.errors import listing
 from icefire.core.formatting import counted
 from icefire.core.release import Comparison
 from icefire.kernels.types import Float, Int
@@ -42,11 +43,14 @@ class DrawnTables:
     """The released rows drawn."""
     left_out: int
     """Columns that were not used, as there are too many."""
+    not_released: tuple[str, ...] = ()
+    """Columns that were not used, as the release does not have them."""
 
     @property
     def extent(self) -> str:
         """Say what was not used; empty if everything was."""
-        parts = [f"{counted(self.left_out, 'column')} left out"] if self.left_out else []
+        parts = [f"without {listing(self.not_released)}, not released"] if self.not_released else []
+        parts += [f"{counted(self.left_out, 'column')} left out"] if self.left_out else []
         if len(self.known) == MOST_ROWS or len(self.shown) == MOST_ROWS:
             parts.append(f"at most {MOST_ROWS:,} rows of each table, drawn at random")
         return "; ".join(parts)
@@ -59,7 +63,8 @@ def draw_tables(comparison: Comparison, names: tuple[str, ...], always: str | No
     among them.
     """
     rng = seeds.generator(seeds.DEFAULT_SEED, "measure", "drawn values")
-    names = tuple(name for name in names if name in comparison.released.frame.columns)
+    absent = tuple(name for name in names if name not in comparison.released.frame.columns)
+    names = tuple(name for name in names if name not in absent)
     used = names
     if len(names) > MOST_COLUMNS:
         distances = compare_columns(comparison, names).distances
@@ -72,7 +77,7 @@ def draw_tables(comparison: Comparison, names: tuple[str, ...], always: str | No
     for name in used:
         column = read_column(x[name], y[name])
         columns[name] = DrawnColumn(column, np.concatenate([column.known, column.drawn(rng)]).astype(np.int64))
-    return DrawnTables(columns, known, shown, len(names) - len(used))
+    return DrawnTables(columns, known, shown, len(names) - len(used), absent)
 
 
 def _rows(table: Dataset) -> Int:
