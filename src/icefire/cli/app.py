@@ -27,8 +27,14 @@ def main() -> None:
 
 def _main() -> None:
     language, words = split_language(sys.argv[1:])
+    with use_language(language):
+        # Errors are said in the language asked for, so they are caught while it holds.
+        guarded(lambda: _run_command(words, language))
+
+
+def _run_command(words: list[str], language: str) -> None:
     quiet, verbose, arguments = split_manners(words)
-    with use_language(language), manners(quiet, verbose):
+    with manners(quiet, verbose):
         command = typer.main.get_command(application())
         _list_common_options(command)
         if language != DEFAULT:

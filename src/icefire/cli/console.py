@@ -14,6 +14,7 @@ from rich.console import Console
 
 from icefire.core.errors import IcefireError
 from icefire.core.types import Progress
+from icefire.words import said
 
 WRONG_USE = 2
 INTERRUPTED = 130
@@ -126,7 +127,15 @@ def guarded(command: Callable[[], None]) -> None:
 
 def fail(message: str) -> None:
     """Print one line and leave with the exit code for wrong use."""
-    line = " ".join(message.split())
+    line = " ".join(_translated(message).split())
     with tolerated_closing(sys.stderr):
         print(f"icefire: error: {line}", file=sys.stderr, flush=True)
     sys.exit(WRONG_USE)
+
+
+def _translated(message: str) -> str:
+    """Put a message into the current language; one about the language itself stays English."""
+    try:
+        return said(" ".join(message.split()))
+    except ValueError:
+        return message

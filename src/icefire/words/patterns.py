@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import string
 import tomllib
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -79,7 +80,13 @@ def _read(language: str, folders: Folders) -> tuple[dict[str, str], tuple[tuple[
     pairs = [pair for path in paths for pair in tomllib.loads(path.read_text(encoding="utf-8")).items()]
     whole = {english.format(): other.format() for english, other in pairs if not _has_blanks(english)}
     blanks = [(english, other) for english, other in pairs if _has_blanks(english)]
-    return whole, tuple((_start(english), _pattern(english), other) for english, other in blanks)
+    # The words as they are written come first: "{n} people" shall not take "2 goods of each person".
+    both = [
+        (_start(english), _pattern(english, fit), other)
+        for fit in (re.escape, _in_both_numbers)
+        for english, other in blanks
+    ]
+    return whole, tuple(both)
 
 
 def _has_blanks(text: str) -> bool:
@@ -91,10 +98,10 @@ def _start(english: str) -> str:
     return next((plain for plain, *_ in string.Formatter().parse(english)), "")
 
 
-def _pattern(english: str) -> re.Pattern[str]:
+def _pattern(english: str, fit: Callable[[str], str]) -> re.Pattern[str]:
     parts = string.Formatter().parse(english)
     written = [
-        (_in_both_numbers(plain) if place else re.escape(plain)) + (f"(?P<{name}>.+?)" if name else "")
+        (fit(plain) if place else re.escape(plain)) + (f"(?P<{name}>.+?)" if name else "")
         for place, (plain, name, _, _) in enumerate(parts)
     ]
     return re.compile("".join(written), re.DOTALL)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from icefire.audit.inspect_histories import PointsInspection
 from icefire.core.formatting import count, counted, number, percent
 from icefire.core.scorecard.points import PointsFindings, PointsRisk
+from icefire.words import said
 
 NAMES = {
     "items": "goods",
@@ -69,10 +70,11 @@ def summary(findings: PointsFindings) -> str:
     parts = []
     for _, points in kinds(findings):
         point = next((point for point in points if point.k == MAIN_K), points[-1])
-        parts.append(
+        part = (
             f"{what_is_known(point.kind, point.k, point.setting)}: the right history is picked in "
             f"{percent(point.mean)} of cases, and {percent(point.singled_out)} of the people can be singled out by them"
         )
+        parts.append(said(part))
     return "; ".join(parts) + "." if parts else ""
 
 

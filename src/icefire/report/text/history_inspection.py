@@ -11,6 +11,7 @@ from icefire.core.formatting import count, number, percent, size_range
 from icefire.report.sentences import points
 from icefire.report.text.notes import notes, safe
 from icefire.report.text.tables import TextColumn, table
+from icefire.words import said
 
 BINS = ((0.0, 0.01), (0.01, 0.02), (0.02, 0.05), (0.05, 0.1), (0.1, 0.2), (0.2, 0.5), (0.5, 1.01))
 BAR = 30
@@ -58,7 +59,7 @@ def _spreads(statistics: Statistics) -> tuple[str, list[TextColumn]]:
     present = {name: spread for name, spread in named.items() if spread is not None}
     values = list(present.values())
     return "Spread", [
-        TextColumn("of", list(present), 0, left=True),
+        TextColumn("of", [said(name) for name in present], 0, left=True),
         TextColumn("least", [number(spread.min) for spread in values], 1),
         TextColumn("median", [number(spread.median) for spread in values], 0),
         TextColumn("mean", [number(spread.mean) for spread in values], 0),

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 
 from rich.text import Text
 
-from icefire.words import said, t
+from icefire.words import said, said_text, t
 
 
 def note(title: str, text: str, style: str = "") -> Text:
     """Write a title and a text on one line."""
-    return Text.assemble(
-        (t("numbers.title", title=safe(said(title))), "bold"), (safe(said(text)), style), overflow="fold"
-    )
+    words = said_text(text) if " " in text else said(text)
+    return Text.assemble((t("numbers.title", title=safe(said(title))), "bold"), (safe(words), style), overflow="fold")
 
 
 def notes(lines: Mapping[str, str]) -> list[Text]:

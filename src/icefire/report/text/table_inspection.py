@@ -10,13 +10,14 @@ from icefire.core.formatting import count, counted, number, percent, size_range
 from icefire.report.sentences import measures, surveys
 from icefire.report.text.notes import note, notes, safe
 from icefire.report.text.tables import TextColumn, table
+from icefire.words import said, t
 
 
 def show(inspection: Inspection, console: Console) -> None:
     """Print measures, classes and columns, each as far as the width allows."""
     source = inspection.provenance.table
     title = f"{source.name}: {counted(source.rows, 'row')}, {counted(len(inspection.columns), 'column')}"
-    console.print(Text(safe(title), style="bold"))
+    console.print(Text(safe(said(title)), style="bold"))
     console.print()
     for name, columns in (_measures(inspection), _classes(inspection), _columns(inspection)):
         if columns[0].cells:
@@ -30,9 +31,9 @@ def _measures(inspection: Inspection) -> tuple[str, list[TextColumn]]:
     return "Measures", [
         TextColumn("measure", list(inspection.measures), 0, left=True),
         TextColumn("code", [r.code for r in results], 4, left=True),
-        TextColumn("value", ["none" if r.value is None else number(r.value) for r in results], 0),
-        TextColumn("direction", [measures.direction(r) for r in results], 2, left=True),
-        TextColumn("best", [r.best for r in results], 3),
+        TextColumn("value", [t("numbers.none") if r.value is None else number(r.value) for r in results], 0),
+        TextColumn("direction", [said(measures.direction(r)) for r in results], 2, left=True),
+        TextColumn("best", [said(r.best) for r in results], 3),
     ]
 
 
@@ -59,8 +60,8 @@ def _columns(inspection: Inspection) -> tuple[str, list[TextColumn]]:
     ]
     return "Columns", [
         TextColumn("column", list(inspection.columns), 0, left=True),
-        TextColumn("role", [column.role for column in every], 1, left=True),
-        TextColumn("type", [column.type for column in every], 2, left=True),
+        TextColumn("role", [said(column.role) for column in every], 1, left=True),
+        TextColumn("type", [said(column.type) for column in every], 2, left=True),
         TextColumn("missing", [count(column.missing) for column in every], 1),
         TextColumn("distinct", [count(column.distinct) for column in every], 0),
         *(column for column in numbers if any(column.cells)),

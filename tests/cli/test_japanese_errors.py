@@ -1,0 +1,60 @@
+"""Errors of the command line in Japanese, and what `inspect` says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from support.commands import run_icefire
+
+ENGLISH = re.compile(r"[A-Za-z]{2,} [a-z]{2,} [a-z]{2,}")
+ROLES = ("--qi", "age,region", "--sa", "income")
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with tables of four rows, three rows and one row."""
+    monkeypatch.chdir(tmp_path)
+    rows = ["age,region,income", "34,n,1000", "51,s,2200", "34,n,1200", "52,s,2400"]
+    for name, height in (("four.csv", 4), ("three.csv", 3), ("one.csv", 1)):
+        Path(name).write_text("\n".join(rows[: height + 1]) + "\n")
+    Path("truth.csv").write_text("0\n1\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("audit", "none.csv", "four.csv"),
+        ("inspect", "one.csv", *ROLES),
+        ("inspect", "four.csv", "--qi", "age,regoin"),
+        ("inspect", "four.csv", "--qi", "age", "--sa", "age"),
+        ("inspect", "four.csv", *ROLES, "--json", "four.csv"),
+        ("audit", "four.csv", "four.csv", *ROLES),
+        ("audit", "four.csv", "three.csv", "--aligned", *ROLES),
+        ("audit", "four.csv", "three.csv", "--truth", "truth.csv", *ROLES),
+        ("audit", "four.csv", "four.csv", "--aligned", *ROLES, "--min", "k"),
+        ("audit", "four.csv", "four.csv", "--aligned", *ROLES, "--max-reid", "2"),
+        ("audit", "four.csv", "four.csv", "--aligned", *ROLES, "--policy", "nix"),
+        ("inspect", "four.csv", "--quiet", "--verbose"),
+    ],
+)
+def test_a_common_error_is_said_in_japanese(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    done = run_icefire(capsys, *words, "--lang", "ja")
+    (line,) = [line for line in done.err.splitlines() if line.startswith("icefire: error: ")]
+    assert done.code == 2
+    assert re.search(r"[ぁ-ん]", line)
+    assert not ENGLISH.search(line.removeprefix("icefire: error: "))
+
+
+def test_an_inspection_is_said_in_japanese(capsys: pytest.CaptureFixture[str]) -> None:
+    done = run_icefire(capsys, "inspect", "four.csv", *ROLES, "--lang", "ja", "--measures", "k_min")
+    assert done.code == 0
+    assert not ENGLISH.search(done.out)
+
+
+def test_an_unknown_language_is_an_error_in_english(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ICEFIRE_LANG", "xx")
+    assert "there is no language 'xx'" in run_icefire(capsys, "inspect", "four.csv").err
