@@ -34,6 +34,11 @@ def few():
     return icefire.sample("households", 300)
 
 
+@pytest.fixture(scope="module")
+def hospital():
+    return icefire.sample("hospital", 100)
+
+
 @pytest.mark.parametrize("path", [path for path in GALLERY if path.stem.startswith("shop_")], ids=named)
 def test_a_recipe_for_histories_is_fine_and_runs(path):
     shop = icefire.sample("shop", 400)
@@ -50,6 +55,12 @@ def test_a_recipe_of_the_gallery_is_fine_and_runs(path, few):
     release = icefire.anonymize(few, path)
     assert 30 <= release.released.height <= 300
     assert release.released.frame.columns == few.frame.columns
+
+
+@pytest.mark.parametrize("path", [path for path in GALLERY if not path.stem.startswith("shop_")], ids=named)
+def test_a_recipe_of_the_gallery_fits_a_table_of_other_columns(path, hospital):
+    found = recipe.review(path, hospital)
+    assert found.fine, found.faults
 
 
 @pytest.mark.parametrize("path", GALLERY, ids=named)
