@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from icefire.arena.judge.confinement import TaskLimits, confine, leave_the_network
+from icefire.words.languages import DEFAULT, use_language
 
 OPTIONS, RESULT, SAID = "options.json", "result.json", "said.txt"
 
@@ -23,7 +24,9 @@ def work(task: str, folder: Path, limits: TaskLimits) -> None:
 
     _leave_the_cache_alone()
     options = json.loads((folder / OPTIONS).read_text(encoding="utf-8"))
-    result = tasks.do_task(task, folder / "in", folder / "out", **options)
+    # Results are stored in English, whatever the server's language: pages translate them for each reader.
+    with use_language(DEFAULT):
+        result = tasks.do_task(task, folder / "in", folder / "out", **options)
     text = json.dumps({**result, "cut_off": cut_off}, allow_nan=False)
     (folder / RESULT).write_text(text, encoding="utf-8")
 
