@@ -207,7 +207,12 @@ def test_the_command_writes_purchases_customers_and_what_they_mean(kind, tmp_pat
     monkeypatch.chdir(tmp_path)
     done = run_icefire(capsys, "sample", "shop", "-n", 30, "-o", "data", "--format", kind, "--seed", 7)
     assert done.code == 0, done.err
-    assert sorted(path.name for path in Path("data").iterdir()) == [f"customers.{kind}", "schema.toml", f"shop.{kind}"]
+    assert sorted(path.name for path in Path("data").iterdir()) == [
+        ".icefire.json",
+        f"customers.{kind}",
+        "schema.toml",
+        f"shop.{kind}",
+    ]
     meaning = tomllib.loads(Path("data/schema.toml").read_text())
     customers = meaning.pop("customers")
     again = read(f"data/shop.{kind}", meaning, customers=f"data/{customers}")

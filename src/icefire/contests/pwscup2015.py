@@ -18,6 +18,7 @@ from icefire.contests.common.problem import Problem
 from icefire.contests.common.sample_files import SampleFiles
 from icefire.contests.games.tables import TableGame
 from icefire.core import align
+from icefire.core.reading import Expected
 from icefire.io.format import Format
 from icefire.io.tables import read_frame
 from icefire.samples import households
@@ -30,7 +31,7 @@ HOW = Format(header=True, decimal=".")
 
 def find_problems(paths: Sequence[Path]) -> list[Problem]:
     """Check X, Y and, if it is given, the correspondence."""
-    known, shown = (read_frame(path, HOW) for path in paths[:2])
+    known, shown = (read_frame(path, HOW, Expected(is_release=True)) for path in paths[:2])
     columns = (*households.QI, *households.SA)
     problems = [
         *tables.wrong_columns(paths[0].name, known, columns),

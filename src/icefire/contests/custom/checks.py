@@ -12,12 +12,13 @@ from icefire.contests.common import tables
 from icefire.contests.common.cells import Cells
 from icefire.contests.common.problem import Problem
 from icefire.core import align
+from icefire.core.reading import Expected
 from icefire.io.tables import read_frame
 
 
 def find_problems(paths: Sequence[Path], reading: Mapping[str, Any]) -> list[Problem]:
     """Check a release against its original and, if it is given, the correspondence."""
-    known, shown = (read_frame(path, reading["how"]) for path in paths[:2])
+    known, shown = (read_frame(path, reading["how"], Expected(is_release=True)) for path in paths[:2])
     name = paths[1].name
     problems = tables.wrong_columns(name, shown, known.columns)
     if problems:
