@@ -37,7 +37,7 @@ def test_inferred_hierarchies_are_printed_and_written_as_k_anonymize_reads_them(
     lines = [line.strip().split(maxsplit=3) for line in done.out.splitlines()]
     assert lines[0] == ["column", "level", "groups", "what values become"]
     assert ["sex", "0", "2", "f, m"] in lines
-    assert sorted(path.name for path in Path("h").iterdir()) == ["age.csv", "sex.csv", "zip.csv"]
+    assert sorted(path.name for path in Path("h").iterdir()) == [".icefire.json", "age.csv", "sex.csv", "zip.csv"]
     known = hierarchy.read_folder("h", ["age", "zip"])
     assert known["age"].at(1).to_list() == ["20-21", "24-25", "32-33", "38-39", "38-39"]
     assert known["age"].labels[-1].to_list() == ["*"]
@@ -50,9 +50,9 @@ def test_without_a_folder_nothing_is_written_and_an_existing_one_is_kept(place, 
     Path("h").mkdir()
     Path("h/mine.csv").write_text("a;*\n")
     done = run_icefire(capsys, "hierarchy", "infer", "x.csv", *QI, "-o", "h")
-    assert (done.code, "--force" in done.err) == (2, True)
-    assert run_icefire(capsys, "hierarchy", "infer", "x.csv", *QI, "-o", "h", "--force").code == 0
-    assert not Path("h/mine.csv").exists()
+    assert (done.code, "mine.csv" in done.err) == (2, True)
+    assert run_icefire(capsys, "hierarchy", "infer", "x.csv", *QI, "-o", "h", "--force").code == 2
+    assert Path("h/mine.csv").read_text() == "a;*\n"
 
 
 def test_show_takes_a_folder_or_a_file(place, capsys):

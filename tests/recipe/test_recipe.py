@@ -9,6 +9,7 @@ import pytest
 import icefire
 from icefire import recipe
 from icefire.core.errors import ParameterError
+from icefire.io.marker import MARKER
 from icefire.recipe import tables
 
 
@@ -42,7 +43,11 @@ def test_the_same_step_twice_draws_twice(households):
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(households, tmp_path):
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         icefire.anonymize(households, {"step": [NOISE, {"method": "swap"}]}, seed=seed, output=tmp_path / name)
-    contents = {n: {p.name: p.read_bytes() for p in (tmp_path / n).rglob("*") if p.is_file()} for n in "abc"}
+    folders = {name: (tmp_path / name, tmp_path / f"{name}.secret") for name in "abc"}
+    contents = {
+        name: {path.name: path.read_bytes() for place in places for path in place.iterdir() if path.name != MARKER}
+        for name, places in folders.items()
+    }
     assert contents["a"] == contents["b"]
     assert contents["a"]["released.csv"] != contents["c"]["released.csv"]
     assert set(contents["a"]) == {"released.csv", "scorecard.json", "truth.csv", "seed.txt"}
