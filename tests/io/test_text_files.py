@@ -63,11 +63,11 @@ def test_a_missing_header_is_noticed(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a,b\n1,2\n3\n4,5\n", "row 1 of 'x.csv' has 1 cells"),
+        ("a,b\n1,2\n3\n4,5\n", "row 1 of 'x.csv' has 1 cell"),
         ("a,b\n1,2\n3,4,5\n", "row 1 of 'x.csv' has 3 cells"),
         ("a,,c\nx,y,z\nu,v,w\n", "column 2 has no name"),
         ("a,a\nx,y\nu,v\n", "two columns named 'a'"),
-        ('a,b\n"x,2\nz,3\n', "has 1 cells"),
+        ('a,b\n"x,2\nz,3\n', "has 1 cell"),
     ],
 )
 def test_broken_files_are_refused_with_the_place(tmp_path: Path, text: str, said: str) -> None:

@@ -13,9 +13,9 @@ from contextlib import contextmanager
 FLAGS = {"aligned", "drop_unusable", "force", "method_known", "show_data", "synthetic"}
 LISTS = {"ask", "attacks", "aya_columns", "ids", "measures", "qi", "sa"}
 """Keywords that take several names."""
-RENAMED = {"id": "ids", "knows": "knowledge", "format": "kind"}
+RENAMED = {"id": "ids", "knows": "knowledge", "format": "kind", "input-format": "kind", "separator": "delimiter"}
 """Options whose keyword is called otherwise."""
-OF_FORMAT = {"columns", "delimiter", "missing"}
+OF_FORMAT = {"columns", "comment", "decimal", "delimiter", "encoding", "missing", "query", "sheet", "thousands"}
 """Options that are fields of a `Format` in Python."""
 WORDS = {"ask": ("membership", "origin"), "knows": ("neighbour", "journalist", "insider", "maximum", "all")}
 """Values that follow an option as a plain word."""

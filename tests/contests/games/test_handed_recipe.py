@@ -14,7 +14,13 @@ from icefire.core import registry
 HOUSEHOLDS = {"rules": "pwscup2015", "seed": 1}
 STEPS = {"steps": [{"method": "k_anonymize", "k": 4}, {"method": "swap"}]}
 TOML = b'[[step]]\nmethod = "k_anonymize"\nk = 4\n\n[[step]]\nmethod = "swap"\n'
-FREE_TEXT = {("unify", "value"), ("scatter_rows", "formula")}
+FREE_TEXT = {
+    ("unify", "value"),
+    ("scatter_rows", "formula"),
+    ("generalize", "cuts"),
+    ("generalize", "other"),
+    ("generalize", "unit"),
+}
 """Parameters of any text that name no file."""
 
 
