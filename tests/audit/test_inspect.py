@@ -94,6 +94,7 @@ def test_numbers_are_those_of_the_table(place, capsys):
         "min": 20.0,
         "mean": pytest.approx(185 / 9),
         "max": 21.0,
+        "read_as": "",
     }
     assert found["columns"]["ill"]["type"] == "text"
     assert found["columns"]["ill"]["distinct"] == 3

@@ -43,7 +43,7 @@ def test_names_and_order_depend_on_the_seed_alone():
     one, two, other = published(1)[1], published(1)[1], published(2)[1]
     assert one.released.frame.equals(two.released.frame)
     assert not one.released.frame.equals(other.released.frame)
-    assert "seed" not in repr(one)
+    assert "truth and seed are secret" in repr(one)
 
 
 def test_a_release_folder_holds_transactions_customers_and_a_secret_truth(tmp_path):

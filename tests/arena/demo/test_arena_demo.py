@@ -140,6 +140,6 @@ def _outcome(folder: Path, seed: int) -> Any:
 
 def test_a_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="holds files that icefire did not write"):
         demo.build(tmp_path, rows=100)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
