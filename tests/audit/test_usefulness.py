@@ -78,7 +78,7 @@ def test_values_exchanged_between_rows_change_no_column_by_itself() -> None:
 
 def test_columns_with_a_single_value_are_named_once() -> None:
     text = lost(TABLE.with_columns(age=pl.lit(30), pay=pl.col("pay") + 390)).text
-    assert "1 of 3 columns hold a single value (age)" in text
+    assert "1 of 3 columns holds a single value (age)" in text
     assert "among the others, the largest change of a distribution is in pay, where values would have to move" in text
     assert "10.0 % of the range on average" in text
     assert "of two columns together" not in text
