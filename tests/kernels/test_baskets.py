@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from icefire.kernels.assignment import auction
 from icefire.kernels.baskets import best_matches as basket_best
-from icefire.kernels.baskets import evidence, similarity, top_matches
+from icefire.kernels.baskets import evidence, similarity, size_classes, top_matches
 from icefire.kernels.baskets import inverted_index as basket_index
 from icefire.kernels.baskets import set_groups as basket_groups
 from icefire.kernels.baskets import weighted_similarity as basket_weights
@@ -120,6 +120,54 @@ def test_five_customers_find_the_most_similar():
     best = similarity.best_matches(packed(known), packed(shown), 6)
     assert best.rows.tolist() == [1, 0, -1, -1, 2]
     assert told(best) == [[1, 3], [0], [], [], [2]]
+
+
+def test_classes_hold_every_set_and_the_position_of_every_item():
+    known = [{0, 1}, {2}, set(), {0, 1, 2, 3, 4, 5, 6}, {1, 2}]
+    index = basket_index.build_index(*packed(known), 7)
+    classes = size_classes.size_classes(index)
+    entries = set()
+    for c in range(len(classes.first) - 1):
+        sizes = index.sizes[classes.first[c] : classes.first[c + 1]]
+        assert sizes.min() > 0
+        for rank in range(index.held):
+            part = slice(classes.cells[c, rank], classes.cells[c, rank + 1])
+            assert (np.diff(classes.position[part]) >= 0).all()
+            for place, position in zip(classes.places[part], classes.position[part], strict=True):
+                assert classes.first[c] <= place < classes.first[c + 1]
+                assert index.ranks[index.start[place] + position] == rank
+                entries.add((place, rank))
+    assert len(entries) == sum(map(len, known))
+
+
+@FEW
+@given(sets(), st.sampled_from([1.0, 1.3, 3.0]), st.integers(1, 3))
+def test_the_search_by_rare_items_finds_all_of_the_best_in_every_layout(data, ratio, spans):
+    known, shown, goods = data
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(size_classes, "CELLS_PER_ENTRY", 1e9)
+        patched.setattr(size_classes, "RATIO", ratio)
+        patched.setattr(similarity, "SPANS", spans)
+        best = similarity.best_matches(packed(known), packed(shown), goods)
+    assert told(best) == plain_best(known, shown, "jaccard")
+    assert best.rows.tolist() == [min(ties, default=-1) for ties in plain_best(known, shown, "jaccard")]
+
+
+@FEW
+@given(sets(), st.integers(1, 5))
+def test_known_sets_may_be_searched_piece_by_piece(data, pieces):
+    known, shown, goods = data
+    best = similarity.no_bound(len(shown))
+    rows = np.full(len(shown), -1)
+    for piece in np.array_split(np.arange(len(known)), pieces):
+        before = best.copy()
+        found = similarity.most_similar(packed([known[i] for i in piece]), packed(shown), goods, best)
+        better = (best[:, 0] * before[:, 1] != before[:, 0] * best[:, 1]) | (rows < 0)
+        there = found.rows >= 0
+        rows[better & there] = piece[found.rows[better & there]]
+    assert rows.tolist() == [min(ties, default=-1) for ties in plain_best(known, shown, "jaccard")]
+    scores = [max((Fraction(len(a & b), len(a | b)) for a in known if a & b), default=0) for b in shown]
+    assert [Fraction(int(x), int(y)) for x, y in best] == scores
 
 
 def test_fractions_that_only_look_different_are_equal():

@@ -219,14 +219,15 @@ def test_values_whose_distances_are_equal_after_rounding_tie():
     assert single_value.nearest_value(np.array([7.0, 1e17 - 64, 1.0]), np.array([1e17])).tolist() == [1]
 
 
-@pytest.mark.parametrize("small", [0, 1024])
+@pytest.mark.parametrize(("small", "packed"), [(0, 1 << 14), (1024, 1 << 14), (1024, -1)])
 @FEW
-@given(tables(), st.sampled_from([1.0, 0.5, 1e17]))
-def test_nearest_value_is_what_a_plain_search_finds(small, given_tables, scale):
+@given(tables(), st.sampled_from([1.0, 0.5, 3.0, 1e15, 1e17]))
+def test_nearest_value_is_what_a_plain_search_finds(small, packed, given_tables, scale):
     x, y, blocks = given_tables
     x, y = x.sum(axis=1), y.sum(axis=1) * scale
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setattr(single_value, "SMALL", small)
+        monkeypatch.setattr(single_value, "PACKED", packed)
         answers, inside = single_value.nearest_value(x, y), single_value.nearest_value_in_blocks(x, y, *blocks)
     assert answers.tolist() == plain_nearest_in_blocks(x, y, *whole(x, y), value_distances).tolist()
     assert inside.tolist() == plain_nearest_in_blocks(x, y, *blocks, value_distances).tolist()
@@ -236,6 +237,17 @@ def test_values_in_one_giant_block_beside_many_tiny_ones_are_answered_exactly():
     random = np.random.default_rng(2)
     x, y = random.integers(0, 900, 6000).astype(float), random.integers(0, 900, 4000) / 2
     blocks = in_blocks(*(np.maximum(random.integers(-2000, 2000, rows), 0) for rows in (6000, 4000)), 2000)
+    expected = plain_nearest_in_blocks(x, y, *blocks, value_distances)
+    assert single_value.nearest_value_in_blocks(x, y, *blocks).tolist() == expected.tolist()
+
+
+def test_many_whole_numbers_are_sorted_with_block_and_row_in_one_number():
+    random = np.random.default_rng(4)
+    x, y = (random.integers(-900, 900, 10_000).astype(float) for _ in range(2))
+    blocks = in_blocks(*(random.integers(0, 300, 10_000) for _ in range(2)), 300)
+    assert single_value._packed(x, y, *blocks) is not None
+    assert single_value._packed(x, y + 0.5, *blocks) is None
+    assert single_value._packed(np.append(x[1:], np.nan), y, *blocks) is None
     expected = plain_nearest_in_blocks(x, y, *blocks, value_distances)
     assert single_value.nearest_value_in_blocks(x, y, *blocks).tolist() == expected.tolist()
 

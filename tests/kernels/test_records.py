@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from support import survey_data
 
 from icefire.kernels.assignment import matching, random_exchanges
-from icefire.kernels.records import candidates, conspicuous_candidates, loss, row_deletion, row_swapping
+from icefire.kernels.records import (
+    candidates,
+    conspicuous_candidates,
+    loss,
+    row_deletion,
+    row_swapping,
+    sliding_counts,
+)
+from icefire.kernels.records.strip_index import tolerances
 from icefire.methods.surveys import rows as survey_rows
 
 FEW = settings(max_examples=60, deadline=None)
@@ -92,6 +100,34 @@ def test_counts_sums_and_lists_are_those_of_the_definition(drawn, limit):
     assert [listed[a:b].tolist() for a, b in pairwise(start)] == expected
     joined = [listed[a:b].tolist() for _, s, listed in candidates.batches(x, y, limit, most=7) for a, b in pairwise(s)]
     assert joined == expected
+
+
+@FEW
+@given(two_tables(), st.sampled_from([0, 1, 2, 2.3, 4]))
+def test_a_sliding_window_counts_the_same(drawn, limit):
+    some, others, flags = drawn
+    if not (some and others):
+        return
+    x, y = loss.encode_records([shaped(some, some), shaped(others, some)], flags)
+    counted = sliding_counts.sliding_counts(x, y, *tolerances(limit), np.inf)
+    if x.numbers.shape[1] > 2:
+        assert counted is None
+        return
+    assert counted.tolist() == [sum(slow_loss(a, b) <= limit for b in others) for a in some]
+
+
+def test_many_pairs_within_reach_are_counted_by_a_sliding_window(monkeypatch):
+    rng = np.random.default_rng(2)
+    numbers = np.stack([rng.integers(0, 9, 3000), rng.integers(0, 300, 3000) / 10], axis=1).astype(float)
+    (known,) = encode((numbers, rng.integers(0, 3, (3000, 3))))
+    own = np.where(rng.random(3000) < 0.5, np.arange(3000), -1)
+    expected = candidates.counts(known, known, 2, own)
+    monkeypatch.setattr(candidates, "LEAST_PAIRS", 0)
+    slid = []
+    monkeypatch.setattr(candidates, "sliding_counts", lambda *given: slid.append(slide(*given)) or slid[-1])
+    slide = sliding_counts.sliding_counts
+    assert candidates.counts(known, known, 2, own).tolist() == expected.tolist()
+    assert slid[0] is not None
 
 
 @FEW

@@ -20,3 +20,7 @@ Every compiled function releases the interpreter lock and works on a range of it
 hands the ranges to a thread pool. This compiles several times faster than Numba's own parallel mode. Ranges and
 partial sums depend on the data alone, so that no result depends on the number of threads.
 """
+
+from icefire.kernels.common.cache_folder import use_cache_folder
+
+use_cache_folder()

@@ -65,14 +65,17 @@ def test_class_means_average_the_rows_of_a_class():
 
 def test_likelihood_of_one_column_is_that_of_all_pairs():
     weights, x_levels = RNG.random((20, 50)), RNG.integers(0, 6, 50).astype(np.int32)
-    before, ratios, levels = RNG.random((20, 6)) + 0.1, RNG.random((4, 6)) + 0.1, RNG.integers(0, 4, 20)
+    before, tables, levels = RNG.random((20, 6)) + 0.1, RNG.random((7, 4, 6)) + 0.1, RNG.integers(0, 4, 20)
     sums = ascent.level_sums(weights, before, x_levels, 6)
-    slow = sum(
-        math.log(sum(weights[j, i] / before[j, x_levels[i]] * ratios[levels[j], x_levels[i]] for i in range(50)))
-        for j in range(20)
-    )
-    assert ascent.log_likelihood(sums, ratios, levels) == pytest.approx(slow)
-    after = ratios[levels]
+    slow = [
+        sum(
+            math.log(sum(weights[j, i] / before[j, x_levels[i]] * ratios[levels[j], x_levels[i]] for i in range(50)))
+            for j in range(20)
+        )
+        for ratios in tables
+    ]
+    assert ascent.log_likelihoods(sums, tables, levels) == pytest.approx(slow)
+    after = tables[0][levels]
     changed = weights.copy()
     scale = ascent.exchange(changed, before, after, x_levels)
     for j in range(20):
@@ -86,13 +89,14 @@ def test_likelihood_of_one_column_is_that_of_all_pairs():
 
 
 @pytest.mark.parametrize("keep", [1, 5, 64])
-def test_best_candidates_are_those_of_all_pairs(keep):
-    m, n, widths = 40, 5000 if keep == 5 else 50, np.array([4, 9])
-    heights = (3, 7)
+@pytest.mark.parametrize("columns", [1, 2, 7])
+def test_best_candidates_are_those_of_all_pairs(keep, columns):
+    m, n, widths = 40, 5000 if keep == 5 else 50, np.array([4, 9, 2, 300, 5, 40, 3])[:columns]
+    heights = (3, 7, 2, 4, 5, 3, 2)[:columns]
     tables = [RNG.normal(size=(h, w)).astype(np.float32) for h, w in zip(heights, widths, strict=True)]
     y = np.stack([RNG.integers(0, h, m) for h in heights], axis=1).astype(np.int32)
     x = np.stack([RNG.integers(0, w, n) for w in widths]).astype(np.uint16)
-    flat, base = np.concatenate([t.ravel() for t in tables]), np.array([0, tables[0].size])
+    flat, base = np.concatenate([t.ravel() for t in tables]), np.cumsum([0, *(t.size for t in tables[:-1])])
     found = best_candidates.best_candidates(flat, base, y, widths, x, keep)
     for j in range(m):
         scores = sum(table[y[j, c], x[c]] for c, table in enumerate(tables))
@@ -104,6 +108,14 @@ def test_best_candidates_are_those_of_all_pairs(keep):
             assert found.rest[j] == pytest.approx(np.log(np.exp(rest).sum()), abs=0.05)
         else:
             assert found.rest[j] == -np.inf
+
+
+def test_without_columns_everybody_is_as_good():
+    none = np.zeros(0, np.int64)
+    rows, columns = np.zeros((3, 0), np.int32), np.zeros((0, 20), np.uint16)
+    found = best_candidates.best_candidates(np.zeros(1, np.float32), none, rows, none, columns, 4)
+    assert found.rows.tolist() == [[0, 1, 2, 3]] * 3
+    assert (found.scores == 0).all()
 
 
 def test_balanced_weights_use_nobody_more_than_once():
@@ -157,10 +169,43 @@ def test_the_evidence_of_a_row_is_the_weight_of_all_original_rows():
     assert pair_sums.evidence(rows, scores, rest) == pytest.approx(slow, rel=1e-5)
 
 
+@pytest.mark.parametrize("width", [3, 4, 5, 7, 8])
+def test_people_whom_no_value_makes_likelier_count_as_one_more_level_of_ratio_one(width):
+    rng = np.random.default_rng(width)
+    sums, tables, levels = rng.random((9, width + 1)), rng.random((2, 3, width)) + 0.1, rng.integers(0, 3, 9)
+    wider = np.concatenate([tables, np.ones((2, 3, 1))], axis=2)
+    assert (ascent.log_likelihoods(sums, tables, levels) == ascent.log_likelihoods(sums, wider, levels)).all()
+
+
+def test_weights_of_all_columns_at_once_are_those_of_one_after_the_other():
+    rng = np.random.default_rng(9)
+    levels, widths = rng.integers(0, 4, (3, 40)).astype(np.int32), [4, 5, 6]
+    # Ratios so small and so large that rows are scaled on the way.
+    parts = [rng.random((10, width)) * 10.0 ** rng.integers(-60, 60, (10, 1)) for width in widths]
+    weights, scale = np.ones((10, 40)), np.zeros(10)
+    for part, of_column in zip(parts, levels, strict=True):
+        scale += ascent.exchange(weights, np.ones_like(part), part, of_column)
+    start = np.cumsum([0, *widths[:-1]])
+    at_once, log_scale = ascent.first_weights(np.concatenate(parts, axis=1), levels, start)
+    assert (at_once == weights).all()
+    assert (log_scale == scale).all()
+    assert (scale != 0).any()
+
+
+def test_tables_of_several_shares_of_chance_are_those_of_each():
+    rng = np.random.default_rng(10)
+    kernel, y_share, x_share = rng.random((6, 5)), rng.random(6), np.append(rng.random(4), 0.0)
+    noises = np.array([0.005, 0.2, 0.9])
+    together = channels.balanced_tables(kernel, y_share / y_share.sum(), x_share / x_share.sum(), noises)
+    for table, noise in zip(together, noises.tolist(), strict=True):
+        assert (table == channels.balanced(kernel, y_share / y_share.sum(), x_share / x_share.sum(), noise)).all()
+
+
 def test_the_expected_log_likelihood_is_the_weighted_sum_of_logs():
     rng = np.random.default_rng(7)
-    seen, ratios = rng.random((4, 5)) * (rng.random((4, 5)) > 0.5), rng.random((4, 5)) + 0.1
-    assert ascent.expected_log_likelihood(seen, ratios) == pytest.approx((seen * np.log(ratios)).sum())
+    seen, tables = rng.random((4, 5)) * (rng.random((4, 5)) > 0.5), rng.random((3, 4, 5)) + 0.1
+    slow = [(seen * np.log(ratios)).sum() for ratios in tables]
+    assert ascent.expected_log_likelihoods(seen, tables) == pytest.approx(slow)
 
 
 def test_balanced_weights_sum_to_one_per_sampled_row_and_no_original_row_stands_for_two():

@@ -7,11 +7,10 @@ the largest possible.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 
+from icefire.kernels.common.interpreted import compiled_if_worth
 from icefire.kernels.types import Float, Int
 
 STEP = 1e-4
@@ -27,18 +26,19 @@ def assign(ends: Int, choices: Int, worth: Float, things: int, step: float = STE
         things: Number of things.
         step: Price step: smaller is slower and nearer to the optimum.
     """
-    assigned: Int = _auction(ends, choices, worth, things, step)
+    bidders = len(ends) - 1
+    assigned, holder = np.full(bidders, -1, np.int64), np.full(things, -1, np.int64)
+    auction = compiled_if_worth(_auction, 8 * len(choices))
+    auction(ends, choices, worth, step, np.arange(bidders), np.zeros(things), holder, assigned)
     return assigned
 
 
 @njit(nogil=True, cache=True)
-def _auction(ends, choices, worth, things, step) -> Any:  # type: ignore[no-untyped-def]
-    """Run the auction; returns the thing of each bidder."""
-    bidders = len(ends) - 1
-    things_of, holder = np.full(bidders, -1, np.int64), np.full(things, -1, np.int64)
-    price = np.zeros(things)
+def _auction(ends, choices, worth, step, queue, price, holder, things_of):  # type: ignore[no-untyped-def]
+    """Run the auction; writes the thing of each bidder into `things_of`."""
+    bidders = queue.size
     # Nobody waits more than once at a time: the queue is a ring.
-    queue, head, waiting = np.arange(bidders), 0, bidders
+    head, waiting = 0, bidders
     while waiting:
         bidder = queue[head]
         head = (head + 1) % bidders
@@ -59,4 +59,3 @@ def _auction(ends, choices, worth, things, step) -> Any:  # type: ignore[no-unty
             things_of[outbid] = -1
             queue[(head + waiting) % bidders] = outbid
             waiting += 1
-    return things_of

@@ -3,7 +3,8 @@
 A set is a range of ascending items: set i holds items[start[i]:start[i + 1]].
 
 - `similarity`: the known sets most similar to each given set, by four rules; with ties.
-- `similarity_rules`: those rules, and bounds for the search; `search`: the compiled search.
+- `similarity_rules`: those rules, and bounds for the search; `search`: the compiled search for the other rules.
+- `size_classes`: sets by size, for `prefix_search`: the compiled search by the rarest items, for Jaccard.
 - `inverted_index`: sets by size, items by rarity, the holders of each item.
 - `set_groups`: equal sets grouped; `best_matches`: from the best groups to their members.
 - `weighted_similarity`: the most similar sets by cosine or by amounts.

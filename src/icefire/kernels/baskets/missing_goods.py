@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numba
@@ -9,6 +10,7 @@ import numpy as np
 
 from icefire.kernels.common import threads
 from icefire.kernels.common.counting_sort import positions_by_label
+from icefire.kernels.common.distinct import distinct_keys
 from icefire.kernels.common.ranges import offsets
 from icefire.kernels.types import Int, Int32
 
@@ -35,6 +37,27 @@ def missing_goods(start: Int, items: Int32, goods: int, labels: Int, c: int) -> 
     missing = np.empty(first[-1], np.int32)
     threads.starmap(_write, [(start, items, goods, begin, members, first, missing, *part) for part in parts])
     return first, missing
+
+
+def missing_counts(parts: Iterable[tuple[Int, Int]], labels: Int, goods: int) -> int:
+    """Return how many goods all subjects lack of their clusters, where the goods come in parts.
+
+    Args:
+        parts: Cluster and good of entries, each good of a subject once; those with a negative cluster do not count.
+        labels: Cluster of each subject; one with a negative label is in no cluster and lacks nothing.
+        goods: Number of goods; all lie below it.
+
+    Returns:
+        The sum over subjects of the goods of their cluster that they have not.
+    """
+    held, united = 0, np.empty(0, np.int64)
+    for clusters, items in parts:
+        inside = clusters >= 0
+        held += int(inside.sum())
+        united = distinct_keys(np.concatenate([united, clusters[inside] * max(goods, 1) + items[inside]]))
+    members = np.bincount(labels[labels >= 0])
+    size = np.bincount(united // max(goods, 1), minlength=len(members))
+    return int((members * size).sum()) - held
 
 
 @numba.njit(nogil=True, cache=True)

@@ -30,13 +30,36 @@ def balance_clusters(start: Int, items: Int32, goods: int, labels: Int, c: int, 
         Cluster of each subject.
     """
     filled = labels.astype(np.int64)
-    _fill(start, items, goods, filled, c, least)
+    _fill(start, items, goods, filled, c, least, np.arange(c), True)
+    return filled
+
+
+def balance_smallest_first(start: Int, items: Int32, goods: int, labels: Int, c: int, least: int) -> Int:
+    """Move subjects until every cluster has at least `least`, the smallest clusters first.
+
+    As `balance_clusters`, but the smallest clusters are filled first (ties: the first), and the largest cluster is
+    looked up once for each cluster that is filled; again only when it is down to `least` itself.
+
+    Args:
+        start: Subject u holds items[start[u]:start[u + 1]].
+        items: See `start`.
+        goods: Number of items; all lie below it.
+        labels: Cluster of each subject.
+        c: Number of clusters.
+        least: Least size of a cluster.
+
+    Returns:
+        Cluster of each subject.
+    """
+    filled = labels.astype(np.int64)
+    order = np.argsort(np.bincount(filled, minlength=c), kind="stable")
+    _fill(start, items, goods, filled, c, least, order, False)
     return filled
 
 
 @numba.njit(nogil=True, cache=True)
-def _fill(start, items, goods, labels, c, least) -> Any:  # type: ignore[no-untyped-def]
-    """Fill small clusters in place."""
+def _fill(start, items, goods, labels, c, least, order, every_move) -> Any:  # type: ignore[no-untyped-def]
+    """Fill small clusters in place, in this order; the largest is looked up before every move, or once for each."""
     begin, members = positions_by_label(labels, c)
     sizes = np.diff(begin)
     stamp, mark = np.full(goods, -1, np.int64), 0
@@ -44,21 +67,27 @@ def _fill(start, items, goods, labels, c, least) -> Any:  # type: ignore[no-unty
     # No cluster is filled beyond `least`, and while one is smaller the largest has more. So the order "by descending
     # size, then by number" loses clusters at its front only, and one pass per size finds the largest every time.
     level, giver = sizes.max(), 0
-    for x in range(c):
+    for x in order:
         count = sizes[x]
         if count >= least:
             continue
         for i in range(count):
             joined[i] = members[begin[x] + i]
+        if not every_move:
+            giver = int(np.argmax(sizes))
         while count < least:
-            while sizes[giver] != level:
-                giver += 1
-                if giver == c:
-                    giver, level = 0, level - 1
-            mark, place = _best(start, items, stamp, mark, joined[:count], members[begin[giver] : begin[giver] + level])
+            if every_move:
+                while sizes[giver] != level:
+                    giver += 1
+                    if giver == c:
+                        giver, level = 0, level - 1
+            elif sizes[giver] <= least:
+                giver = int(np.argmax(sizes))
+            size = sizes[giver]
+            mark, place = _best(start, items, stamp, mark, joined[:count], members[begin[giver] : begin[giver] + size])
             u = members[begin[giver] + place]
             # The others keep their order: ties go to the lowest number.
-            for i in range(begin[giver] + place, begin[giver] + level - 1):
+            for i in range(begin[giver] + place, begin[giver] + size - 1):
                 members[i] = members[i + 1]
             labels[u], joined[count] = x, u
             sizes[giver] -= 1

@@ -90,6 +90,17 @@ def kmeans(vectors: SparseVectors, seeds: Int, rounds: int, jaccard: bool) -> KM
     return KMeansResult(labels, float(likeness.sum()))
 
 
+def nearest_centres(vectors: SparseVectors, labels: Int, c: int) -> Int:
+    """Return for every subject the centre that is most similar by cosine.
+
+    Args:
+        vectors: The subjects, of length 1.
+        labels: Cluster of the subjects that centres are means of; -1 for all others. None is empty.
+        c: Number of clusters.
+    """
+    return _nearest(vectors, labels, c, False, np.zeros(len(labels)))
+
+
 def _nearest(vectors: SparseVectors, labels: Int, c: int, jaccard: bool, likeness: Float) -> Int:
     """Assign every subject to the most similar of the present clusters' centres."""
     start, items, weight, squares, goods = vectors

@@ -9,5 +9,9 @@
 - `logistic`: log-likelihood of a logistic regression with its derivatives.
 - `random_draws`: random numbers inside compiled loops (SplitMix64).
 - `rank_swapping`: random pairs of ranks that are not far apart.
+- `interpreted`: compiled functions as plain Python, for little work.
+- `inner`: functions that only compiled functions call.
+- `cache_folder`: where compiled functions are kept.
+- `compilation`: what is compiled, counted.
 - `shuffling`: random order inside blocks.
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from icefire.kernels.common.interpreted import compiled_if_worth
 from icefire.kernels.types import Int
 
 
@@ -22,5 +23,5 @@ def shuffled_within_blocks(start: Int, rng: np.random.Generator) -> Int:
     """Return the positions 0 … n - 1, those of every block start[b]:start[b + 1] in random order."""
     total = int(start[-1])
     order = np.arange(total, dtype=np.int64)
-    _shuffle(start, rng.random(total), order)
+    compiled_if_worth(_shuffle, total)(start, rng.random(total), order)
     return order

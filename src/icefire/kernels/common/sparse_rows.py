@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from icefire.kernels.common.interpreted import compiled_if_worth
 from icefire.kernels.types import Float, Int32
 
 
@@ -24,7 +25,7 @@ def product(numbers: Float, levels: Int32, coefficients: Float) -> Float:
         One number per row.
     """
     out = np.empty(len(numbers))
-    _product(numbers, levels, coefficients, out)
+    compiled_if_worth(_product, numbers.size + levels.size, _product_by_numpy)(numbers, levels, coefficients, out)
     return out
 
 
@@ -41,7 +42,8 @@ def transposed_product(numbers: Float, levels: Int32, weights: Float, width: int
         One number per column.
     """
     out = np.zeros(width)
-    _transposed_product(numbers, levels, weights, out)
+    multiply = compiled_if_worth(_transposed_product, numbers.size + levels.size, _transposed_product_by_numpy)
+    multiply(numbers, levels, weights, out)
     return out
 
 
@@ -66,3 +68,23 @@ def _transposed_product(numbers, levels, weights, out):  # type: ignore[no-untyp
         for k in range(levels.shape[1]):
             if levels[i, k] >= 0:
                 out[levels[i, k]] += weights[i]
+
+
+def _product_by_numpy(numbers: Float, levels: Int32, coefficients: Float, out: Float) -> None:
+    # Column after column: each row's sum is made in the order of the compiled function.
+    out[:] = coefficients[0]
+    for k in range(numbers.shape[1]):
+        out += coefficients[1 + k] * numbers[:, k]
+    for k in range(levels.shape[1]):
+        some = levels[:, k] >= 0
+        out[some] += coefficients[levels[some, k]]
+
+
+def _transposed_product_by_numpy(numbers: Float, levels: Int32, weights: Float, out: Float) -> None:
+    if len(weights) == 0:
+        return
+    # Running sums are made row after row, as in the compiled function.
+    out[0] += np.cumsum(weights)[-1]
+    out[1 : 1 + numbers.shape[1]] += np.cumsum(weights[:, None] * numbers, axis=0)[-1]
+    some = levels >= 0
+    out += np.bincount(levels[some], np.repeat(weights, some.sum(axis=1)), len(out))

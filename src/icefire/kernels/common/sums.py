@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.interpreted import compiled_if_worth
 from icefire.kernels.types import Float, Int
 
 PARTS = 8
@@ -29,23 +30,37 @@ def mean_by_cell(values: Float, cells: Int, size: int) -> Float:
     spans = threads.spans(len(values), 1 << 16, PARTS)
     sums, counts = np.zeros((len(spans), size)), np.zeros((len(spans), size), np.int64)
     calls = [(values, cells, sums[p], counts[p], start, stop) for p, (start, stop) in enumerate(spans)]
-    threads.starmap(_sum_by_cell, calls)
+    threads.starmap(compiled_if_worth(_sum_by_cell, len(values)), calls)
     total = counts.sum(axis=0)
     return np.where(total > 0, sums.sum(axis=0) / np.maximum(total, 1), np.nan)
 
 
 @njit(nogil=True, cache=True)
-def _absolute_change(x, y, rows, relative, changed, start, stop):  # type: ignore[no-untyped-def]
-    """Sum |x - y|, divided by |x| if relative; `changed` is added where no distance is defined."""
+def _absolute_change(x, y, rows, changed):  # type: ignore[no-untyped-def]
+    """Sum |x - y|; `changed` is added where no distance is defined."""
     total = 0.0
-    for j in range(start, stop):
+    for j in range(rows.size):
+        a, b = x[rows[j]], y[j]
+        gap = abs(a - b)
+        if gap == gap:  # neither is missing
+            total += gap
+        elif a != b and (a == a or b == b):
+            total += changed
+    return total
+
+
+@njit(nogil=True, cache=True)
+def _relative_change(x, y, rows, changed):  # type: ignore[no-untyped-def]
+    """Sum |x - y| / |x|; `changed` is added where no distance is defined."""
+    total = 0.0
+    for j in range(rows.size):
         a, b = x[rows[j]], y[j]
         if a == b or (a != a and b != b):
             continue
-        if a != a or b != b or (relative and a == 0):
+        if a != a or b != b or a == 0:
             total += changed
         else:
-            total += abs(a - b) / abs(a) if relative else abs(a - b)
+            total += abs(a - b) / abs(a)
     return total
 
 
@@ -63,4 +78,5 @@ def absolute_change(x: Float, y: Float, rows: Int, relative: bool = False, chang
         The sum. Two missing values are equal.
     """
     spans = threads.spans(len(y), 1 << 16, PARTS)
-    return float(sum(threads.starmap(_absolute_change, [(x, y, rows, relative, changed, a, b) for a, b in spans])))
+    change = compiled_if_worth(_relative_change if relative else _absolute_change, len(y))
+    return float(sum(threads.starmap(change, [(x, y[a:b], rows[a:b], changed) for a, b in spans])))

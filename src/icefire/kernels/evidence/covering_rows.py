@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from icefire.kernels.common.interpreted import compiled_if_worth
 from icefire.kernels.types import Int, Int32
 
 
@@ -95,6 +96,8 @@ def covering_rows(classes: LabelClasses, places: Int32, most: int) -> tuple[Int,
     Returns:
         Where the rows of each target begin, and the rows.
     """
-    counts = _count_rows(classes, places)
+    steps = len(places) * (len(classes.first) + len(classes.labels))
+    counts = compiled_if_worth(_count_rows, steps)(classes, places)
     start = np.append(0, np.cumsum(np.minimum(counts, most)))
-    return start, _list_rows(classes, places, counts, start)
+    listed: Int = compiled_if_worth(_list_rows, steps + int(counts.sum()))(classes, places, counts, start)
+    return start, listed

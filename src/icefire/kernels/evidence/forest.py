@@ -11,8 +11,10 @@ import numpy as np
 from numba import njit
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.inner import njit_inner
+from icefire.kernels.common.interpreted import SLOW_TO_COMPILE, compiled_if_worth, interpreted
 from icefire.kernels.common.random_draws import random_below
-from icefire.kernels.types import Float, Int, UInt8
+from icefire.kernels.types import Bool, Float, Int, UInt8
 
 DEPTH = 14
 SMALLEST_LEAF = 5
@@ -27,105 +29,182 @@ class Response(NamedTuple):
     classes: int
     """0 for numbers."""
 
+    def take(self, rows: Int) -> Response:
+        """Return the same of some rows."""
+        return Response(self.code[rows], self.number[rows], self.classes)
 
-@njit(nogil=True, cache=True)
-def _gains(response, levels, rows, begin, end, column, size, counts, sums, best):  # type: ignore[no-untyped-def]
+
+@njit_inner
+def _gains(code, number, classes, levels, rows, begin, end, column, size, counts, sums, best):  # type: ignore[no-untyped-def]
     """Find the best cut of a column: levels up to it go left. Writes gain, column and cut into `best` if it is better.
 
-    The gain is the reduction of the sum of squares, of the number or of the indicators of the classes.
+    The gain is the reduction of the sum of squares, of the number or of the indicators of the classes. The last two
+    lines of `counts` are for the sums of all levels and of those that go left.
     """
-    k = max(1, response.classes)
-    counts[:size, :k] = 0
-    sums[:size] = 0
+    k, whole = max(1, classes), end - begin
+    total, left = counts.shape[0] - 2, counts.shape[0] - 1
+    for c in range(k):
+        for level in range(size):
+            counts[level, c] = 0
+        counts[total, c] = counts[left, c] = 0
+    for level in range(size):
+        sums[level] = 0.0
     for i in range(begin, end):
         level = levels[rows[i], column]
-        if response.classes:
-            counts[level, response.code[rows[i]]] += 1
+        if classes:
+            counts[level, code[rows[i]]] += 1
         else:
             counts[level, 0] += 1
-            sums[level] += response.number[rows[i]]
-    total = counts[:size, :k].sum(axis=0) if size > 0 else np.zeros(k, np.int64)
-    whole, all_sum = end - begin, sums[:size].sum()
-    left, n_left, left_sum = np.zeros(k, np.int64), 0, 0.0
+            sums[level] += number[rows[i]]
+    all_sum = 0.0
+    for level in range(size):
+        for c in range(k):
+            counts[total, c] += counts[level, c]
+        all_sum += sums[level]
+    n_left, left_sum = 0, 0.0
     for cut in range(size - 1):
         for c in range(k):
-            left[c] += counts[cut, c]
+            counts[left, c] += counts[cut, c]
             n_left += counts[cut, c]
         left_sum += sums[cut]
         n_right = whole - n_left
         if n_left < SMALLEST_LEAF or n_right < SMALLEST_LEAF:
             continue
         gain = 0.0
-        if response.classes:
+        if classes:
             for c in range(k):
-                right = total[c] - left[c]
-                gain += left[c] * left[c] / n_left + right * right / n_right - total[c] * total[c] / whole
+                here, there = counts[left, c], counts[total, c] - counts[left, c]
+                gain += here * here / n_left + there * there / n_right - counts[total, c] * counts[total, c] / whole
         else:
             right_sum = all_sum - left_sum
-            gain = left_sum**2 / n_left + right_sum**2 / n_right - all_sum**2 / whole
+            gain = left_sum * left_sum / n_left + right_sum * right_sum / n_right - all_sum * all_sum / whole
         if gain > best[0] + 1e-9:
             best[0], best[1], best[2] = gain, column, cut
 
 
 @njit(nogil=True, cache=True)
-def _split(rows, begin, end, levels, column, cut):  # type: ignore[no-untyped-def]
-    """Bring the rows that go left to the front; returns where the others begin."""
-    front = begin
-    for i in range(begin, end):
-        if levels[rows[i], column] <= cut:
-            rows[front], rows[i] = rows[i], rows[front]
-            front += 1
-    return front
-
-
-@njit(nogil=True, cache=True)
-def _grow(response, levels, sizes, tried, seed):  # type: ignore[no-untyped-def]
-    """Grow one tree; returns its nodes (column or -1, cut, children, begin, end) and the rows in their order."""
-    state = np.array([np.uint64(seed)])
-    rows = np.flatnonzero(response.code >= 0)
-    most = 2 * max(1, len(rows) // SMALLEST_LEAF) + 1
-    nodes = np.full((most, 6), -1)
-    nodes[0, 4], nodes[0, 5] = 0, len(rows)
-    depth = np.zeros(most, np.int64)
-    widest = sizes.max()
-    counts = np.zeros((widest, max(1, response.classes)), np.int64)
-    sums, best = np.zeros(widest), np.empty(3)
-    columns = np.arange(levels.shape[1])
+def _grow(code, number, classes, levels, sizes, tried, state, rows, nodes, columns, counts, sums, best):  # type: ignore[no-untyped-def]
+    """Grow one tree; writes its nodes (column or -1, cut, children, begin, end, depth) and brings the rows in order."""
     used, node = 1, 0
     while node < used:
         begin, end = nodes[node, 4], nodes[node, 5]
-        if depth[node] < DEPTH and end - begin >= 2 * SMALLEST_LEAF and used + 2 <= most:
+        if nodes[node, 6] < DEPTH and end - begin >= 2 * SMALLEST_LEAF and used + 2 <= nodes.shape[0]:
             best[0] = 0.0
             for i in range(tried):
-                other = i + random_below(state, len(columns) - i)
+                other = i + random_below(state, columns.size - i)
                 columns[i], columns[other] = columns[other], columns[i]
-                _gains(response, levels, rows, begin, end, columns[i], sizes[columns[i]], counts, sums, best)
+                column = columns[i]
+                _gains(code, number, classes, levels, rows, begin, end, column, sizes[column], counts, sums, best)
             if best[0] > 0:
-                column, cut = int(best[1]), int(best[2])
-                middle = _split(rows, begin, end, levels, column, cut)
+                column, cut, middle = np.int64(best[1]), np.int64(best[2]), begin
+                for i in range(begin, end):
+                    if levels[rows[i], column] <= cut:
+                        rows[middle], rows[i] = rows[i], rows[middle]
+                        middle += 1
                 nodes[node, 0], nodes[node, 1], nodes[node, 2], nodes[node, 3] = column, cut, used, used + 1
                 nodes[used, 4], nodes[used, 5] = begin, middle
                 nodes[used + 1, 4], nodes[used + 1, 5] = middle, end
-                depth[used], depth[used + 1] = depth[node] + 1, depth[node] + 1
+                nodes[used, 6] = nodes[used + 1, 6] = nodes[node, 6] + 1
                 used += 2
         node += 1
-    return nodes[:used], rows
 
 
-@njit(nogil=True, cache=True)
-def _draw_rows(response, levels, targets, sizes, tried, seed, order, wanted, out, tree):  # type: ignore[no-untyped-def]
+def _grow_by_numpy(
+    code: Int,
+    number: Float,
+    classes: int,
+    levels: UInt8,
+    sizes: Int,
+    tried: int,
+    state: np.ndarray,
+    rows: Int,
+    nodes: Int,
+    columns: Int,
+    counts: Int,
+    _: Float,
+    best: Float,
+) -> None:
+    """Do what `_grow` does: the same sums in the same order, for all cuts of a column at once."""
+    draw = interpreted(random_below)
+    used = node = 0
+    while node <= used:
+        begin, end = int(nodes[node, 4]), int(nodes[node, 5])
+        if nodes[node, 6] < DEPTH and end - begin >= 2 * SMALLEST_LEAF and used + 3 <= len(nodes):
+            best[0] = 0.0
+            for i in range(tried):
+                other = i + int(draw(state, len(columns) - i))
+                columns[i], columns[other] = columns[other], columns[i]
+                some = rows[begin:end]
+                _gains_by_numpy(code, number, classes, levels[some, columns[i]], some, columns[i], counts, best)
+            if best[0] > 0:
+                column, cut = int(best[1]), int(best[2])
+                middle = begin + _divide(rows[begin:end], levels[rows[begin:end], column] <= cut)
+                nodes[node, :4] = column, cut, used + 1, used + 2
+                nodes[used + 1, 4:], nodes[used + 2, 4:] = (begin, middle, 0), (middle, end, 0)
+                nodes[used + 1 : used + 3, 6] = nodes[node, 6] + 1
+                used += 2
+        node += 1
+
+
+def _gains_by_numpy(
+    code: Int, number: Float, classes: int, levels: UInt8, rows: Int, column: int, counts: Int, best: Float
+) -> None:
+    """Do what `_gains` does for the levels of the rows of a node; levels that none of them has make no difference."""
+    k, whole = max(1, classes), len(rows)
+    size = len(counts) - 2
+    places = levels.astype(np.int64) * k + (code[rows] if classes else 0)
+    left = np.cumsum(np.bincount(places, minlength=size * k).reshape(size, k), axis=0)
+    total, left = left[-1], left[:-1]
+    n_left = left.sum(axis=1)
+    cuts = np.flatnonzero((n_left >= SMALLEST_LEAF) & (whole - n_left >= SMALLEST_LEAF))
+    left, n_left = left[cuts], n_left[cuts, None]
+    if classes:
+        right = total - left
+        parts = left * left / n_left + right * right / (whole - n_left) - total * total / whole
+        gains = np.add.accumulate(parts, axis=1)[:, -1] if len(cuts) else parts[:, 0]
+    else:
+        sums = np.cumsum(np.bincount(levels, number[rows], size))
+        left_sum, right_sum = sums[cuts], sums[-1] - sums[cuts]
+        n = n_left[:, 0]
+        gains = left_sum * left_sum / n + right_sum * right_sum / (whole - n) - sums[-1] * sums[-1] / whole
+    for cut, gain in zip(cuts.tolist(), gains.tolist(), strict=True):
+        if gain > best[0] + 1e-9:
+            best[:] = gain, column, cut
+
+
+def _divide(rows: Int, is_left: Bool) -> int:
+    """Bring the rows that go left to the front, in the order of `_grow`, and return how many they are."""
+    order, middle = rows.tolist(), 0
+    for i, goes_left in enumerate(is_left.tolist()):
+        if goes_left:
+            order[middle], order[i] = order[i], order[middle]
+            middle += 1
+    rows[:] = order
+    return middle
+
+
+def _draw_rows(
+    response: Response, levels: UInt8, targets: UInt8, sizes: Int, seed: int, order: UInt8, wanted: int, out: Int
+) -> None:
     """Grow a tree on reordered levels and write, for each target, rows of its leaf: evenly spaced, cyclic if few."""
-    own, asked = np.empty_like(levels), np.empty_like(targets)
-    for c in range(levels.shape[1]):
-        own[:, c], asked[:, c] = order[c][levels[:, c]], order[c][targets[:, c]]
-    nodes, rows = _grow(response, own, sizes, tried, seed)
-    for i in range(len(targets)):
-        node = 0
-        while nodes[node, 0] >= 0:
-            node = nodes[node, 2] if asked[i, nodes[node, 0]] <= nodes[node, 1] else nodes[node, 3]
-        begin, size = nodes[node, 4], nodes[node, 5] - nodes[node, 4]
-        for j in range(wanted):
-            out[i, tree * wanted + j] = rows[begin + (j * size // wanted if size >= wanted else j % size)]
+    columns = np.arange(levels.shape[1])
+    rows = np.flatnonzero(response.code >= 0)
+    nodes = np.full((2 * max(1, len(rows) // SMALLEST_LEAF) + 1, 7), -1)
+    nodes[0, 4:] = 0, len(rows), 0
+    counts = np.empty((sizes.max() + 2, max(1, response.classes)), np.int64)
+    state, tried = np.array([seed]).view(np.uint64), min(round(len(columns) ** 0.5 + 1), len(columns))
+    working = (state, rows, nodes, columns.copy(), counts, np.empty(sizes.max()), np.empty(3))
+    steps = len(rows) * tried * max(1, int(np.log2(len(rows) / SMALLEST_LEAF)))
+    grow = compiled_if_worth(_grow, steps, _grow_by_numpy, SLOW_TO_COMPILE // 8)
+    grow(response.code, response.number, response.classes, order[columns, levels], sizes, tried, *working)
+    asked, leaf = order[columns, targets], np.zeros(len(targets), np.int64)
+    inner = np.flatnonzero(nodes[leaf, 0] >= 0)
+    while len(inner):
+        node = nodes[leaf[inner]]
+        leaf[inner] = np.where(asked[inner, node[:, 0]] <= node[:, 1], node[:, 2], node[:, 3])
+        inner = inner[nodes[leaf[inner], 0] >= 0]
+    begin, size, place = nodes[leaf, 4][:, None], (nodes[leaf, 5] - nodes[leaf, 4])[:, None], np.arange(wanted)
+    out[:] = rows[begin + np.where(size >= wanted, place * size // wanted, place % size)]
 
 
 def leaf_rows(
@@ -145,12 +224,10 @@ def leaf_rows(
     Returns:
         targets × (trees · wanted) rows.
     """
-    tried = max(1, round(levels.shape[1] ** 0.5 + 1))
-    tried = min(tried, levels.shape[1])
-    out = np.empty((len(targets), len(seeds) * wanted), np.int64)
+    out = np.empty((len(targets), len(seeds), wanted), np.int64)
     calls = [
-        (response, levels, targets, sizes, tried, int(seed), order, wanted, out, tree)
+        (response, levels, targets, sizes, int(seed), order, wanted, out[:, tree])
         for tree, (seed, order) in enumerate(zip(seeds, orders, strict=True))
     ]
     threads.starmap(_draw_rows, calls)
-    return out
+    return out.reshape(len(targets), -1)

@@ -5,13 +5,16 @@ A predicate is made of a released row's own labels. Sets of rows and of people a
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from icefire.kernels.common import threads
-from icefire.kernels.types import Int, Int32
+from icefire.kernels.common.inner import njit_inner
+from icefire.kernels.common.interpreted import SLOW_TO_COMPILE, compiled_if_worth
+from icefire.kernels.types import Bool, Int, Int32
 
 NONE = -1
 
@@ -32,31 +35,33 @@ class LabelTable(NamedTuple):
     """The first place of each label and the end of its last; for a label that covers none, 0 and 0."""
 
 
-@njit(nogil=True, cache=True)
-def _fill_bits(table, column, label, rows, people):  # type: ignore[no-untyped-def]
+@njit_inner
+def _fill_bits(labels, places, stretch, low, high, first, last, column, label, rows, people):  # type: ignore[no-untyped-def]
     """Set the bits of the released rows whose label is this one or lies inside it, and of the people whom it covers."""
-    rows[:], people[:] = 0, 0
-    for r in range(table.labels.shape[1]):
-        other = table.labels[column, r]
+    for word in range(rows.shape[1]):
+        rows[column, word] = 0
+    for word in range(people.shape[1]):
+        people[column, word] = 0
+    for r in range(labels.shape[1]):
+        other = labels[column, r]
         inside = other == label
-        if not inside and table.last[other] > table.first[other]:
-            for s in range(table.stretch[label], table.stretch[label + 1]):
-                inside |= table.low[s] <= table.first[other] and table.last[other] <= table.high[s]
+        if not inside and last[other] > first[other]:
+            for s in range(stretch[label], stretch[label + 1]):
+                inside |= low[s] <= first[other] and last[other] <= high[s]
         if inside:
-            rows[r >> 6] |= np.uint64(1) << np.uint64(r & 63)
-    for s in range(table.stretch[label], table.stretch[label + 1]):
-        low, high = table.low[s], table.high[s]
-        for i in range(table.places.shape[1]):
-            if low <= table.places[column, i] < high:
-                people[i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+            rows[column, r >> 6] |= np.uint64(1) << np.uint64(r & 63)
+    for s in range(stretch[label], stretch[label + 1]):
+        for i in range(places.shape[1]):
+            if low[s] <= places[column, i] < high[s]:
+                people[column, i >> 6] |= np.uint64(1) << np.uint64(i & 63)
 
 
-@njit(nogil=True, cache=True)
-def _is_single(one, other):  # type: ignore[no-untyped-def]
-    """Tell whether two sets have exactly one member in common."""
+@njit_inner
+def _is_single(sets, a, b, c):  # type: ignore[no-untyped-def]
+    """Tell whether three of the sets have exactly one member in common."""
     seen = False
-    for word in range(len(one)):
-        both = one[word] & other[word]
+    for word in range(sets.shape[1]):
+        both = sets[a, word] & sets[b, word] & sets[c, word]
         if both:
             if seen or both & (both - np.uint64(1)):
                 return False
@@ -64,53 +69,105 @@ def _is_single(one, other):  # type: ignore[no-untyped-def]
     return seen
 
 
-@njit(nogil=True, cache=True)
-def _smallest_predicate(rows, people, usable, most, out):  # type: ignore[no-untyped-def]
-    """Write the first predicate of fewest columns that singles out; the target satisfies every usable column."""
-    columns = np.flatnonzero(usable)
-    count = len(columns)
-    for a in columns:
-        if _is_single(rows[a], rows[a]) and _is_single(people[a], people[a]):
-            out[0] = a
-            return True
-    if most < 2:
-        return False
+@njit_inner
+def _smallest_predicate(rows, people, columns, count, size, out, t):  # type: ignore[no-untyped-def]
+    """Write the first predicate of so many columns that singles out; the target satisfies the first `count` columns.
+
+    A set that is intersected with itself stays what it is, so that smaller predicates repeat their last column.
+    """
     for i in range(count):
-        for j in range(i + 1, count):
-            a, b = columns[i], columns[j]
-            if _is_single(rows[a], rows[b]) and _is_single(people[a], people[b]):
-                out[0], out[1] = a, b
-                return True
-    if most < 3:
-        return False
-    both_rows, both_people = np.empty_like(rows[0]), np.empty_like(people[0])
-    for i in range(count):
-        for j in range(i + 1, count):
-            both_rows[:] = rows[columns[i]] & rows[columns[j]]
-            both_people[:] = people[columns[i]] & people[columns[j]]
-            for k in range(j + 1, count):
-                c = columns[k]
-                if _is_single(both_rows, rows[c]) and _is_single(both_people, people[c]):
-                    out[0], out[1], out[2] = columns[i], columns[j], c
+        for j in range(i, count):
+            if (j == i) != (size == 1):
+                continue
+            for k in range(j, count):
+                if (k == j) != (size < 3):
+                    continue
+                a, b, c = columns[i], columns[j], columns[k]
+                if _is_single(rows, a, b, c) and _is_single(people, a, b, c):
+                    out[t, 0] = a
+                    if size > 1:
+                        out[t, 1] = b
+                    if size > 2:
+                        out[t, 2] = c
                     return True
     return False
 
 
 @njit(nogil=True, cache=True)
-def _single_out(table, targets, origin, most, out, begin, end):  # type: ignore[no-untyped-def]
+def _single_out(  # type: ignore[no-untyped-def]
+    labels, places, stretch, low, high, first, last, targets, origin, most, rows, people, columns, out, begin, end
+):
     """Write the predicate of targets begin … end - 1."""
-    columns, released = table.labels.shape
-    rows = np.empty((columns, (released + 63) >> 6), np.uint64)
-    people = np.empty((columns, (table.places.shape[1] + 63) >> 6), np.uint64)
-    usable = np.empty(columns, np.bool_)
     for t in range(begin, end):
-        row, person = targets[t], origin[targets[t]]
-        for c in range(columns):
-            _fill_bits(table, c, table.labels[c, row], rows[c], people[c])
-            usable[c] = person < 0
-            if person >= 0:
-                usable[c] = people[c, person >> 6] >> np.uint64(person & 63) & np.uint64(1) != 0
-        _smallest_predicate(rows, people, usable, most, out[t])
+        # Of a fixed type, or `_smallest_predicate` would be compiled for the constant, too.
+        row, person, count = targets[t], origin[targets[t]], np.int64(0)
+        for c in range(labels.shape[0]):
+            _fill_bits(labels, places, stretch, low, high, first, last, c, labels[c, row], rows, people)
+            if person < 0 or people[c, person >> 6] >> np.uint64(person & 63) & np.uint64(1) != 0:
+                columns[count] = c
+                count += 1
+        for size in range(1, most + 1):
+            if _smallest_predicate(rows, people, columns, count, size, out, t):
+                break
+
+
+def _single_out_by_numpy(
+    labels: Int32,
+    places: Int32,
+    stretch: Int,
+    low: Int,
+    high: Int,
+    first: Int,
+    last: Int,
+    targets: Int,
+    origin: Int,
+    most: int,
+    _rows: np.ndarray,
+    _people: np.ndarray,
+    _columns: Int,
+    out: Int,
+    begin: int,
+    end: int,
+) -> None:
+    """Do what `_single_out` does, with sets as the bits of one number each."""
+    sets: dict[tuple[int, int], tuple[int, int]] = {}
+
+    def members(column: int, label: int) -> tuple[int, int]:
+        """Return the released rows whose label is this one or lies inside it, and the people whom it covers."""
+        if (column, label) not in sets:
+            others, people = labels[column], np.zeros(places.shape[1], np.bool_)
+            inside = others == label
+            for s in range(stretch[label], stretch[label + 1]):
+                within = (low[s] <= first[others]) & (last[others] <= high[s])
+                inside |= within & (last[others] > first[others])
+                people |= (low[s] <= places[column]) & (places[column] < high[s])
+            sets[column, label] = _bits(inside), _bits(people)
+        return sets[column, label]
+
+    for t in range(begin, end):
+        row, person = int(targets[t]), int(origin[targets[t]])
+        both = {c: members(c, int(labels[c, row])) for c in range(len(labels))}
+        columns = [c for c, (_, people) in both.items() if person < 0 or people >> person & 1]
+        for size in range(1, most + 1):
+            located = next((some for some in combinations(columns, size) if _all_single(both, some)), None)
+            if located is not None:
+                out[t, :size] = located
+                break
+
+
+def _bits(members: Bool) -> int:
+    return int.from_bytes(np.packbits(members, bitorder="little").tobytes(), "little")
+
+
+def _all_single(sets: dict[int, tuple[int, int]], columns: tuple[int, ...]) -> bool:
+    """Tell whether the sets of rows, and those of people, have exactly one member in common."""
+    for side in range(2):
+        both = sets[columns[0]][side]
+        for column in columns[1:]:
+            both &= sets[column][side]
+        if not both or both & (both - 1):
+            return False
+    return True
 
 
 def isolating_predicates(table: LabelTable, targets: Int, origin: Int, most: int) -> Int:
@@ -130,6 +187,12 @@ def isolating_predicates(table: LabelTable, targets: Int, origin: Int, most: int
         targets × 3 columns, -1 for none; the fewest columns, and of those the first.
     """
     out = np.full((len(targets), 3), NONE, np.int64)
-    calls = [(table, targets, origin, most, out, *span) for span in threads.spans(len(targets), 16)]
-    threads.starmap(_single_out, calls)
+    columns, released = table.labels.shape
+    calls = []
+    for span in threads.spans(len(targets), 16):
+        rows = np.empty((columns, (released + 63) >> 6), np.uint64)
+        people = np.empty((columns, (table.places.shape[1] + 63) >> 6), np.uint64)
+        calls.append((*table, targets, origin, most, rows, people, np.empty(columns, np.int64), out, *span))
+    steps = len(targets) * (released + table.places.shape[1]) * columns
+    threads.starmap(compiled_if_worth(_single_out, steps, _single_out_by_numpy, SLOW_TO_COMPILE // 4), calls)
     return out

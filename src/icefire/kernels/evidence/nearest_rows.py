@@ -8,6 +8,7 @@ import numpy as np
 from numba import njit
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.interpreted import SLOW_TO_COMPILE, compiled_if_worth
 from icefire.kernels.types import Float, Int, Int32
 
 
@@ -73,6 +74,25 @@ def _nearest(points, rows, out, begin, end):  # type: ignore[no-untyped-def]
             distance[place], out[i, place] = near, r
 
 
+def _nearest_by_numpy(points: MixedPoints, rows: MixedRows, out: Int, begin: int, end: int) -> None:
+    """Do what `_nearest` does, by the distances of all pairs."""
+    values, places = points.values[begin:end], points.places[begin:end]
+    far = np.zeros((end - begin, len(rows.labels)))
+    for c in range(places.shape[1]):
+        label, covered = rows.labels[:, c], np.zeros(far.shape, np.bool_)
+        stretches = rows.stretch[label + 1] - rows.stretch[label]
+        for at in range(int(stretches.max(initial=0))):
+            some = np.flatnonzero(stretches > at)
+            stretch, place = rows.stretch[label[some]] + at, places[:, c, None]
+            covered[:, some] |= (rows.first[stretch] <= place) & (place < rows.last[stretch])
+        far += ~covered
+    for c in range(values.shape[1]):
+        value, low, high = values[:, c, None], rows.low[:, c], rows.high[:, c]
+        beyond = np.where(value < low, low - value, np.where(value > high, value - high, 0.0))
+        far += beyond * beyond
+    out[begin:end] = np.argsort(far, axis=1, kind="stable")[:, : out.shape[1]]
+
+
 def nearest_rows(points: MixedPoints, rows: MixedRows, wanted: int) -> Int:
     """Return the nearest rows of each point.
 
@@ -86,5 +106,6 @@ def nearest_rows(points: MixedPoints, rows: MixedRows, wanted: int) -> Int:
     """
     out = np.zeros((len(points.values), wanted), np.int64)
     calls = [(points, rows, out, *span) for span in threads.spans(len(out), 64)]
-    threads.starmap(_nearest, calls)
+    steps = len(out) * len(rows.labels) * (points.values.shape[1] + points.places.shape[1]) // 4
+    threads.starmap(compiled_if_worth(_nearest, steps, _nearest_by_numpy, SLOW_TO_COMPILE), calls)
     return out

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from icefire.kernels.common.interpreted import SLOW_TO_COMPILE, compiled_if_worth
+from icefire.kernels.common.shell_sort import shell_sort
 from icefire.kernels.types import Bool, Float, Int
 
 
@@ -38,7 +40,7 @@ class Votes(NamedTuple):
 
 
 @njit(nogil=True, cache=True)
-def count_votes(evidence, label, value_start, values, prior, without_own):  # type: ignore[no-untyped-def]
+def count_votes(evidence, label, value_start, values, weights, without_own):  # type: ignore[no-untyped-def]
     """Count values: a label that may be several values gives each an equal part of its vote.
 
     Args:
@@ -46,12 +48,15 @@ def count_votes(evidence, label, value_start, values, prior, without_own):  # ty
         label: The label of each row.
         value_start: Label l may be the values values[value_start[l]:value_start[l + 1]]; none says nothing.
         values: See there.
-        prior: Share of each value in the release; of equal votes the one with the larger share wins, then the lower.
-        without_own: Leave the target's own rows out.
+        weights: Votes of the whole release for each value; of equal votes the value with more of these wins, then the
+            lower.
+        without_own: Leave the target's own rows out, of the votes of the whole release too.
     """
     targets = len(evidence.start) - 1
     code, share, rows = np.full(targets, -1), np.zeros(targets), np.zeros(targets, np.int64)
-    weight = np.zeros(len(prior))
+    weight, others = np.zeros(len(weights)), weights.copy()
+    by_origin = np.argsort(evidence.origin) if without_own else np.empty(0, np.int64)
+    ordered = evidence.origin[by_origin]
     for i in range(targets):
         for e in range(evidence.start[i], evidence.start[i + 1]):
             row = evidence.rows[e]
@@ -65,13 +70,21 @@ def count_votes(evidence, label, value_start, values, prior, without_own):  # ty
                 break
         if rows[i] == 0:
             continue
+        others[:] = weights
+        for place in range(np.searchsorted(ordered, evidence.person[i]), len(ordered)):
+            if ordered[place] != evidence.person[i]:
+                break
+            row = by_origin[place]
+            begin, end = value_start[label[row]], value_start[label[row] + 1]
+            for v in range(begin, end):
+                others[values[v]] -= 1.0 / (end - begin)
         best, total = -1, 0.0
         for v in range(len(weight)):
             total += weight[v]
             if weight[v] > 0 and (
                 best < 0
                 or weight[v] > weight[best] + 1e-12
-                or (weight[v] > weight[best] - 1e-12 and prior[v] > prior[best])
+                or (weight[v] > weight[best] - 1e-12 and others[v] > others[best] + 1e-9)
             ):
                 best = v
         code[i], share[i] = best, weight[best] / total
@@ -85,8 +98,7 @@ def _median(ordered):  # type: ignore[no-untyped-def]
     return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
-@njit(nogil=True, cache=True)
-def median_votes(evidence, value, tolerance, without_own):  # type: ignore[no-untyped-def]
+def median_votes(evidence: ListedRows, value: Float, tolerance: float, without_own: bool) -> tuple[Float, Float, Int]:
     """Take the median of numbers; returns it (NaN for none), the share of the rows within the tolerance, the rows.
 
     Args:
@@ -95,6 +107,36 @@ def median_votes(evidence, value, tolerance, without_own):  # type: ignore[no-un
         tolerance: Numbers this near count as the same.
         without_own: Leave the target's own rows out.
     """
+    take = compiled_if_worth(_median_votes, 4 * len(evidence.rows), _median_votes_by_numpy, SLOW_TO_COMPILE)
+    votes: tuple[Float, Float, Int] = take(evidence, value, tolerance, without_own)
+    return votes
+
+
+def _median_votes_by_numpy(
+    evidence: ListedRows, value: Float, tolerance: float, without_own: bool
+) -> tuple[Float, Float, Int]:
+    targets = len(evidence.start) - 1
+    target, number = np.repeat(np.arange(targets), np.diff(evidence.start)), value[evidence.rows]
+    counts = ~np.isnan(number)
+    if without_own:
+        counts &= evidence.origin[evidence.rows] != evidence.person[target]
+    target, number = target[counts], number[counts]
+    if evidence.first_only:
+        target, first = np.unique(target, return_index=True)
+        number = number[first]
+    number = number[np.lexsort((number, target))]
+    rows = np.bincount(target, minlength=targets)
+    median, share, some = np.full(targets, np.nan), np.zeros(targets), np.flatnonzero(rows)
+    middle = (np.cumsum(rows) - rows + rows // 2)[some]
+    even = rows[some] % 2 == 0
+    median[some] = np.where(even, (number[middle - even] + number[middle]) / 2, number[middle])
+    near = np.abs(number - median[target]) <= tolerance
+    share[some] = np.bincount(target[near], minlength=targets)[some] / rows[some]
+    return median, share, rows
+
+
+@njit(nogil=True, cache=True)
+def _median_votes(evidence, value, tolerance, without_own):  # type: ignore[no-untyped-def]
     targets = len(evidence.start) - 1
     median, share, rows = np.full(targets, np.nan), np.zeros(targets), np.zeros(targets, np.int64)
     for i in range(targets):
@@ -108,18 +150,19 @@ def median_votes(evidence, value, tolerance, without_own):  # type: ignore[no-un
             if evidence.first_only:
                 break
         if rows[i]:
-            ordered = np.sort(kept[: rows[i]])
+            ordered = kept[: rows[i]]
+            shell_sort(ordered)
             median[i] = _median(ordered)
-            near = np.abs(ordered - median[i]) <= tolerance
-            share[i] = near.sum() / rows[i]
+            near = 0
+            for number in ordered:
+                near += abs(number - median[i]) <= tolerance
+            share[i] = near / rows[i]
     return median, share, rows
 
 
-@njit(nogil=True, cache=True)
-def names_own_row(evidence) -> Bool:  # type: ignore[no-untyped-def]
+def names_own_row(evidence: ListedRows) -> Bool:
     """Tell for each target whether a row of its own is listed."""
-    listed = np.zeros(len(evidence.start) - 1, np.bool_)
-    for i in range(len(listed)):
-        for e in range(evidence.start[i], evidence.start[i + 1]):
-            listed[i] |= evidence.origin[evidence.rows[e]] == evidence.person[i]
+    own = evidence.origin[evidence.rows] == np.repeat(evidence.person, np.diff(evidence.start))
+    until = np.append(0, np.cumsum(own))
+    listed: Bool = until[evidence.start[1:]] > until[evidence.start[:-1]]
     return listed

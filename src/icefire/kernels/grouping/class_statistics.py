@@ -7,13 +7,16 @@ c of s rows in the class and t of n in the table, c/s > t/n is the comparison c�
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import numpy as np
 from numba import njit
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.interpreted import compiled_if_worth
 from icefire.kernels.common.ranges import offsets
+from icefire.kernels.common.shell_sort import shell_sort
 from icefire.kernels.types import Float, Int, Int32
 
 L_DISTINCT, L_ENTROPY, L_RECURSIVE, ALPHA, T_EQUAL, T_ORDERED, BETA, BETA_ENHANCED, DELTA = range(9)
@@ -21,22 +24,6 @@ LAST_HIGHER = L_RECURSIVE
 """Up to this one the smallest value over the classes is the worst, after it the largest."""
 ROUNDING = 1e-12
 """Rounding error of the statistics: a value nearer than this to a whole number or a bound is equal to it."""
-
-
-@njit(nogil=True, cache=True)
-def _shell_sort(values):  # type: ignore[no-untyped-def]
-    """Sort in place by Shellsort: most classes are small, and it compiles in a tenth of the time of numpy's sort."""
-    gap = 1
-    while gap < len(values) // 9:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for i in range(gap, len(values)):
-            value, j = values[i], i
-            while j >= gap and values[j - gap] > value:
-                values[j] = values[j - gap]
-                j -= gap
-            values[j] = value
-        gap //= 3
 
 
 @njit(nogil=True, cache=True)
@@ -54,7 +41,7 @@ def _histogram(codes, rows, begin, end, tally, values, counts):  # type: ignore[
         return distinct
     for i in range(size):
         values[i] = codes[rows[begin + i]]
-    _shell_sort(values[:size])
+    shell_sort(values[:size])
     for i in range(size):
         if distinct > 0 and values[distinct - 1] == values[i]:
             counts[distinct - 1] += 1
@@ -69,8 +56,8 @@ def _entropy(counts, size):  # type: ignore[no-untyped-def]
     """Return the number of equally frequent values with the same entropy: exp(-Σ c/s ln c/s)."""
     total = 0.0
     for count in counts:
-        total += count * np.log(count)
-    value = size * np.exp(-total / size)
+        total += count * math.log(count)
+    value = size * math.exp(-total / size)
     whole = np.rint(value)
     return whole if abs(value - whole) <= ROUNDING * value else value
 
@@ -79,7 +66,7 @@ def _entropy(counts, size):  # type: ignore[no-untyped-def]
 def _recursive(counts, size, c):  # type: ignore[no-untyped-def]
     """Return the largest l with r_1 < c (r_l + … + r_m), counts r descending; 0 if not even l = 1 holds."""
     ascending = counts.copy()
-    _shell_sort(ascending)
+    shell_sort(ascending)
     largest, tail, level = ascending[-1], size, 0
     for place in range(len(ascending) - 1, -1, -1):
         if largest >= c * tail:
@@ -95,12 +82,12 @@ def _gains(values, counts, size, totals, n):  # type: ignore[no-untyped-def]
     moved, beta, delta, bounded = 0, 0.0, 0.0, True
     for value, count in zip(values, counts):  # noqa: B905 (numba)
         here, there = count * n, totals[value] * size
-        delta = max(delta, abs(np.log(here / there)))
+        delta = max(delta, abs(math.log(here / there)))
         if here > there:
             moved += here - there
             gain = (here - there) / there
             beta = max(beta, gain)
-            bounded &= gain <= np.log(n / totals[value]) + ROUNDING
+            bounded &= gain <= math.log(n / totals[value]) + ROUNDING
     return moved / size / n, beta, beta if bounded else np.inf, delta
 
 
@@ -127,7 +114,8 @@ def _ordered(values, counts, size, below, area, n):  # type: ignore[no-untyped-d
     """
     if len(below) < 2:
         return 0.0
-    total, mass, begin = 0.0, 0, 0
+    # Of a fixed type, or the function called would be compiled for the constant, too.
+    total, mass, begin = 0.0, 0, np.int64(0)
     for value, count in zip(values, counts):  # noqa: B905 (numba)
         total += _summed_gap(below, area, begin, value, mass * n, size)
         mass += count
@@ -247,6 +235,5 @@ def _describe_all(codes: Int32, totals: Int, rows: Int, start: Int, wanted: Int,
     below = np.cumsum(totals)
     area = offsets(below)
     arguments = (codes, rows, start, totals, below, area, wanted, c)
-    threads.starmap(
-        _describe_classes, [(*arguments, out, *cut) for out, cut in zip(outs, class_spans(start), strict=True)]
-    )
+    describe = compiled_if_worth(_describe_classes, len(rows) * (len(wanted) + 2))
+    threads.starmap(describe, [(*arguments, out, *cut) for out, cut in zip(outs, class_spans(start), strict=True)])

@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from icefire.kernels.common.interpreted import is_little
 from icefire.kernels.types import Int, Int32
+
+SMALL = 4096
+"""Up to so many rows numpy counts."""
 
 
 def joint_counts(codes: Int32, columns: Int, sizes: Int) -> Int:
@@ -19,8 +23,10 @@ def joint_counts(codes: Int32, columns: Int, sizes: Int) -> Int:
     Returns:
         The count of each cell; the last column's code varies fastest.
     """
-    counts = np.zeros(int(np.prod(sizes)), np.int64)
     used = [codes[column] for column in columns.tolist()]
+    if is_little(codes.shape[1], SMALL):
+        return _small_counts(used, sizes, codes.shape[1])
+    counts = np.zeros(int(np.prod(sizes)), np.int64)
     if len(used) == 2:
         _count_two(used[0], used[1], sizes[1], counts)
     elif len(used) == 3:
@@ -28,6 +34,15 @@ def joint_counts(codes: Int32, columns: Int, sizes: Int) -> Int:
     else:
         _count(codes, columns, sizes, counts)
     return counts
+
+
+def _small_counts(used: list[Int32], sizes: Int, rows: int) -> Int:
+    """Count a few rows by numpy, which needs no compiling."""
+    cells = np.zeros(rows, np.int64)
+    for codes, size in zip(used, sizes.tolist(), strict=True):
+        cells *= size
+        cells += codes
+    return np.bincount(cells, minlength=int(np.prod(sizes)))
 
 
 @njit(nogil=True, cache=True)

@@ -2,49 +2,132 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.interpreted import compiled_if_worth, is_little
 from icefire.kernels.types import Int
 
 TABLE_LIMIT = 1 << 22
 """Keys below this are counted in a table; above it, sorting reads memory in a better order."""
 
+SMALL = 1 << 14
+"""Up to so many keys numpy appends digits."""
+HASHED = 1 << 17
+"""From so many rows on keys are counted by hash; fewer are sorted at once."""
+SLOT_BITS = 19
+"""Places for hashed keys, as a power of two: they stay in the processor's cache. Half of them are used at most."""
+TILE = 1 << 14
+"""Keys that get all their digits before the next ones do."""
+
 
 @njit(nogil=True, cache=True)
-def _append_digit(values, lowest, size, key, start, stop):  # type: ignore[no-untyped-def]
-    for i in range(start, stop):
+def _append_digit(values, lowest, size, key):  # type: ignore[no-untyped-def]
+    # From 0: numbers that might be negative would be tested one by one and not vectorised.
+    for i in range(key.size):
         key[i] = key[i] * size + (values[i] - lowest)
 
 
-def append_digit(key: Int, values: NDArray[np.integer], lowest: int, size: int) -> None:
-    """Append a digit to every mixed-radix key, in place: key · size + (value - lowest).
+class Digit(NamedTuple):
+    """A digit of mixed-radix keys."""
+
+    values: NDArray[np.integer]
+    """Whole numbers from `lowest` to `lowest` + `size` - 1, one per row."""
+    lowest: int
+    """The value that becomes digit 0."""
+    size: int
+    """Radix of the digit."""
+
+
+def append_digits(key: NDArray[np.integer], digits: Sequence[Digit]) -> None:
+    """Append digits to every mixed-radix key, in place, one after the other: key · size + (value - lowest).
+
+    All digits of some rows are appended before the next rows: those keys stay in the processor's cache.
 
     Args:
         key: One key per row; changed in place. Zeros to begin with.
-        values: Whole numbers from `lowest` to `lowest` + `size` - 1, one per row.
-        lowest: The value that becomes digit 0.
-        size: Radix of the digit. The caller sees to it that keys stay below 2^63.
+        digits: The digits. The caller sees to it that keys stay below what their type holds.
     """
-    calls = [(values, lowest, size, key, start, stop) for start, stop in threads.spans(len(key), 1 << 16)]
-    threads.starmap(_append_digit, calls)
+    if is_little(len(key), SMALL):  # numpy is as fast, and the function need not be compiled for the type of the values
+        for values, lowest, size in digits:
+            key *= size
+            np.add(key, values.astype(np.int64) - lowest, out=key, casting="unsafe")
+        return
+    threads.starmap(_append_to_rows, [(digits, key, *span) for span in threads.spans(len(key), 1 << 16)])
 
 
-def group_sizes(keys: Int, size: int) -> Int:
+def _append_to_rows(digits: Sequence[Digit], key: NDArray[np.integer], start: int, stop: int) -> None:
+    """Append all digits to the keys of rows start … stop - 1."""
+    for first in range(start, stop, TILE):
+        for values, lowest, size in digits:
+            last = min(first + TILE, stop)
+            _append_digit(values[first:last], lowest, size, key[first:last])
+
+
+def group_sizes(keys: NDArray[np.integer], size: int, overwrite: bool = False) -> Int:
     """Return how often each key that occurs does so, in ascending order of the keys, which lie below `size`.
 
-    Up to TABLE_LIMIT possible keys are counted in an array, more are sorted in two halves.
+    Up to TABLE_LIMIT possible keys are counted in an array. Of more, many rows are counted by hash as long as few keys
+    occur, and otherwise sorted; both in two halves.
+
+    Args:
+        keys: The keys.
+        size: All keys lie below it.
+        overwrite: The keys may be sorted where they are.
     """
     if size <= TABLE_LIMIT:
         counts = np.bincount(keys, minlength=1)
         return counts[counts > 0].astype(np.int64)
-    narrow = keys.astype(np.uint32) if size <= 1 << 32 else keys.copy()
+    narrow = keys.astype(np.uint32 if size <= 1 << 32 else np.int64, copy=not overwrite)
     halves = np.array_split(narrow, 2)
+    if len(keys) >= HASHED:
+        counted = threads.starmap(_hashed, [(half,) for half in halves])
+        if None not in counted:
+            return _added(counted)
     threads.starmap(np.ndarray.sort, [(half,) for half in halves])
-    lengths: Int = _merged_runs(halves[0], halves[1])
+    lengths: Int = compiled_if_worth(_merged_runs, 2 * len(keys))(halves[0], halves[1])
     return lengths
+
+
+def _hashed(keys: NDArray[np.integer]) -> tuple[NDArray[np.integer], Int] | None:
+    """Return the keys that occur, in no particular order, and how often each does; None where they are too many."""
+    held, counts = np.empty(1 << SLOT_BITS, keys.dtype), np.zeros(1 << SLOT_BITS, np.int64)
+    if not _count_by_hash(keys, held, counts, np.uint64(64 - SLOT_BITS)):
+        return None
+    there = np.flatnonzero(counts)
+    return held[there], counts[there]
+
+
+@njit(nogil=True, cache=True)
+def _count_by_hash(keys, held, counts, shift):  # type: ignore[no-untyped-def]
+    """Count keys at the place of their hash or the next free one; stops, and returns False, at half of the places."""
+    last, free = held.size - 1, held.size // 2
+    for i in range(keys.size):
+        key = keys[i]
+        place = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> shift)
+        while counts[place] != 0 and held[place] != key:
+            place = (place + 1) & last
+        if counts[place] == 0:
+            if free == 0:
+                return False
+            held[place] = key
+            free -= 1
+        counts[place] += 1
+    return True
+
+
+def _added(counted: list[tuple[NDArray[np.integer], Int]]) -> Int:
+    """Add the counts of equal keys, in ascending order of the keys."""
+    keys, counts = (np.concatenate(parts) for parts in zip(*counted, strict=True))
+    order = np.argsort(keys, kind="stable")
+    first = np.flatnonzero(np.append(True, np.diff(keys[order]) != 0))
+    sums: Int = np.add.reduceat(counts[order], first)
+    return sums
 
 
 @njit(nogil=True, cache=True)
@@ -83,7 +166,7 @@ def group_rows(keys: Int, size: int, n: int) -> tuple[Int, Int, Int, Int]:
     packed = keys << bits
     packed |= np.arange(len(keys), dtype=np.int64)
     packed.sort()
-    grouped: tuple[Int, Int, Int, Int] = _group_sorted(packed, bits, n)
+    grouped: tuple[Int, Int, Int, Int] = compiled_if_worth(_group_sorted, 2 * len(packed))(packed, bits, n)
     return grouped
 
 

@@ -15,10 +15,13 @@ import numpy as np
 from numba import njit
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.interpreted import is_little
 from icefire.kernels.types import Bool, Int, Int32, UInt8
 
 LEAST_TABLE = 1 << 16
 KEY_LIMIT = 1 << 63
+SMALL = 2048
+"""Up to so many rows numpy searches."""
 MINIMAL, ALREADY_UNIQUE = 1, 2
 """Marks of a row: unique on these columns but on no fewer of them; unique already on fewer."""
 
@@ -85,8 +88,14 @@ def _try_sets(
         alone = kept[place] if len(kept) else scratch
         parts = combinations(chosen, len(chosen) - 1) if len(chosen) > 1 else ()
         columns = np.array(chosen, np.int64)
-        _prepare(codes, columns, sizes, keys, smaller, np.array([places[part] for part in parts], np.int64), alone)
+        below = np.array([places[part] for part in parts], np.int64)
         product = math.prod(int(sizes[column]) for column in chosen)
+        if is_little(rows, SMALL) and product <= KEY_LIMIT:
+            alone[:] = _marks_of_few_rows(codes[columns], sizes[columns], many, smaller[below])
+            counted += alone == MINIMAL
+            rows_by_set[chosen] = int(np.count_nonzero(alone == MINIMAL))
+            continue
+        _prepare(codes, columns, sizes, keys, smaller, below, alone)
         if product <= room:
             _mark_by_key(keys, many, owner[:product], alone)
         else:
@@ -95,6 +104,19 @@ def _try_sets(
             _mark_by_hash(codes, doubtful, keys, many, owner[: 1 << bits], np.uint64(64 - bits), alone)
         rows_by_set[chosen] = int(_count(alone, counted))
     return counted, rows_by_set
+
+
+def _marks_of_few_rows(codes: Int32, sizes: Int, many: Bool, smaller: UInt8) -> UInt8:
+    """Return the marks of all rows for one set of columns, by numpy, which needs no compiling."""
+    keys = np.zeros(len(many), np.int64)
+    for line, size in zip(codes, sizes.tolist(), strict=True):
+        keys *= size
+        keys += line
+    already = smaller.any(axis=0)
+    _, key, times = np.unique(keys[~already], return_inverse=True, return_counts=True)
+    marks = np.where(already, ALREADY_UNIQUE, 0).astype(np.uint8)
+    marks[~already] = np.where((times[key] == 1) & ~many[~already], MINIMAL, 0)
+    return marks
 
 
 @njit(nogil=True, cache=True)

@@ -10,6 +10,7 @@ import numpy as np
 from numba import njit
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.interpreted import compiled_if_worth
 from icefire.kernels.grouping.class_statistics import class_spans
 from icefire.kernels.types import Float, Int, Int32
 
@@ -18,7 +19,8 @@ from icefire.kernels.types import Float, Int, Int32
 def _rows_below(totals, parents, first):  # type: ignore[no-untyped-def]
     """Return how many rows of the table lie below each node; the root is the last one."""
     below = np.zeros(len(parents) + 1, np.int64)
-    below[: len(totals)] = totals
+    for leaf in range(len(totals)):
+        below[leaf] = totals[leaf]
     for level in range(len(first) - 1):
         for node in range(first[level], first[level + 1]):
             below[first[level + 1] + parents[node]] += below[node]
@@ -66,7 +68,7 @@ def _tree_distances(codes, rows, start, below, parents, first, out, begin, end):
         size = start[block + 1] - start[block]
         if size == 0:
             continue
-        leaves = 0
+        leaves = np.int64(0)  # of a fixed type, or `_moved_mass` would be compiled for the constant, too
         for i in range(start[block], start[block + 1]):
             leaf = codes[rows[i]]
             if counts[leaf] == 0:
@@ -92,7 +94,7 @@ def tree_distances(codes: Int32, totals: Int, rows: Int, start: Int, parents: In
         One distance from 0 to 1 per class.
     """
     out = np.zeros(len(start) - 1)
-    below = _rows_below(totals, parents, first)
+    below = compiled_if_worth(_rows_below, len(parents))(totals, parents, first)
     calls = [(codes, rows, start, below, parents, first, out, *cut) for cut in class_spans(start)]
-    threads.starmap(_tree_distances, calls)
+    threads.starmap(compiled_if_worth(_tree_distances, len(rows) * 2 * len(first)), calls)
     return out

@@ -35,11 +35,14 @@ class LatticeClasses:
 class PackedTable:
     """The rows of a table as packed keys, and the distinct keys with their counts."""
 
-    def __init__(self, columns: Sequence[LatticeColumn], codes: Sequence[Int32], rows: int) -> None:
-        """Pack the codes of each column, one per row."""
+    def __init__(
+        self, columns: Sequence[LatticeColumn], codes: Sequence[Int32], rows: int, counts: Int32 | None = None
+    ) -> None:
+        """Pack the codes of each column, one per row; or one per distinct row, with the rows that each stands for."""
         self.layout = KeyLayout(tuple(columns))
         self.rows = rows
-        self.keys = self.layout.pack(codes, rows)
+        self.keys = self.layout.pack(codes, rows if counts is None else len(counts))
+        self.counts = counts
         self.ground: Levels = (0,) * len(columns)
         self.base = self._distinct()
 
@@ -50,12 +53,13 @@ class PackedTable:
 
     @property
     def single_rows(self) -> LatticeClasses:
-        """Every row as a class of its own."""
-        return LatticeClasses(self.ground, self.keys, np.ones(self.rows, np.int32))
+        """Every row as a class of its own; every distinct row with its count, where the table holds those."""
+        counts = np.ones(self.rows, np.int32) if self.counts is None else self.counts
+        return LatticeClasses(self.ground, self.keys, counts)
 
     def _distinct(self) -> LatticeClasses:
         """Return the distinct rows with their counts."""
-        if self.layout.words == 1:
+        if self.layout.words == 1 and self.counts is None:
             # Sorting plain numbers is faster than hashing them, and neighbours in the order share their classes.
             return LatticeClasses(self.ground, *class_keys.count_runs(np.sort(self.keys[:, 0])))
         return self.merge_by_hash(self.single_rows, self.ground)[0]

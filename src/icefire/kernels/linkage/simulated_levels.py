@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from icefire.kernels.common.interpreted import compiled_if_worth
 from icefire.kernels.types import Float, Int32
 
 
@@ -22,7 +23,7 @@ def draw_levels(ratios: Float, y_share: Float, x_levels: Int32, draws: Float) ->
     """
     sums = np.cumsum(ratios * y_share[:, None], axis=0).T.copy()
     drawn = np.empty(len(x_levels), np.int32)
-    _draw(sums, x_levels, draws, drawn)
+    compiled_if_worth(_draw, 8 * len(x_levels))(sums, x_levels, draws, drawn)
     return drawn
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from icefire.kernels.common import threads
-from icefire.kernels.linkage.best_candidates import CandidateLists, sink, sorted_out
+from icefire.kernels.linkage.best_candidates import ROOT, CandidateLists, sink, sorted_out
 from icefire.kernels.linkage.level_trees import LevelTrees, Peaks, level_trees, peaks
 from icefire.kernels.linkage.row_tree import RowTree, expected_visits, row_tree
 from icefire.kernels.types import Bool, Float, Float32, Int, Int32
@@ -213,7 +213,7 @@ def _enter(heap_score, heap_row, size, score, row):  # type: ignore[no-untyped-d
                 sink(heap_score, heap_row, at, kept)
     else:
         heap_score[0], heap_row[0] = score, row
-        sink(heap_score, heap_row, 0, kept)
+        sink(heap_score, heap_row, ROOT, kept)
     return size
 
 

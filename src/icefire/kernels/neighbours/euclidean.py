@@ -10,11 +10,12 @@ import numba
 import numpy as np
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.interpreted import compiled_if_worth
 from icefire.kernels.common.ranges import offsets
 from icefire.kernels.neighbours.kd_search import search_forest
 from icefire.kernels.neighbours.kd_trees import KDForest, build_forest
 from icefire.kernels.neighbours.median_splits import median_split_order
-from icefire.kernels.neighbours.scan import scan_blocks, squared_distance
+from icefire.kernels.neighbours.scan import scan_blocks, scan_by_numpy, squared_distance
 from icefire.kernels.types import Bool, Float, Int
 
 SCAN_CANDIDATES = 512  # up to so many candidates in a block are scanned
@@ -45,9 +46,8 @@ def nearest_in_blocks(x: Float, y: Float, x_rows: Int, x_start: Int, y_rows: Int
     candidates, targets = np.diff(x_start), np.diff(y_start)
     large = (candidates > SCAN_CANDIDATES) & (targets > SCAN_TARGETS)
     common = (x, y, x_rows, x_start, y_rows, y_start, large, nearest)
-    threads.starmap(
-        scan_blocks, [(*common, *part) for part in _even_parts(np.where(large, 0, candidates + 4), y_start)]
-    )
+    scan = compiled_if_worth(scan_blocks, int((candidates * targets).sum()) * x.shape[1], scan_by_numpy)
+    threads.starmap(scan, [(*common, *part) for part in _even_parts(np.where(large, 0, candidates + 4), y_start)])
     if large.any():
         forest = build_forest(x, *_chosen_blocks(x_rows, x_start, large))
         _search_sorted(forest, y, *_chosen_blocks(y_rows, y_start, large), np.full(len(y), -1.0), nearest)
@@ -81,9 +81,8 @@ def nearer_exists(x: Float, y: Float, squared: Float) -> Bool:
 def squared_distances(x: Float, y: Float, rows: Int) -> Float:
     """Return the squared distance of y[j] to x[rows[j]], infinite where rows[j] is -1."""
     squared = np.full(len(y), np.inf)
-    threads.starmap(
-        _squared_distances, [(_contiguous(x), _contiguous(y), rows, squared, *span) for span in threads.spans(len(y))]
-    )
+    write = compiled_if_worth(_squared_distances, y.size)
+    threads.starmap(write, [(_contiguous(x), _contiguous(y), rows, squared, *span) for span in threads.spans(len(y))])
     return squared
 
 

@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
+from icefire.kernels.common.interpreted import compiled_if_worth
 from icefire.kernels.common.ranges import concatenated_ranges
 from icefire.kernels.types import Int, Int32
 
 BITS = 4  # of a digit
 FEW = 4  # points that are compared one by one
 TASK = 64  # least number of boxes of a task
+VISITS = 256  # nodes that a box is expected to visit, where there are so many
 
 
 class PrefixTree(NamedTuple):
@@ -115,7 +117,8 @@ def count_in_boxes(tree: PrefixTree, start: Int, part: Int, low: Int32, high: In
     """
     counts, nothing = np.zeros(len(part), np.int64), np.empty(0, np.int64)
     common = (tree, start, nothing, part, low, high, asked, counts, nothing)
-    threads.starmap(_visit, [(*common, *span) for span in threads.spans(len(part), TASK)])
+    visit = compiled_if_worth(_visit, len(part) * min(len(tree.begin), VISITS))
+    threads.starmap(visit, [(*common, *span) for span in threads.spans(len(part), TASK)])
     return counts
 
 
@@ -139,7 +142,8 @@ def rows_in_boxes(
     """
     inside = np.empty(int(ends[-1]), np.int64)
     common = (tree, start, members, part, low, high, asked, ends[:-1].copy(), inside)
-    threads.starmap(_visit, [(*common, *span) for span in threads.spans(len(part), TASK)])
+    visit = compiled_if_worth(_visit, len(part) * min(len(tree.begin), VISITS))
+    threads.starmap(visit, [(*common, *span) for span in threads.spans(len(part), TASK)])
     return inside
 
 

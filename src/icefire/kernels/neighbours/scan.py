@@ -6,6 +6,7 @@ import numba
 import numpy as np
 
 from icefire.kernels.neighbours.kd_search import tile_distances
+from icefire.kernels.types import Bool, Float, Int
 
 TILE = 64  # candidates measured at once
 FEW = 8  # fewer candidates are compared without filling a tile
@@ -58,6 +59,35 @@ def scan_blocks(x, y, x_rows, x_start, y_rows, y_start, skip, nearest, block, fi
             for q in range(low, high):
                 nearest[y_rows[q]] = best_row[q - first]
         low = high
+
+
+def scan_by_numpy(
+    x: Float,
+    y: Float,
+    x_rows: Int,
+    x_start: Int,
+    y_rows: Int,
+    y_start: Int,
+    skip: Bool,
+    nearest: Int,
+    block: int,
+    first: int,
+    last: int,
+) -> None:
+    """Do the same as `scan_blocks` without a compiled function, for few rows."""
+    while first < last:
+        while y_start[block + 1] <= first:
+            block += 1
+        candidates, end = x_rows[x_start[block] : x_start[block + 1]], min(last, int(y_start[block + 1]))
+        targets = y_rows[first:end]
+        if len(candidates) and not skip[block]:
+            distances = np.zeros((len(targets), len(candidates)))
+            for c in range(x.shape[1]):
+                gap = x[candidates, c][None, :] - y[targets, c][:, None]
+                distances += gap * gap
+            # A distance that is no number is never the smallest.
+            nearest[targets] = candidates[np.where(np.isnan(distances), np.inf, distances).argmin(axis=1)]
+        first = end
 
 
 @numba.njit(nogil=True, cache=True, inline="always")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from icefire.kernels.recoding.value_trees import add_row, class_cost, common_level, joint_cost, njit_inner
+from icefire.kernels.common.inner import njit_inner
+from icefire.kernels.recoding.value_trees import add_row, class_cost, common_level, joint_cost
 
 
 @njit_inner

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from icefire.kernels.common.interpreted import compiled_if_worth
 from icefire.kernels.types import Int
 
 
@@ -53,12 +54,14 @@ def _regions(codes, k, spans):  # type: ignore[no-untyped-def]
         cut = -1
         if high - low >= 2 * k:
             widths = _widths(codes, rows, low, high, spans)
-            for column in np.argsort(-widths, kind="mergesort"):
+            for _ in range(widths.size):
+                column = widths.argmax()
                 if widths[column] == 0:
                     break
                 cut = _cut(codes, rows, low, high, column, k)
                 if cut >= 0:
                     break
+                widths[column] = 0.0
         if cut < 0:
             ends[high] = True
         else:
@@ -73,5 +76,7 @@ def regions(codes: Int, k: int) -> tuple[Int, Int]:
     Every region has at least k rows. Columns of equal width are tried in their order.
     """
     spans = codes.max(axis=0) - codes.min(axis=0)
-    rows, ends = _regions(codes, k, spans)
+    # Every halving of the regions looks at all cells.
+    steps = codes.size * max(1, (len(codes) // k).bit_length())
+    rows, ends = compiled_if_worth(_regions, steps)(codes, k, spans)
     return rows, np.concatenate([[0], np.flatnonzero(ends)])

@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from icefire.kernels.common.inner import njit_inner
 from icefire.kernels.recoding.grow import column_offsets, grow_classes, tabulate_losses
 from icefire.kernels.recoding.value_trees import (
     ValueForest,
     add_row,
     class_cost,
     class_costs,
-    njit_inner,
     restrict_forest,
     summarise_classes,
 )

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from icefire.kernels.common.inner import njit_inner
 from icefire.kernels.types import Float, Int, Int32
 
-njit_inner = njit(nogil=True, cache=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # type: ignore[call-overload]
 """Compiles functions that only compiled ones call: without wrappers for Python, a third of the time is saved."""
 
 ColumnLevels = Sequence[tuple[Int32, Float]]

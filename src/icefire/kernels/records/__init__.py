@@ -2,6 +2,7 @@
 
 - `loss`: records packed into words; loss and squared distance of two rows.
 - `strip_index`: rows indexed for searches within a limit; `candidates`: rows within a limit of loss.
+- `sliding_counts`: the same counted through a sliding window, for many rows of few kinds.
 - `nearest`: the k nearest records.
 - `candidate_pairs`: distances of records to their candidates, and the best pairs.
 - `conspicuous_candidates`: candidates that an attacker would guess first.

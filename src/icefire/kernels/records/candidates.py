@@ -14,6 +14,7 @@ from numba import njit
 
 from icefire.kernels.common import ranges, threads
 from icefire.kernels.records.loss import Records, differing_categories, differing_lanes, popcount
+from icefire.kernels.records.sliding_counts import LEAST_PAIRS, pairs_within_reach, sliding_counts
 from icefire.kernels.records.strip_index import (
     StripIndex,
     build_index,
@@ -40,7 +41,13 @@ def counts(targets: Records, rows: Records, limit: float, own: Int | None = None
         limit: Largest loss of a candidate.
         own: Each target's own row, or -1; see the module.
     """
-    return _counted(targets, build_index(rows, limit), limit, own)
+    reach, most = tolerances(limit)
+    pairs = pairs_within_reach(targets, rows, reach)
+    counted = None if pairs < LEAST_PAIRS else sliding_counts(targets, rows, reach, most, pairs)
+    if counted is None:
+        return _counted(targets, build_index(rows, limit), limit, own)
+    # The row itself was counted: it differs from itself in nothing.
+    return counted if own is None else counted - (own >= 0)
 
 
 def sums(targets: Records, rows: Records, weights: Float, limit: float, own: Int | None = None) -> Float:
