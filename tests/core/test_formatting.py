@@ -34,6 +34,8 @@ def test_numbers_have_four_significant_digits(value: float | None, text: str) ->
 @pytest.mark.parametrize(
     ("share", "text"),
     [
+        (1 - 1e-16, "100.0 %"),  # the sum of weights that are all of them
+        (1 + 2e-16, "100.0 %"),
         (0.0, "0.0 %"),
         (3.3e-17, "0.0 %"),
         (0.913, "91.3 %"),
@@ -76,3 +78,8 @@ def test_cells_are_written_as_they_are() -> None:
 
 def test_times_are_short() -> None:
     assert [formatting.seconds(s) for s in (0.0042, 0.917, 1234.4)] == ["< 0.01", "0.92", "1,234"]
+
+
+@pytest.mark.parametrize(("value", "text"), [(2.21, "2.2"), (0.0, "0.0"), (-0.01, "0.0"), (-0.9, "0.0")])
+def test_a_column_that_misleads_tells_no_bits(value: float, text: str) -> None:
+    assert formatting.bits(value) == text

@@ -54,6 +54,9 @@ def test_signs_in_names_of_columns_are_read_as_names():
     ("text", "words"),
     [
         ("", "names no column"),
+        ("age/0,sex", "multiples of 0"),
+        ("neighbor", "did you mean 'neighbour'"),
+        ("age~,sex", "write it as age~2"),
         ("~2", "names no column"),
         ("age~2~3", "~ twice"),
         ("age~2/3", "choose one"),
@@ -69,6 +72,10 @@ def test_signs_in_names_of_columns_are_read_as_names():
 def test_what_is_written_otherwise_is_one_clear_error(text, words):
     with pytest.raises((ParameterError, SchemaError), match=words):
         seen(text)
+
+
+def test_a_share_of_nearly_nobody_is_two_people():
+    assert len(seen("age;share=0.0001").people) == 2
 
 
 def test_a_view_has_the_columns_known_alone():

@@ -31,10 +31,21 @@ VERBS = ("anonymize", "attack", "audit", "fingerprint", "inspect", "read", "samp
         ("--max membership_tpr=V", 'limits={"membership_tpr": V}'),
         ("--min k_min=5", 'limits=[icefire.Gate("k_min", 5, "min")]'),
         ("with --missing", "with how=icefire.Format(missing=[…])"),
+        (
+            "with --encoding, such as --encoding cp932",
+            'with how=icefire.Format(encoding=…), such as how=icefire.Format(encoding="cp932")',
+        ),
         ('such as --keys "age,sex;age"', 'such as keys="age,sex;age"'),
         ("use icefire audit --synthetic, which", "use icefire.audit(…, synthetic=True), which"),
         ("pass --rows 100 or more", "pass rows=100 or more"),
         ("file '--qi.csv' is empty", "file '--qi.csv' is empty"),
+        ("pass --header if these", "pass how=icefire.Format(header=True) if these"),
+        ("pass --separator '^', or", 'pass how=icefire.Format(delimiter="^"), or'),
+        ("pass --missing 'null,k. A.'; if", 'pass how=icefire.Format(missing=["null", "k. A."]); if'),
+        (
+            "pass --decimal ',' or --decimal '.' --thousands ','",
+            'pass how=icefire.Format(decimal=",") or how=icefire.Format(decimal=".", thousands=",")',
+        ),
         ("run: icefire arena init X --force", "run: icefire arena init X --force"),
     ],
 )

@@ -32,6 +32,27 @@ def test_optional_columns_are_recognised_by_their_usual_names():
     assert (found.height, found.subjects, len(found.goods)) == (11, 5, 4)
 
 
+@pytest.mark.parametrize(
+    ("column", "value", "meaning"),
+    [
+        ("visit_date", "2025-03-01", "date"),
+        ("InvoiceDate", "2025-03-01", "date"),
+        ("購入日", "2025-03-01", "date"),
+        ("UnitPrice", "3.5", "price"),
+        ("数量", "2", "number"),
+        ("order id", "A1", "receipt"),
+        ("birth_date", "1980-03-01", None),
+        ("telephone number", "5551234", None),
+        ("visit_date", "week 9", None),
+        ("list price", "cheap", None),
+    ],
+)
+def test_a_column_is_recognised_by_the_last_word_of_its_name_if_its_values_fit(column, value, meaning):
+    frame = pl.DataFrame({"customer": ["a", "b"], "goods": ["x", "y"], column: [value, value]})
+    given = {"subject": "customer", "item": "goods"}
+    assert read(frame, NAMED).fields.present == given | ({meaning: column} if meaning else {})
+
+
 def test_subjects_are_numbered_by_name_and_not_by_the_order_of_rows():
     found = read(smallshop.frame().reverse(), NAMED)
     assert found.names.to_list() == ["ann", "bob", "cat", "dan", "eve"]
@@ -73,6 +94,15 @@ def test_the_latest_row_is_the_last_in_time_and_among_equals_the_last_in_the_fil
 def test_a_cell_that_cannot_be_used_is_named(column, row, value, said):
     with pytest.raises(InputError, match=said):
         read(replaced(column, row, value), NAMED)
+
+
+@pytest.mark.parametrize(
+    ("written", "day"),
+    [("2020-11", "2020-11-01"), ("2020/3", "2020-03-01"), ("2020-Q4", "2020-10-01"), ("2020q2", "2020-04-01")],
+)
+def test_months_and_quarters_are_read_as_their_first_day(written, day):
+    named = {**NAMED, "time": None}
+    assert read(replaced("date", 6, written), named).when[6] == read(replaced("date", 6, day), named).when[6]
 
 
 def test_unusable_rows_are_dropped_only_when_asked_and_then_counted():

@@ -7,6 +7,7 @@ import io
 import sqlite3
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from icefire.core.errors import InputError, MissingPackageError
 from icefire.core.reading import Expected
 from icefire.io.addresses import without_secrets
 from icefire.io.format import Format
+from icefire.io.scanned_files import scanned_files
 from icefire.io.sources import registry
 from icefire.io.tables import read_frame, read_source, write_frame
 
@@ -45,6 +47,35 @@ def test_workbooks_keep_text_that_looks_like_numbers(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no sheet 'Other'"):
         read_frame(path, Format(sheet="Other"))
     assert read_frame(f"{path}#Sheet1").equals(PEOPLE)
+
+
+@pytest.mark.parametrize("regions", [["01"], ["01", "10"]])
+def test_folders_named_by_a_value_are_a_column_and_codes_stay_text(tmp_path: Path, regions: list[str]) -> None:
+    for region in regions:
+        folder = tmp_path / "k=5" / "all" / f"region={region}" / "year=2020"
+        folder.mkdir(parents=True)
+        pl.DataFrame({"age": [30, 40]}).write_parquet(folder / "a.parquet")
+    whole = tmp_path / "k=5" / "all"
+    expected = [(age, region, 2020) for region in regions for age in (30, 40)]
+    for source in (whole, f"{whole}/**/*.parquet"):
+        assert read_frame(source)["age", "region", "year"].rows() == expected
+    scanned = scanned_files(whole)
+    assert scanned is not None
+    assert scanned.frame.collect().columns == read_frame(whole).columns == ["age", "region", "year"]
+    assert scanned.frame.collect()["region"].to_list() == [region for region in regions for _ in range(2)]
+    assert read_frame(folder / "a.parquet").columns == ["age"]
+
+
+def test_folders_named_by_dates_texts_and_missing_values(tmp_path: Path) -> None:
+    for day, town in (("2020-01-31", "New%20York"), ("2021-02-01", "__HIVE_DEFAULT_PARTITION__")):
+        folder = tmp_path / f"day={day}" / f"town={town}"
+        folder.mkdir(parents=True)
+        pl.DataFrame({"age": [30]}).write_parquet(folder / "a.parquet")
+    assert read_frame(tmp_path).rows() == [(30, date(2020, 1, 31), "New York"), (30, date(2021, 2, 1), None)]
+    (tmp_path / "day=2022-01-01" / "town=x").mkdir(parents=True)
+    pl.DataFrame({"other": [30]}).write_parquet(tmp_path / "day=2022-01-01" / "town=x" / "a.parquet")
+    with pytest.raises(InputError, match=r"3 files of .* have different columns"):
+        read_frame(tmp_path)
 
 
 def test_folders_and_patterns_of_parquet(tmp_path: Path) -> None:
@@ -191,12 +222,13 @@ def test_pandas_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
             "b": ["x", None],
             "c": pandas.Categorical(["u", "v"]),
             "d": pandas.array([1, None], dtype="Int64"),
+            "e": pandas.array([None, True], dtype="boolean"),
         }
     )
     table["when"] = pandas.to_datetime(["2020-01-01", "2020-01-02"])
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     frame = read_frame(table.set_index("a"))
-    assert frame.drop("when").rows() == [(1, "x", "u", 1), (2, None, "v", None)]
+    assert frame.drop("when").rows() == [(1, "x", "u", 1, None), (2, None, "v", None, True)]
     assert frame["when"].dtype == pl.Datetime
 
 

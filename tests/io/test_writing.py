@@ -7,12 +7,14 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from icefire.core.errors import OutputError
 from icefire.io import writing
+from icefire.io.folder import ReleasePlace, secret_place
 from icefire.io.marker import MARKER, foreign_files, read_marker
-from icefire.io.writing import NewFolder, whole_file, whole_folder, whole_folders
+from icefire.io.writing import NewFolder, output_file, whole_file, whole_folder, whole_folders
 
 
 @pytest.fixture(autouse=True)
@@ -64,6 +66,80 @@ def test_a_file_is_not_replaced_unasked_and_an_input_never() -> None:
     assert Path("folder/report.html").read_text() == "new"
 
 
+NEW = {
+    "html": '<!doctype html><meta name="generator" content="icefire">',
+    "xml": '<?xml version="1.0"?>\n<testsuites name="icefire">',
+    "json": '{"format_version": 1, "provenance": {}}',
+    "list": '[{"release": 1, "passed": true}]',
+    "sarif": '{"$schema": "sarif", "version": "2", "runs": [{"tool": {"driver": {"name": "icefire"}}}]}',
+    "toml": "# Roles of the columns, written by icefire",
+    "recipe": "# First recipe. It was written\n# by icefire from the roles",
+    "summary": "## ❌ released.csv: do not release",
+    "csv": "value,released\n1,2\n",
+    "records": "released_row,original_row,euc1\n1,2,true\n",
+    "hierarchy": "34;30-39;*\n",
+    "answers": "3,1\n1,2\n",
+}
+"""What commands write, by kind."""
+
+
+OLD = {
+    "html": "<!doctype html><p>we tried icefire",
+    "xml": '<?xml version="1.0"?>\n<testsuites name="pytest">',
+    "json": '{"name": "mine", "version": 1}',
+    "broken": '{"format_version": 1',
+    "list": "[1, 2]",
+    "sarif": '{"$schema": "sarif", "version": "2", "runs": [{"tool": {"driver": {"name": "CodeQL"}}}]}',
+    "toml": "# my notes on icefire",
+    "table": "[project]\nname = 1\n",
+    "summary": "# My project",
+    "csv": "age,sex\n1,2\n",
+    "row": "value,size\n1,2\n",
+    "xlsx": "PK\3\4\0",
+    "notes": "call them back\n",
+}
+"""Files that somebody else wrote."""
+
+
+@pytest.mark.parametrize(("old", "kind"), [(OLD[old], kind) for old in OLD for kind in NEW])
+def test_force_replaces_no_file_that_somebody_else_wrote(old: str, kind: str) -> None:
+    Path("mine").write_text(old)
+    with pytest.raises(OutputError, match="no file that icefire wrote"), output_file("mine", force=True) as draft:
+        draft.write_text(NEW[kind])
+    assert Path("mine").read_text() == old
+
+
+@pytest.mark.parametrize("kind", NEW)
+def test_force_replaces_a_file_that_icefire_wrote(kind: str) -> None:
+    for _ in range(2):
+        with output_file("out", force=True) as draft:
+            draft.write_text(NEW[kind])
+    refused("exists already", output_file("out").__enter__)
+    Path("empty").touch()
+    with output_file("empty", force=True) as draft:
+        draft.write_text(NEW[kind])
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_force_replaces_a_table_of_its_own_columns_only(ending: str) -> None:
+    write = pl.DataFrame.write_parquet if ending == "parquet" else pl.DataFrame.write_ipc
+    write(pl.DataFrame({"row": [1], "age": [30]}), "mine")
+    write(pl.DataFrame({"row": [1], "count": [2], "candidates": [3]}), "own")
+    new = pl.DataFrame({"row": [5], "count": [0], "candidates": [1]})
+    with pytest.raises(OutputError, match="no file that icefire wrote"), output_file("mine", force=True) as draft:
+        write(new, draft)
+    with output_file("own", force=True) as draft:
+        write(new, draft)
+    assert (Path("own").read_bytes() == Path("mine").read_bytes(), Path("mine").stat().st_size > 0) == (False, True)
+
+
+def test_a_page_of_somebody_else_is_not_replaced() -> None:
+    Path("index.html").write_text("<!doctype html>my home page")
+    with pytest.raises(OutputError, match="no file that icefire"), output_file("index.html", force=True) as draft:
+        draft.write_text(NEW["html"])
+    assert "my home page" in Path("index.html").read_text()
+
+
 def test_a_link_stays_a_link_when_its_file_is_replaced() -> None:
     Path("out.csv").write_text("old")
     Path("link.csv").symlink_to("out.csv")
@@ -86,6 +162,20 @@ def test_a_secret_file_is_for_its_owner_and_not_in_a_folder_that_is_handed_out()
     with whole_folder("release", "release") as draft:
         (draft / "released.csv").write_text("1")
     refused("tells who is who, but 'release' is to be handed out", whole_file("release/r.csv", secret=True).__enter__)
+    Path("release/inner").mkdir()
+    Path("link").symlink_to("release/inner")
+    for name in ("release/inner/r.csv", "link/r.csv"):
+        refused("but 'release' is to be handed out", whole_file(name, secret=True).__enter__)
+    for name in ("release/own", "link/deep/own"):
+        refused("but 'release' is to be handed out", whole_folder(name, "secrets", secret=True).__enter__)
+
+
+def test_secrets_of_one_release_are_not_written_into_another() -> None:
+    with whole_folder("release", "release") as draft:
+        (draft / "released.csv").write_text("1")
+    refused("'release/second.secret' tells who is who", ReleasePlace("release/second").check)
+    refused("'release/keys' tells who is who", ReleasePlace("second", secret="release/keys").check)
+    ReleasePlace("release/second", secret="keys").check()
 
 
 def test_a_folder_appears_whole_or_not_at_all(place: Path) -> None:
@@ -96,6 +186,12 @@ def test_a_folder_appears_whole_or_not_at_all(place: Path) -> None:
     fill("out")
     assert Path("out/inner/b.csv").read_text() == "new"
     assert set(read_marker(Path("out")).files) == {"a.csv", "inner/b.csv"}  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("name", ["people.csv", "to/Release.XLSX"])
+def test_the_name_of_a_file_is_no_folder(name: str) -> None:
+    refused(f"'{name}' is the name of a file, and a folder is written; give the name of a folder", lambda: fill(name))
+    assert os.listdir() == []
 
 
 def test_an_empty_folder_is_filled_and_an_own_one_replaced_only_when_asked() -> None:
@@ -230,3 +326,16 @@ def test_a_file_that_appears_while_the_folder_is_made_is_not_lost() -> None:
     with pytest.raises(OutputError, match=r"changed since: late\.txt"), whole_folder("out", "sample", True):
         Path("out/late.txt").write_text("mine")
     assert (Path("out/late.txt").read_text(), Path("out/a.csv").read_text()) == ("mine", "old")
+
+
+@pytest.mark.parametrize("new", ["3\n1\n2\n", "3,1\n1,2\n", "row,risk\n0,0.5\n"])
+def test_force_replaces_no_notes_by_answers_or_a_table(tmp_path: Path, new: str) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("call them back\n")
+    with pytest.raises(OutputError, match="no file that icefire wrote"), output_file(notes, force=True) as draft:
+        draft.write_text(new)
+    assert notes.read_text() == "call them back\n"
+
+
+def test_the_root_of_the_disk_is_refused(tmp_path: Path) -> None:
+    assert secret_place("/").name == ".secret"

@@ -89,6 +89,20 @@ def test_contradictions_units_and_stray_words_are_refused(tmp_path: Path) -> Non
         Format(decimal=",", thousands=",")
 
 
+@pytest.mark.parametrize("word", ["NULL", "<NA>", "#NV", "(null)", "k.A."])
+def test_words_of_other_programs_for_missing_are_read_as_missing(tmp_path: Path, word: str) -> None:
+    assert _column(tmp_path, ["1", word, "3", word]).to_list() == [1, None, 3, None]
+
+
+def test_words_in_a_sensitive_column_of_numbers_are_named_with_the_option(tmp_path: Path) -> None:
+    cells = [str(row) if row % 3 else "refused" if row % 2 else "unknown" for row in range(30)]
+    path = _file(tmp_path, "age;v\n" + "".join(f"{20 + row % 9};{cell}\n" for row, cell in enumerate(cells)))
+    with pytest.raises(InputError, match=r'pass how=icefire\.Format\(missing=\["unknown", "refused"\]\)'):
+        icefire.read(path, qi="age", sa="v")
+    data = icefire.read(path, qi="age", sa="v", how=Format(missing=("unknown", "refused")))
+    assert data.frame["v"].null_count() == 10
+
+
 def test_a_release_is_read_like_its_original(tmp_path: Path) -> None:
     rows = "".join(f"{20 + i % 3};{'ab'[i % 2]};{1 + i}.{100 + i},5\n" for i in range(12))
     x = _file(tmp_path, f"age;job;pay\n{rows}")

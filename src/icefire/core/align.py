@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import polars as pl
 
-from icefire.core import codes
+from icefire.core import bands, codes, date_texts
 from icefire.core.dataset import Dataset, kinds
 from icefire.core.errors import InputError, SchemaError, did_you_mean, listing, nearest
 from icefire.core.schema import Column, Kind, Role, Schema
 
 LEAST_ROWS = 2
+_SHOWN_WORDS = 5
 SUPPRESSED = "*"
 """Stands in a release for a value that was taken out."""
 
@@ -44,7 +45,7 @@ def match(
         for table, series in ((original.name, left), (name, right)) if is_used else ():
             check_values(series, table)
         known, shown[column.name] = known.with_columns(left), right
-    schema = _with_kinds(released_schema, kinds(known))
+    schema = with_kinds(released_schema, kinds(known))
     frame = pl.DataFrame([shown[n] for n in schema.names if n in shown])
     return Dataset(known, schema, original.name, original.digest), Dataset(frame, schema, name)
 
@@ -64,7 +65,7 @@ def _nothing_in_common(original: Dataset, table: str, present: list[str]) -> str
     return f"{table!r} has no column of {original.name!r}; its columns are {there}, not {wanted}: {hint}"
 
 
-def _with_kinds(schema: Schema, seen: dict[str, Kind]) -> Schema:
+def with_kinds(schema: Schema, seen: dict[str, Kind]) -> Schema:
     """Keep a kind the user chose, but a column that had to become text is a category."""
     columns = (
         Column(c.name, c.role, Kind.CATEGORY if seen[c.name] is Kind.CATEGORY else c.kind) for c in schema.columns
@@ -98,9 +99,11 @@ def harmonise(x: pl.Series, y: pl.Series, column: Column) -> tuple[pl.Series, pl
     """Bring the two versions of a column to one type, so that equal values are equal.
 
     What is text in the original stays text; numbers stay numbers unless a released value is none. In sensitive numbers
-    `*` is a missing value; a column of nothing else is text, of one value.
+    `*` is a missing value; a column of nothing else is text, of one value. Sensitive numbers released as bands are text
+    in both tables: what a band such as 6-8 stands for is read from its label. Dates are written year first in both.
     """
     x, y = (_plain(one, other) for one, other in ((x, y), (y, x)))
+    x, y = date_texts.same_writing(x, y)
     if x.dtype == y.dtype == pl.String:
         return codes.same_spelling(x, y)
     if x.dtype == y.dtype:
@@ -135,7 +138,8 @@ def _number_and_text(x: pl.Series, y: pl.Series, column: Column) -> tuple[pl.Ser
     x_number, y_number = as_numbers(x), as_numbers(y)
     if x_number is not None and y_number is not None and x.dtype.is_numeric():
         return x_number, y_number
-    if column.role is Role.SA and (x_number is None or y_number is None):
+    was_banded = x.dtype.is_numeric() and y.dtype == pl.String and bands.are_numbers_and_bands(y)
+    if column.role is Role.SA and not was_banded and (x_number is None or y_number is None):
         raise InputError(_text_in_numbers(x if x_number is None else y))
     return comparable_text(x, y)
 
@@ -144,7 +148,8 @@ def _text_in_numbers(series: pl.Series) -> str:
     wrong = (series.cast(pl.Float64, strict=False).is_null() & series.is_not_null()).arg_true()[0]
     return (
         f"sa column {series.name!r} is a number in one table, but row {wrong} of the other holds "
-        f"{series[wrong]!r}; correct the value or leave the column out of --sa"
+        f"{series[wrong]!r}; numbers, bands such as 6-8 or 85+, and * are understood: correct the value, or leave the "
+        "column out of --sa"
     )
 
 
@@ -210,9 +215,11 @@ def check_sa_text(frame: pl.DataFrame, schema: Schema, table: str) -> None:
         read = series.cast(pl.Float64, strict=False)
         stray = (read.is_null() & series.is_not_null()).arg_true()
         if len(stray) and 2 * read.count() > series.count():
+            words = ",".join(series.gather(stray).unique(maintain_order=True).head(_SHOWN_WORDS))
             raise InputError(
                 f"sa column {name!r} of {table!r} is mostly numbers, but row {stray[0]} holds {series[stray[0]]!r}; "
-                f"correct it, or declare the column a category in --schema"
+                f"correct it; if it stands for a missing value, pass --missing '{words}'; or declare the column a "
+                "category in --schema"
             )
 
 
@@ -220,3 +227,16 @@ def check_key_column(frame: pl.DataFrame, key: str, table: str) -> None:
     """Refuse a key that is no column of the table."""
     if key not in frame.columns:
         raise SchemaError(f"--key: no column {key!r} in the {table} table; {did_you_mean(key, frame.columns)}")
+
+
+def check_key_values(column: pl.Series, table: str, option: str) -> None:
+    """Refuse names of people that are missing or occur twice; `option` is what named the column."""
+    if column.null_count():
+        row = column.is_null().arg_true()[0]
+        raise InputError(f"{option}: {column.name!r} of the {table} table is missing in row {row}; fill it")
+    repeated = column.is_duplicated().arg_true()
+    if len(repeated):
+        raise InputError(
+            f"{option}: {column[repeated[0]]!r} occurs more than once in {column.name!r} of the {table} table; "
+            "a key names one row"
+        )

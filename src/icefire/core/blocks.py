@@ -7,8 +7,9 @@ would be so only with luck). A missing value is a value of its own, so that two 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +21,8 @@ from icefire.kernels.grouping import packed_keys
 from icefire.kernels.types import Bool, Int
 
 KEY_LIMIT = 1 << 62
+NARROW_LIMIT = 1 << 32
+"""Keys below this are half as long."""
 DIRECT_LIMIT = 1 << 20
 """Whole numbers that span less than this are their own digits; others are ranked first."""
 
@@ -31,6 +34,15 @@ class EncodedColumn:
     values: NDArray[np.integer]
     lowest: int
     size: int
+
+    @property
+    def digit(self) -> packed_keys.Digit:
+        """The column as a digit of keys."""
+        return packed_keys.Digit(self.values, self.lowest, self.size)
+
+
+EncodedPair = tuple[EncodedColumn, EncodedColumn]
+"""A column of X and the same of Y, encoded together."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +119,13 @@ class Blocks:
 
 def blocks_of_tables(x: pl.DataFrame, y: pl.DataFrame, columns: Sequence[str]) -> Blocks:
     """Return the blocks of two tables, in no particular order; without columns all rows are in one."""
-    return blocks_of_columns([encode_jointly(x[name], y[name]) for name in columns], x.height, y.height)
+    return blocks_of_pairs([encode_apart(x[name], y[name], ordered=False) for name in columns], x.height, y.height)
+
+
+def blocks_of_pairs(pairs: Sequence[EncodedPair], n: int, m: int) -> Blocks:
+    """Return the blocks of n rows of X and m rows of Y, from columns of both that were encoded together."""
+    keys, size = _pack_pairs(pairs, n, m)
+    return Blocks(*packed_keys.group_rows(keys, size, n))
 
 
 def encode_jointly(x: pl.Series, y: pl.Series) -> EncodedColumn:
@@ -128,8 +146,13 @@ def blocks_of_table(table: pl.DataFrame, columns: Sequence[str]) -> Blocks:
 
 def class_sizes(table: pl.DataFrame, columns: Sequence[str]) -> Int:
     """Return the size of every class of rows that agree on the columns, in no particular order."""
-    keys, size = pack_keys([encode(_unordered(table[name])) for name in columns], table.height)
-    return packed_keys.group_sizes(keys, size)
+    encoded = [encode(_unordered(table[name])) for name in columns]
+    size = math.prod(column.size for column in encoded)
+    if size >= NARROW_LIMIT:
+        return packed_keys.group_sizes(*pack_keys(encoded, table.height), overwrite=True)
+    keys = np.zeros(table.height, np.uint32)
+    packed_keys.append_digits(keys, [column.digit for column in encoded])
+    return packed_keys.group_sizes(keys, size, overwrite=True)
 
 
 def _unordered(column: pl.Series) -> pl.Series:
@@ -139,23 +162,61 @@ def _unordered(column: pl.Series) -> pl.Series:
 
 def pack_keys(columns: Sequence[EncodedColumn], rows: int) -> tuple[Int, int]:
     """Pack encoded columns into one key per row; returns the keys and a bound that all of them lie below."""
-    keys, bound = np.zeros(rows, np.int64), 1
+    keys, bound, digits = np.zeros(rows, np.int64), 1, list[packed_keys.Digit]()
     for column in columns:
         if bound * column.size > KEY_LIMIT:
+            packed_keys.append_digits(keys, digits)
             distinct, inverse = np.unique(keys, return_inverse=True)
-            keys, bound = inverse.reshape(-1).astype(np.int64), len(distinct)
-        packed_keys.append_digit(keys, column.values, column.lowest, column.size)
+            keys, bound, digits = inverse.reshape(-1).astype(np.int64), len(distinct), []
+        digits.append(column.digit)
         bound *= column.size
+    packed_keys.append_digits(keys, digits)
     return keys, bound
+
+
+def pack_keys_of_tables(x: pl.DataFrame, y: pl.DataFrame, columns: Sequence[str]) -> tuple[Int, int]:
+    """Pack columns of two tables into keys that keep the order of their values, rows of x first; see `pack_keys`."""
+    return _pack_pairs([encode_apart(x[name], y[name]) for name in columns], x.height, y.height)
+
+
+def _pack_pairs(pairs: Sequence[EncodedPair], n: int, m: int) -> tuple[Int, int]:
+    """Pack columns of n rows of X and m of Y into keys, rows of X first; see `pack_keys`."""
+    bound = math.prod(column.size for column, _ in pairs)
+    if bound > KEY_LIMIT:
+        joint = [replace(a, values=np.concatenate([a.values, b.values])) for a, b in pairs]
+        return pack_keys(joint, n + m)
+    keys = np.zeros(n + m, np.int64)
+    packed_keys.append_digits(keys[:n], [column.digit for column, _ in pairs])
+    packed_keys.append_digits(keys[n:], [column.digit for _, column in pairs])
+    return keys, bound
+
+
+def encode_apart(x: pl.Series, y: pl.Series, ordered: bool = True) -> EncodedPair:
+    """Encode a column of two tables together; whole numbers of a small range are not copied.
+
+    Args:
+        x: The column of one table.
+        y: The column of the other.
+        ordered: Whether numbers keep the order of the values; without it text is encoded faster.
+    """
+    if x.dtype == y.dtype and x.dtype.is_integer() and len(x) and len(y) and not x.null_count() + y.null_count():
+        ends = (*_extremes(x), *_extremes(y))
+        lowest, size = min(ends), max(ends) - min(ends) + 1
+        if size <= DIRECT_LIMIT:
+            a, b = (EncodedColumn(side.rechunk().to_numpy(), lowest, size) for side in (x, y))
+            return a, b
+    both = encode(pl.concat([x, y])) if ordered else encode_jointly(x, y)
+    return replace(both, values=both.values[: len(x)]), replace(both, values=both.values[len(x) :])
 
 
 def encode(column: pl.Series) -> EncodedColumn:
     """Encode a column as whole numbers that keep the order of the values; missing comes first."""
     if column.dtype == pl.Boolean:
         column = column.cast(pl.Int8)
-    if not column.dtype.is_integer() or _span(column) >= max(DIRECT_LIMIT, 4 * len(column)):
+    lowest, highest = _extremes(column) if column.dtype.is_integer() else (0, 0)
+    if not column.dtype.is_integer() or highest - lowest >= max(DIRECT_LIMIT, 4 * len(column)):
         column = dense_ranks(column)
-    lowest, highest = _extremes(column)
+        lowest, highest = _extremes(column)
     if column.null_count():
         column = column.cast(pl.Int64).fill_null(lowest - 1)
         lowest -= 1
@@ -176,12 +237,6 @@ def dense_ranks(column: pl.Series) -> pl.Series:
     table[numbers] = distinct.cast(pl.String).rank("dense").to_numpy().astype(np.int64) - 1
     ranks = pl.Series(column.name, table[coded.to_physical().fill_null(0).to_numpy()])
     return ranks.to_frame().select(pl.when(coded.is_not_null()).then(pl.first())).to_series()
-
-
-def _span(column: pl.Series) -> int:
-    """Return the difference of the largest and the smallest value."""
-    lowest, highest = _extremes(column)
-    return highest - lowest
 
 
 def _extremes(column: pl.Series) -> tuple[int, int]:

@@ -28,7 +28,8 @@ def _percentage(share: float) -> str:
     if abs(scaled) < NOISE:
         return "0.0"
     digits = 1 if abs(share) >= 0.001 else 3
-    while digits < 12 and abs(share) != 1 and abs(float(f"{scaled:.{digits}f}")) in (0, 100):
+    is_whole = abs(abs(scaled) - 100) < NOISE  # sums of weights miss 1 in the last digit
+    while digits < 12 and not is_whole and abs(float(f"{scaled:.{digits}f}")) in (0, 100):
         digits += 1
     return f"{scaled:.{digits}f}"
 
@@ -126,8 +127,8 @@ def plain(value: Any, none: str | None = None) -> str:
 
 
 def bits(value: float) -> str:
-    """Write an amount of information with one digit."""
-    return f"{value:.1f}"
+    """Write an amount of information with one digit; less than none, where a column misleads, is none."""
+    return f"{max(0.0, value):.1f}"
 
 
 def spoken_list(names: Sequence[str], most: int = 6) -> str:

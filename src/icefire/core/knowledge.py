@@ -140,6 +140,8 @@ def _column(entry: str, text: str) -> KnownColumn:
         if _SIGNS[sign] in blur:
             raise ParameterError(f"knowledge {text!r}: {entry!r} has {sign} twice; give it once")
         blur[_SIGNS[sign]] = _number(amount, text)
+        if sign == "/" and not blur["step"]:
+            raise ParameterError(f"knowledge {text!r}: nothing can be rounded to multiples of 0; give a larger step")
     return KnownColumn(read["name"].strip(), **blur)
 
 

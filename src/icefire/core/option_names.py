@@ -6,24 +6,34 @@ instead (`truth=…`, `aligned=True`): errors are put into the words of the surf
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-FLAGS = {"aligned", "drop_unusable", "force", "method_known", "show_data", "synthetic"}
+FLAGS = {"aligned", "drop_unusable", "force", "infer_roles", "method_known", "show_data", "synthetic"}
 LISTS = {"ask", "attacks", "aya_columns", "ids", "measures", "qi", "sa"}
 """Keywords that take several names."""
 RENAMED = {"id": "ids", "knows": "knowledge", "format": "kind", "input-format": "kind", "separator": "delimiter"}
 """Options whose keyword is called otherwise."""
-OF_FORMAT = {"columns", "comment", "decimal", "delimiter", "encoding", "missing", "query", "sheet", "thousands"}
+OF_FORMAT = {"columns", "comment", "decimal", "delimiter", "encoding", "missing", "query", "sheet", "skip", "thousands"}
 """Options that are fields of a `Format` in Python."""
-WORDS = {"ask": ("membership", "origin"), "knows": ("neighbour", "journalist", "insider", "maximum", "all")}
+LISTS_OF_FORMAT = {"columns", "missing"}
+WORDS = {
+    "ask": ("membership", "origin"),
+    "knows": ("neighbour", "journalist", "insider", "maximum", "all"),
+    "encoding": ("cp932", "cp1252"),
+}
 """Values that follow an option as a plain word."""
 VERBS = ("anonymize", "attack", "audit", "fingerprint", "inspect", "sample", "score")
 
 _VALUE = r'[A-Z][A-Z|]*\b|\d[\d.]*\b|"[^"]*"|' + "|".join(word for words in WORDS.values() for word in words)
 _OPTION = re.compile(rf"(?<![\w'\"-])--([a-z][a-z-]*[a-z])(?:=(\w+)| (\w+=[\w.]+)| ({_VALUE}))?")
 _COMMAND = re.compile(rf"\bicefire ({'|'.join(VERBS)})\b(?! [A-Z\"'])((?: --[a-z-]+)*)")
+
+_QUOTED = rf"--({'|'.join(sorted(OF_FORMAT | {'separator'}))}) '([^']*)'"
+_OF_FORMAT = re.compile(rf"{_QUOTED}(?: {_QUOTED.replace('(', '(?:')})*")
+"""Options of reading with their values in quotes, one or several: one `Format`."""
 
 _TERMINAL = re.compile(r"icefire (?:arena|check|demo|hierarchy|list|recipe|study)\b")
 """Commands that have no verb in Python: they and their options stay as they are typed."""
@@ -51,7 +61,8 @@ def in_python(text: str) -> str:
     """Return a message with the keywords of Python for the options of the command line."""
     command = _TERMINAL.search(text)
     before, after = (text[: command.start()], text[command.start() :]) if command else (text, "")
-    return _OPTION.sub(_keyword, _COMMAND.sub(_call, before)) + after
+    said = _OPTION.sub(_keyword, _OF_FORMAT.sub(_format, _COMMAND.sub(_call, before)))
+    return said + after
 
 
 def _call(match: re.Match[str]) -> str:
@@ -60,11 +71,23 @@ def _call(match: re.Match[str]) -> str:
     return f"icefire.{match[1]}" if not keywords else f"icefire.{match[1]}(…, {', '.join(keywords)})"
 
 
+def _format(match: re.Match[str]) -> str:
+    """Write options and their values as a format: `--decimal '.' --thousands ','` as `how=icefire.Format(…)`."""
+    fields = []
+    for option, value in re.findall(_QUOTED, match[0]):
+        name = RENAMED.get(option, option)
+        shown = json.dumps(value, ensure_ascii=False)
+        if name in LISTS_OF_FORMAT:
+            shown = json.dumps(value.split(","), ensure_ascii=False)
+        fields.append(f"{name}={shown}")
+    return f"how=icefire.Format({', '.join(fields)})"
+
+
 def _keyword(match: re.Match[str]) -> str:
     option, equal, pair, value = match.groups()
     name = option.replace("-", "_")
-    if option == "no-header":
-        return "how=icefire.Format(header=False)"
+    if option in ("header", "no-header"):
+        return f"how=icefire.Format(header={option == 'header'})"
     if option in ("max", "min") and pair:
         measure, _, limit = pair.partition("=")
         return _limit(option, measure, limit)
@@ -94,6 +117,6 @@ def _value(name: str, equal: str | None, value: str | None) -> str:
         return "True"
     given = f'"{equal}"' if equal is not None else value
     if given is None or given.isupper():
-        return "[…]" if name in LISTS or name in OF_FORMAT - {"delimiter"} else "…"
+        return "[…]" if name in LISTS or name in LISTS_OF_FORMAT else "…"
     given = given if given[0] in "\"'" or given[0].isdigit() else f'"{given}"'
     return f"[{given}]" if name in LISTS else given

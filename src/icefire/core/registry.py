@@ -23,7 +23,21 @@ from icefire.core.types import DataKind
 Sort = Literal["method", "measure", "attack"]
 Question = Literal["origin", "membership", "attribute", "linking"]
 ReleaseKind = Literal["rows", "synthetic"]
+EngineName = Literal["local", "partitioned", "spark"]
+EngineChoice = Literal["auto", "local", "partitioned", "spark"]
+ENGINES: tuple[EngineName, ...] = ("local", "partitioned", "spark")
 Function = TypeVar("Function", bound=Callable[..., Any])
+PartitionWay = Literal["rows", "values", "classes", "counts", "partitions"]
+"""How a method works on a table in partitions, each held by itself:
+
+- rows: what becomes of a row depends on this row alone;
+- values: on the row and on which values its columns have in the whole table;
+- classes: on the rows that agree with it in the quasi-identifiers (or those named in `qi`);
+- counts: on how many rows have each combination of quasi-identifiers;
+- partitions: on the rows of its partition, drawn at random, instead of all rows.
+
+All but the last give what they give in one process, except for what is drawn at random."""
+PartitionWays = PartitionWay | Callable[[Mapping[str, Any]], PartitionWay | None] | None
 Condition = bool | Callable[[Mapping[str, Any]], bool]
 """A fact about a method: always so, or depending on the parameters of a step."""
 EarlyCheck = Callable[[Any, Mapping[str, Any], Collection[str] | None], None]
@@ -56,13 +70,16 @@ class Entry:
     """Attacks: releases whose rows come from people, or synthetic ones, whose rows come from nobody in particular."""
     knows: str = ""
     """Attacks: what the attacker holds, completing "an attacker who knows …"."""
+    supposes: str = ""
+    """Attacks: what a release must be like for the attack to do its best, if that is not an unchanged one."""
     better: Literal["lower", "higher"] = "lower"
     best: str = ""
     """Measures: the attainable best, in words."""
     explicit_only: bool = False
     """Measures: made for one kind of data, so run only where it is named (in a list, a parameter, a limit)."""
     draws: Condition | None = None
-    """Methods: whether it draws at random; None if it does not say."""
+    """Methods: whether it draws at random; None if it does not say. Attacks: whether every answer is drawn among the
+    rows of the same class."""
     drops_rows: Condition | None = None
     """Methods: whether rows can disappear; None if it does not say."""
     secrets: tuple[str, ...] = ()
@@ -83,6 +100,24 @@ class Entry:
     """Methods: a remark for everybody who uses it in a recipe; may depend on the parameters (empty: none)."""
     defaults: Mapping[str, str] = field(default_factory=dict)
     """What a parameter that is not given means, in words, by parameter."""
+    in_parts: Callable[..., Any] | None = None
+    """Measures and attacks: the same on tables in parts (`core.parts`), with the same parameters and answers; None if
+    it needs the whole table at once."""
+    in_partitions: PartitionWays = None
+    """Methods: how it works on a table in partitions; may depend on the parameters; None if it does not."""
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """The engines it runs on."""
+        if self.sort == "method":
+            return ENGINES[:2] if self.in_partitions is not None else ENGINES[:1]
+        if self.in_parts is not None:
+            return ENGINES[:2] if self.data == "history" else ENGINES
+        return ENGINES[:1]
+
+    def partition_way(self, bound: Mapping[str, Any]) -> PartitionWay | None:
+        """Return how a method works on a table in partitions with these parameters; None if it does not."""
+        return self.in_partitions(bound) if callable(self.in_partitions) else self.in_partitions
 
     @property
     def summary(self) -> str:
@@ -131,6 +166,7 @@ def method(
     check: EarlyCheck | None = None,
     hint: str | Callable[[Mapping[str, Any]], str] = "",
     defaults: Mapping[str, str] | None = None,
+    in_partitions: PartitionWays = None,
 ) -> Callable[[Function], Function]:
     """Register an anonymisation method: `(data, *, rng, …) -> Dataset`, or `History` for `data="history"`.
 
@@ -149,6 +185,7 @@ def method(
         check: Raises, before the recipe starts, what the method itself would refuse.
         hint: A remark for everybody who uses it in a recipe; may depend on the parameters.
         defaults: What a parameter that is not given means, in words.
+        in_partitions: How it works on a table in partitions; may depend on the parameters. Default: it does not.
 
     Returns:
         A decorator that registers the function and returns it unchanged.
@@ -170,6 +207,7 @@ def method(
         check=check,
         hint=hint,
         defaults=defaults or {},
+        in_partitions=in_partitions,
     )
 
 
@@ -182,6 +220,7 @@ def measure(
     better: Literal["lower", "higher"] = "lower",
     best: str = "0",
     explicit_only: bool = False,
+    in_parts: Callable[..., float] | None = None,
 ) -> Callable[[Function], Function]:
     """Register a measure: `(comparison, *, …) -> float`.
 
@@ -193,12 +232,21 @@ def measure(
         better: Whether lower or higher values are better.
         best: The attainable best, in words.
         explicit_only: Run only where it is named.
+        in_parts: The same measure on tables in parts (`PairedTables`), for engines other than local.
 
     Returns:
         A decorator that registers the function and returns it unchanged.
     """
     return _register(
-        "measure", name, code, data=data, needs=needs, better=better, best=best, explicit_only=explicit_only
+        "measure",
+        name,
+        code,
+        data=data,
+        needs=needs,
+        better=better,
+        best=best,
+        explicit_only=explicit_only,
+        in_parts=in_parts,
     )
 
 
@@ -211,6 +259,9 @@ def attack(
     release: ReleaseKind = "rows",
     needs: tuple[str, ...] = (),
     knows: str,
+    supposes: str = "",
+    draws: bool = False,
+    in_parts: Callable[..., Any] | None = None,
 ) -> Callable[[Function], Function]:
     """Register an attack: `(case, *, rng, …) -> Guess`.
 
@@ -222,11 +273,27 @@ def attack(
         release: Whether it is for releases whose rows come from people, or for synthetic ones.
         needs: Roles there must be a column for.
         knows: What the attacker holds, completing "an attacker who knows …".
+        supposes: What a release must be like for the attack to do its best, if that is not an unchanged one.
+        draws: Whether every answer is drawn among the rows of the same class.
+        in_parts: The same attack on tables in parts (`PartedTables`), for engines other than local. It returns the
+            same answers, row by row.
 
     Returns:
         A decorator that registers the function and returns it unchanged.
     """
-    return _register("attack", name, code, data=data, question=question, release=release, needs=needs, knows=knows)
+    return _register(
+        "attack",
+        name,
+        code,
+        data=data,
+        question=question,
+        release=release,
+        needs=needs,
+        knows=knows,
+        supposes=supposes,
+        draws=draws,
+        in_parts=in_parts,
+    )
 
 
 def _register(sort: Sort, name: str, code: str, **details: Any) -> Callable[[Function], Function]:

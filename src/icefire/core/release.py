@@ -14,7 +14,7 @@ import numpy as np
 
 from icefire.core import blocks
 from icefire.core.answer_evidence import AnswerEvidence
-from icefire.core.blocks import Blocks, Candidates, EncodedColumn
+from icefire.core.blocks import Blocks, Candidates, EncodedPair
 from icefire.core.cache import CachedProperties
 from icefire.core.dataset import Dataset
 from icefire.core.display import ShownInNotebooks
@@ -179,12 +179,12 @@ class Case(CachedProperties):
 
     def _blocks(self, names: tuple[str, ...]) -> Blocks:
         encoded = [self.encoded(name) for name in names]
-        return blocks.blocks_of_columns(encoded, self.known.height, self.released.height)
+        return blocks.blocks_of_pairs(encoded, self.known.height, self.released.height)
 
-    def encoded(self, column: str) -> EncodedColumn:
+    def encoded(self, column: str) -> EncodedPair:
         """A column of both tables as whole numbers, equal where the values are."""
         x, y = self.known.frame[column], self.released.frame[column]
-        return self.cached(("encoded", column), lambda: blocks.encode_jointly(x, y))
+        return self.cached(("encoded", column), lambda: blocks.encode_apart(x, y, ordered=False))
 
     def points(self, columns: Sequence[str] | None = None, scale: ValueScale = "raw") -> tuple[Float, Float]:
         """Both tables as points (default: the numeric sensitive attributes); see `fill` for missing values."""

@@ -10,11 +10,23 @@ import polars as pl
 
 from icefire.core import schema
 from icefire.core.dataset import kinds
+from icefire.core.known_names import known_topic, names_people
 from icefire.core.schema import Role, Schema
 from icefire.core.sensitive_names import holds_diagnoses, sensitive_topic
 
 CODE_SPAN = 150
 """Whole numbers that span no more than this are codes, counts or ages; wider ones are amounts."""
+DATE = (
+    r"^\s*(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4}|\d{4}年\d{1,2}月\d{1,2}日)"
+    r"(?:[ T,]+\d{1,2}:.*)?\s*$"
+)
+MOSTLY = 0.9
+FEW_PEOPLE = 20
+NAMING_FORMS = {
+    "addresses of mail": r"^\s*[^@\s]+@[^@\s]+\.[^@\s.]+\s*$",
+    "unique codes (UUID)": r"^(?i:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$",
+    "numbers of 15 digits or more, such as of cards": r"^[0-9]{15,}$",
+}
 
 
 def choose(
@@ -54,6 +66,17 @@ def _guess(name: str, column: pl.Series) -> tuple[Role, str]:
         return Role.SA, f"by its name it tells of {topic}"
     if column.dtype.is_float():
         return Role.SA, "numbers with decimals: an amount or a measurement"
+    known = known_topic(name) or ("a date" if _holds_dates(column) else None)
+    if known is not None:
+        return Role.QI, f"{known} that somebody may know of a person"
+    said = column.drop_nulls()
+    if distinct == len(column) and names_people(name):
+        return Role.ID, "by its name it names people, and every row has another value"
+    if names_people(name) and len(said) > FEW_PEOPLE and 2 * distinct > len(said) and column.dtype == pl.String:
+        return Role.ID, "by its name it names people, and most rows have another value"
+    named = _names_by_form(said)
+    if named is not None and 2 * distinct > len(said):
+        return Role.ID, f"its values are {named}"
     if distinct == len(column) > CODE_SPAN and (not column.dtype.is_integer() or _counts_up(column)):
         return Role.ID, "a different value in every row"
     if holds_diagnoses(column):
@@ -63,6 +86,25 @@ def _guess(name: str, column: pl.Series) -> tuple[Role, str]:
         if high - low > CODE_SPAN:
             return Role.SA, f"whole numbers from {low:,} to {high:,}: an amount"
     return Role.QI, f"{distinct:,} {'value' if distinct == 1 else 'values'} that somebody may know of a person"
+
+
+def _names_by_form(said: pl.Series) -> str | None:
+    """Return what values are whose form alone tells that they name somebody or something."""
+    if said.dtype != pl.String:
+        return None
+    for what, form in NAMING_FORMS.items():
+        if int(said.str.contains(form).sum()) >= MOSTLY * len(said):
+            return what
+    return None
+
+
+def _holds_dates(column: pl.Series) -> bool:
+    """Tell whether nearly all values are whole dates."""
+    if column.dtype.is_temporal():
+        return True
+    if column.dtype != pl.String:
+        return False
+    return float(column.drop_nulls().str.contains(DATE).mean() or 0.0) >= MOSTLY  # type: ignore[arg-type]
 
 
 def _counts_up(column: pl.Series) -> bool:

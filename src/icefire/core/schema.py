@@ -34,6 +34,10 @@ class Kind(StrEnum):
     CATEGORY = "category"
 
 
+BY_ROLE = "@"
+"""Begins the name of a role where columns are asked for."""
+ROLE_WORDS = {"qi": Role.QI, "sa": Role.SA, "id": Role.ID, "other": Role.OTHER}
+KIND_WORDS = {"numbers": Kind.NUMBER, "categories": Kind.CATEGORY}
 SURVEY = ("weight", "household")
 """Entries of a schema file that name one column each."""
 
@@ -106,17 +110,47 @@ class Schema(ShownInNotebooks):
                 return column
         raise SchemaError(f"no column {name!r}; {did_you_mean(name, self.names)}")
 
+    def expanded(self, asked: Sequence[str], what: str) -> list[str]:
+        """Return the names of the columns asked for by name or by role, in the order asked; `what` names the parameter.
+
+        Raises:
+            SchemaError: If a column does not exist, or a role is none.
+        """
+        names: list[str] = []
+        for one in asked:
+            if one in self.names:
+                names.append(one)
+            elif one.startswith(BY_ROLE):
+                names += self.by_role(one, what)
+            else:
+                raise SchemaError(f"{what}: no column {one!r}; {did_you_mean(one, self.names)}")
+        return names
+
+    def by_role(self, asked: str, what: str) -> list[str]:
+        """Return the columns of a role, of a kind or of both: @qi, @numbers, @sa categories; @all but identifiers.
+
+        Raises:
+            SchemaError: If there is no such role or kind.
+        """
+        words = asked.removeprefix(BY_ROLE).split()
+        if not words or not set(words) <= {"all", *ROLE_WORDS, *KIND_WORDS}:
+            allowed = listing(["all", *ROLE_WORDS, *KIND_WORDS])
+            raise SchemaError(f"{what}: {asked!r} is no role; write {BY_ROLE} and one or two of: {allowed}")
+        roles = [ROLE_WORDS[word] for word in words if word in ROLE_WORDS] or [
+            role for role in Role if role is not Role.ID
+        ]
+        kinds = [KIND_WORDS[word] for word in words if word in KIND_WORDS] or list(Kind)
+        return [column.name for column in self.columns if column.role in roles and column.kind in kinds]
+
     def pick(
         self, asked: Sequence[str] | None, default: Sequence[str], what: str, *, lost_too: bool = False
     ) -> tuple[str, ...]:
         """Return the columns asked for, checked, or the default; `what` names the parameter in errors.
 
-        Columns that were not released have no values to compare, unless they are counted as lost (`lost_too`).
+        Columns are asked for by name or by role: `@qi`, `@sa numbers`; see `by_role`. Columns that were not released
+        have no values to compare, unless they are counted as lost (`lost_too`).
         """
-        names = tuple(default if asked is None else asked)
-        for name in () if asked is None else names:
-            if name not in self.names:
-                raise SchemaError(f"{what}: no column {name!r}; {did_you_mean(name, self.names)}")
+        names = tuple(default if asked is None else self.expanded(asked, what))
         lost = [column.name for column in self.not_released if column.name in names]
         if lost and not lost_too:
             raise UndefinedError(f"not released: {listing(lost)}; name columns of the release with {what}")
@@ -178,7 +212,7 @@ class SchemaFile:
 
 def as_toml(schema: Schema) -> str:
     """Write the roles as the content of a schema file, each column with the reason where the role was inferred."""
-    lines = ["# Roles of the columns: move a name to another list if it does not belong where it is."]
+    lines = ["# Roles of the columns, written by icefire: move a name to another list if it does not belong there."]
     titles = {
         Role.QI: "what somebody may know about a person",
         Role.SA: "what nobody shall learn about a person",

@@ -14,14 +14,16 @@ import polars as pl
 
 WORDS = {
     "health": (
-        "aids allergy anxiety arthritis asthma blood cancer cholesterol copd covid depressed depression diabetes "
-        "diabetic diagnosis diagnoses dialysis disability disabled disease disorder dx epilepsy glucose hba1c "
-        "hepatitis hiv hypertension icd icd9 icd10 illness infection insulin medication medications mental obesity "
-        "pregnancy pregnant prescription psychiatric smoker smokes smoking stroke surgery symptom symptoms therapy "
-        "treatment tumor tumour vaccinated vaccination "
+        "abortion addiction aids alcohol allergy alzheimer anxiety arthritis asthma autism bipolar blood cancer "
+        "charlson cholesterol chronic comorbidity comorbidities copd covid dementia depressed depression diabetes "
+        "diabetic diagnosis diagnoses dialysis diastolic disability disabled disease disorder drug drugs dx "
+        "epilepsy glucose hba1c heart hepatitis hiv hypertension icd icd9 icd10 illness infection insulin kidney "
+        "medication medications mental obesity overdose parkinson pregnancy pregnant prescription psychiatric "
+        "schizophrenia sclerosis smoker smokes smoking stroke suicide surgery symptom symptoms systolic therapy "
+        "treatment tuberculosis tumor tumour vaccinated vaccination "
         "behinderung befund blutdruck blutzucker diagnose erkrankung krankheit krebs raucher rauchen schwanger "
         "schwangerschaft "
-        "cancer diabete diagnostic enceinte fumeur grossesse handicap maladie sante tabac traitement"
+        "diabete diagnosi diagnostic enceinte fumeur grossesse handicap maladie sante tabac traitement"
     ),
     "religion or belief": "religion religious faith denomination konfession glaube croyance",
     "membership of a union": "union gewerkschaft syndicat",
@@ -31,7 +33,7 @@ WORDS = {
     "income": "income salary wage wages earnings debt einkommen gehalt lohn revenu salaire",
 }
 JAPANESE = {
-    "health": "病 症 診断 糖尿 血圧 血糖 喫煙 妊娠 障害 障がい 健康 治療 服薬 投薬 感染 手術 がん 癌",
+    "health": "病 症 診断 糖尿 血圧 血糖 喫煙 妊娠 障害 障がい 健康 治療 服薬 投薬 感染 手術 がん 癌 既往 疾患 透析",
     "religion or belief": "宗教 信仰",
     "membership of a union": "労働組合 組合員",
     "politics": "政党 投票",
@@ -69,4 +71,5 @@ def _tokens(name: str) -> list[str]:
     """Split a name at case changes and marks: SmokerStatus, smoker_status and smoker-status have the same words."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", plain)
-    return re.findall(r"[a-z]+\d*", spaced.lower())
+    words = re.findall(r"[a-z]+\d*", spaced.lower())
+    return [*words, *re.findall(r"[a-z]+\d+[a-z]+", plain.lower())]  # also hba1c

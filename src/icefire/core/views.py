@@ -14,7 +14,8 @@ import polars as pl
 from icefire.core import seeds
 from icefire.core.dataset import Dataset
 from icefire.core.errors import SchemaError, did_you_mean, listing
-from icefire.core.knowledge import Knowledge, KnownColumn
+from icefire.core.knowledge import NOTATION, Knowledge, KnownColumn
+from icefire.core.profiles import PROFILES
 from icefire.core.release import NO_ANSWER, Truth
 from icefire.core.schema import Role, Schema
 from icefire.kernels.types import Int
@@ -92,8 +93,8 @@ def view(original: Dataset, knowledge: Knowledge, rng: np.random.Generator) -> V
 
 
 def known_people(people: int, share: float, seed: int) -> Int:
-    """Return who is known, ascending: a share of everybody drawn at random, at least one."""
-    drawn = seeds.generator(seed, "people").permutation(people)[: max(1, round(share * people))]
+    """Return who is known, ascending: a share of everybody drawn at random, at least two people."""
+    drawn = seeds.generator(seed, "people").permutation(people)[: max(2, round(share * people))]
     return np.sort(drawn).astype(np.int64)
 
 
@@ -136,9 +137,9 @@ def _rounded(values: pl.Series, step: float) -> pl.Series:
 def _check_names(original: Dataset, columns: tuple[KnownColumn, ...]) -> None:
     for column in columns:
         if column.name not in original.schema.names:
-            raise SchemaError(
-                f"knowledge: no column {column.name!r}; {did_you_mean(column.name, original.schema.names)}"
-            )
+            written = f"; write it as {NOTATION}" if set(column.name) & set("~/!") else ""
+            choices = (*original.schema.names, *PROFILES)
+            raise SchemaError(f"knowledge: no column {column.name!r}; {did_you_mean(column.name, choices)}{written}")
         if original.schema[column.name].role is Role.ID:
             others = [one.name for one in original.schema.columns if one.role is not Role.ID]
             raise SchemaError(

@@ -32,6 +32,8 @@ class RawTable:
     """How columns are written that were read as numbers or truth values."""
     separator: str = ","
     remarks: tuple[str, ...] = ()
+    mixes_types: bool = False
+    """Cells of one column may be of different types, as in workbooks and SQLite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class _Context:
     how: Format
     expected: Expected
     is_typed: bool
+    mixes_types: bool
 
 
 def recognised(raw: RawTable, table: str, how: Format, expected: Expected) -> tuple[pl.DataFrame, list[ColumnSource]]:
@@ -50,7 +53,7 @@ def recognised(raw: RawTable, table: str, how: Format, expected: Expected) -> tu
     Raises:
         InputError: If numbers can be read in two ways, or a column of numbers holds words.
     """
-    context = _Context(table, how, expected, raw.is_typed)
+    context = _Context(table, how, expected, raw.is_typed, raw.mixes_types)
     frame = pl.DataFrame([_with_missing(column, how.missing, raw.is_typed) for column in raw.frame])
     written = {column.name: _written(column, context) for column in frame if _may_hold_numbers(column, context)}
     decided = {sign for one in written.values() for sign in numbers.evidence(one) if not one.others}
@@ -137,8 +140,8 @@ def _two_readings(column: pl.Series, written: WrittenNumbers, context: _Context)
     example = written.parts["text"].filter(written.bodies.str.contains(sign, literal=True))[0]
     return (
         f"column {column.name!r} of {context.table!r} can be read in two ways: in {example!r} the {sign!r} may be the "
-        f"decimal sign or stand between thousands, and no value decides it; pass --decimal {sign} "
-        f"or --decimal {other} --thousands {sign}"
+        f"decimal sign or stand between thousands, and no value decides it; pass --decimal '{sign}' "
+        f"or --decimal '{other}' --thousands '{sign}'"
     )
 
 
@@ -197,19 +200,14 @@ def _with_words(column: pl.Series, written: WrittenNumbers, context: _Context) -
     words = pl.Series(others)
     share = 1 - int(column.is_in(words.implode()).sum()) / max(1, column.count())
     stray = not words.str.contains("[0-9]").any() and len(others) <= FEW_WORDS and share >= NEARLY_ALL
-    if stray and not context.expected.is_release and not context.is_typed:
+    if stray and not context.expected.is_release and (context.mixes_types or not context.is_typed):
         row = column.is_in(words.implode()).arg_true()[0]
         raise InputError(
             f"column {column.name!r} of {context.table!r} is mostly numbers, but row {row} holds {column[row]!r}; if "
-            f"it stands for a missing value, pass --missing {_quoted(others)}; if the column is a category, declare it "
-            "so in --schema"
+            f"it stands for a missing value, pass --missing '{','.join(others)}'; if the row is a total and no person, "
+            "remove it; if the column is a category, declare it so in --schema"
         )
     return ColumnSource(column.name, "text", f"numbers and labels, such as {others[0]!r}")
-
-
-def _quoted(texts: tuple[str, ...]) -> str:
-    joined = ",".join(texts)
-    return f"'{joined}'" if any(sign in joined for sign in " *?<>|&;$()") else joined
 
 
 def _remark(written: WrittenNumbers, spelling: Spelling, decimal: str) -> str:
@@ -234,8 +232,10 @@ def common_type(column: pl.Series, is_typed: bool = True) -> tuple[pl.Series, Co
         seconds = column.dt.total_microseconds() / 1e6
         return seconds, ColumnSource(column.name, "decimal", "a duration, in seconds", source_type=dtype)
     if dtype.is_decimal():
-        values = column.cast(pl.Float64)
         scale = getattr(dtype, "scale", 0) or None
+        if scale is None:
+            return _whole_numbers(column.cast(pl.Int128), is_typed, dtype)
+        values = column.cast(pl.Float64)
         return values, ColumnSource(column.name, "decimal", "", Spelling(decimals=scale), dtype)
     if dtype == pl.Float32:
         return column.cast(pl.String).cast(pl.Float64), ColumnSource(column.name, "decimal", source_type=dtype)
@@ -250,15 +250,16 @@ def common_type(column: pl.Series, is_typed: bool = True) -> tuple[pl.Series, Co
     return column, ColumnSource(column.name, type_name(dtype))
 
 
-def _whole_numbers(column: pl.Series, is_typed: bool) -> tuple[pl.Series, ColumnSource]:
+def _whole_numbers(
+    column: pl.Series, is_typed: bool, dtype: pl.DataType | None = None
+) -> tuple[pl.Series, ColumnSource]:
+    dtype = dtype or column.dtype
     if codes.holds_long_codes(column):
         digits = f"digits that are names: {codes.LEAST_CODE_DIGITS} or more of them"
-        return align.as_text(column), ColumnSource(
-            column.name, "text", digits, source_type=column.dtype if is_typed else None
-        )
+        return align.as_text(column), ColumnSource(column.name, "text", digits, source_type=dtype if is_typed else None)
     if column.dtype == pl.Int64:
         return column, ColumnSource(column.name, "integer")
-    return column.cast(pl.Int64), ColumnSource(column.name, "integer", source_type=column.dtype)
+    return column.cast(pl.Int64), ColumnSource(column.name, "integer", source_type=dtype)
 
 
 def _time_as_text(column: pl.Series) -> pl.Series:

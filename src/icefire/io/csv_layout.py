@@ -15,9 +15,12 @@ from icefire.core import formatting
 from icefire.core.errors import InputError, listing
 from icefire.core.reading import Spelling
 from icefire.io import numbers
-from icefire.io.format import DELIMITERS, Format
+from icefire.io.format import DELIMITERS, RARE_DELIMITERS, Format
 
 MOST_FIRST_ROWS = 1_000
+MOSTLY = 0.9
+"""Rows are cut into cells by a sign if it cuts so many of them into equally many."""
+_SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 _DATE = re.compile(r"^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[ T]\d{1,2}:\d{2}.*)?$")
 _OPEN = r"^-?[1-9][0-9]{0,2}[.][0-9]{3}$"
 _OPEN_OR_WHOLE = r"^-?(?:[1-9][0-9]{0,2}[.][0-9]{3}|[0-9]{1,3})$"
@@ -37,6 +40,8 @@ class Layout:
     first_rows: tuple[tuple[str, ...], ...] = ()
     """Cells of the first rows of data, each as wide as the header."""
     remarks: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
+    """Columns without a name, called by their place, that were empty in the first rows."""
 
     def options(self) -> dict[str, Any]:
         """Return the options of polars' reader."""
@@ -61,21 +66,42 @@ def find(table: str, head: str, is_whole: bool, how: Format) -> Layout:
         InputError: If the file has no usable header, or its first row looks like data.
     """
     lines = head.splitlines(keepends=True)
-    skipped = 0 if how.comment else _comment_lines(lines, how)
+    if how.skip >= len(lines):
+        raise InputError(f"--skip leaves out {how.skip} lines, but {table!r} has {len(lines)}; give a smaller number")
+    named = _SEPARATOR_LINE.match(lines[0]) if not how.delimiter else None
+    if named:  # the first line of what Excel writes
+        how = replace(how, delimiter=named[1])
+    skipped = how.skip or (1 if named else 0 if how.comment else _comment_lines(lines, how))
     body = [line for line in lines[skipped:] if not (how.comment and line.startswith(how.comment))]
     text = "".join(body).lstrip("\r\n")
     separator = how.delimiter or _separator(text, is_whole)
     rows = _parsed(text, separator, is_whole)
-    if not rows:
+    if not any(cell.strip() for row in rows for cell in row):
         raise InputError(f"file {table!r} has no rows; give a table with a header and at least two rows")
     width = len(rows[0])
+    if width == 1 and how.delimiter is None and how.header is None and how.columns is None:
+        _check_title(table, rows[0][0], text, is_whole)
+        _check_rare_separator(table, rows)
     data = [tuple(row) for row in (rows[1:] if how.has_header else rows) if len(row) == width]
     if how.header is None and how.columns is None:
         check_header(table, rows[0], data)
-    names = column_names(table, rows[0], how)
-    said = (f"{skipped} lines above the header begin with # and were left out",) if skipped else ()
+    first, unnamed = with_places(rows[0], data) if how.has_header and how.columns is None else (rows[0], ())
+    names = column_names(table, first, how)
+    said = (
+        (f"{skipped} lines above the header begin with # and were left out",)
+        if skipped and not (named or how.skip)
+        else ()
+    )
     return Layout(
-        separator, tuple(names), how.has_header, skipped, how.comment, how.missing, tuple(data[:MOST_FIRST_ROWS]), said
+        separator,
+        tuple(names),
+        how.has_header,
+        skipped,
+        how.comment,
+        how.missing,
+        tuple(data[:MOST_FIRST_ROWS]),
+        said,
+        unnamed,
     )
 
 
@@ -87,6 +113,32 @@ def _comment_lines(lines: Sequence[str], how: Format) -> int:
     separators = how.delimiter or DELIMITERS
     width = max(lines[count].count(sign) for sign in separators)
     return 0 if count == 1 and width and max(lines[0].count(sign) for sign in separators) == width else count
+
+
+def _check_title(table: str, first: str, text: str, is_whole: bool) -> None:
+    """Refuse a first line without separator above rows that have one: it is a title, or the rows are one column."""
+    for separator in DELIMITERS:
+        widths = [len(row) for row in _parsed(text, separator, is_whole)[1:]]
+        usual = max(set(widths), key=widths.count) if len(widths) > 2 else 1
+        if usual > 1 and widths.count(usual) >= MOSTLY * len(widths):
+            raise InputError(
+                f"the first line of {table!r} ({first[:30]!r}) is no header: the rows below it have {usual} cells, "
+                f"separated by {separator!r}; pass --skip N if N lines stand above the header, or --header if the "
+                "table has one column"
+            )
+
+
+def _check_rare_separator(table: str, rows: Sequence[Sequence[str]]) -> None:
+    """Refuse lines that another sign, which is not looked for, cuts into equally many cells."""
+    lines = [row[0] for row in rows if len(row) == 1]
+    for sign in RARE_DELIMITERS:
+        counts = {line.strip().count(sign) for line in lines}
+        if len(lines) > 2 and len(counts) == 1 and 0 not in counts:
+            shown = "' '" if sign == " " else repr(sign)
+            raise InputError(
+                f"{table!r} has one column, {lines[0][:40]!r}, but {shown} cuts each of its lines into "
+                f"{counts.pop() + 1} cells; pass --separator {shown}, or --header if the table has one column"
+            )
 
 
 def _parsed(text: str, separator: str, is_whole: bool) -> list[list[str]]:
@@ -131,10 +183,40 @@ def _looks_like_value(name: str, cells: Sequence[str]) -> bool:
     return 2 * same >= len(sample) > 0
 
 
+def with_places(first: Sequence[str], data: Sequence[Sequence[str]]) -> tuple[list[str], tuple[str, ...]]:
+    """Call empty columns without a name by their place: separators at the ends of lines make such columns.
+
+    Returns:
+        The names of all columns, and those given here.
+    """
+    names = list(first)
+    for place, name in enumerate(first):
+        if not name.strip() and len(first) > 1 and not any(row[place].strip() for row in data):
+            names[place] = f"column {place + 1}, without a name"
+    return names, tuple(name for name, before in zip(names, first, strict=True) if name != before)
+
+
+def without_empty(table: str, frame: pl.DataFrame, unnamed: Sequence[str]) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Leave out columns without a name that are empty from top to bottom, and say so.
+
+    Raises:
+        InputError: If one of them holds something.
+    """
+    held = [
+        name for name in unnamed if frame[name].count() and frame[name].cast(pl.String).str.strip_chars().ne("").any()
+    ]
+    if held:
+        check_names(table, ["" if name == held[0] else name for name in frame.columns])
+    said = (f"{formatting.counted(len(unnamed), 'column')} without name and values left out",) if unnamed else ()
+    return frame.drop(unnamed), said
+
+
 def column_names(table: str, first: list[str], how: Format) -> list[str]:
     """Return the names given, those of the first row, or c0, c1, …"""
     names = list(how.columns) if how.columns else ([] if how.has_header else [f"c{i}" for i in range(len(first))])
     names = names or [name.strip() for name in first]
+    if how.names_by_place and len(names) == len(how.names_by_place) and not set(names) & set(how.names_by_place):
+        names = list(how.names_by_place)
     if len(names) != len(first):
         raise InputError(
             f"{table!r} has {formatting.counted(len(first), 'column')} but --columns names {len(names)} "
@@ -149,7 +231,8 @@ def check_names(table: str, names: Sequence[str]) -> None:
     for position, name in enumerate(names, 1):
         if not name.strip():
             raise InputError(
-                f"{table!r}: column {position} has no name; name it in the header, or all of them with --columns"
+                f"{table!r}: column {position} has no name; name it in the header, or all of them with --columns (row "
+                "numbers that a program wrote are no data: leave them out, in pandas with to_csv(…, index=False))"
             )
         if names.count(name) > 1:
             raise InputError(

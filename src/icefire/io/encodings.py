@@ -16,6 +16,9 @@ MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 CANDIDATES = ("cp932", "euc_jp", "cp1252")
+ESCAPED = ("iso2022_jp", "iso2022_jp_ext", "iso2022_jp_2004")
+"""Encodings of seven bits, which change the alphabet by an escape sign; ASCII to a reader who does not know them."""
+_ESCAPE = re.compile(rb"\x1b(?:\$[@B(]|\([JI])")
 TITLES = {
     "utf-8": "UTF-8",
     "utf-8-sig": "UTF-8",
@@ -26,7 +29,7 @@ TITLES = {
     "cp932": "CP932 (Shift-JIS)",
     "euc_jp": "EUC-JP",
     "cp1252": "CP1252 (Latin-1)",
-}
+} | dict.fromkeys(ESCAPED, "ISO-2022-JP")
 SAMPLE_BYTES = 1 << 18
 PLAUSIBLE, CLEAR_LEAD = 0.6, 0.1
 """Share of plausible characters an encoding needs, and its lead over the second best."""
@@ -59,10 +62,29 @@ def decode(content: bytes, table: str, encoding: str | None = None) -> DecodedTe
             return DecodedText(_strict(content, name, table), name)
     if b"\x00" in content[:SAMPLE_BYTES]:
         return _without_mark(content, table)
+    if is_escaped(content):
+        return _by_escapes(content, table)
     try:
         return DecodedText(content.decode("utf-8"), "utf-8")
     except UnicodeDecodeError:
         return _by_plausibility(content, table)
+
+
+def is_escaped(content: bytes) -> bool:
+    """Tell whether a text changes the alphabet by escape signs."""
+    return _ESCAPE.search(content) is not None
+
+
+def _by_escapes(content: bytes, table: str) -> DecodedText:
+    for name in ESCAPED:
+        try:
+            return DecodedText(content.decode(name), name)
+        except UnicodeDecodeError:
+            continue
+    raise InputError(
+        f"file {table!r} looks like ISO-2022-JP, but cannot be read so; save it as UTF-8, or name its encoding with "
+        "--encoding"
+    )
 
 
 def is_known(encoding: str) -> bool:
@@ -126,14 +148,32 @@ def _by_plausibility(content: bytes, table: str) -> DecodedText:
         if scores[name] < PLAUSIBLE or scores[name] < max(others, default=0.0) + CLEAR_LEAD:
             break
         try:
-            return DecodedText(content.decode(name), name)
+            text = content.decode(name)
         except UnicodeDecodeError:
             del scores[name]
+            continue
+        if name == "cp1252":
+            _check_one_encoding(content, table)
+        return DecodedText(text, name)
     possible = ", ".join(scores) or "none of those that are looked for"
     raise InputError(
         f"file {table!r} is not UTF-8, and its encoding cannot be told with confidence (possible: {possible}); "
         "name it with --encoding, such as --encoding cp932 or --encoding cp1252"
     )
+
+
+def _check_one_encoding(content: bytes, table: str) -> None:
+    """Refuse a text of which some letters are in UTF-8 and others are not: one name would be read as two."""
+    for run in re.finditer(rb"[\x80-\xff]+", content):
+        try:
+            letters = run.group().decode("utf-8")
+        except UnicodeDecodeError:
+            continue
+        line = content.count(b"\n", 0, run.start()) + 1
+        raise InputError(
+            f"file {table!r} mixes encodings: line {line} holds {letters!r} in UTF-8, other lines are not UTF-8; save "
+            "all of it in one encoding, or name one with --encoding, such as --encoding cp1252"
+        )
 
 
 def _lines_with_high_bytes(content: bytes) -> bytes:
@@ -150,7 +190,7 @@ def _lines_with_high_bytes(content: bytes) -> bytes:
 def plausibility(text: str, encoding: str) -> float:
     """Return how plausible the characters beyond ASCII are, on average, from 0 to 1."""
     japanese = encoding in ("cp932", "euc_jp")
-    runs = re.findall(r"(.?)([^\x00-\x7f]+)(.?)", text)
+    runs = re.findall(r"([\x00-\x7f]?)([^\x00-\x7f]+)(?=([\x00-\x7f]?))", text)
     total = sum(len(run) for _, run, _ in runs)
     if total == 0:
         return 0.0

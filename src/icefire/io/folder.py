@@ -17,6 +17,7 @@ from icefire.core.reading import SourceReading
 from icefire.core.release import Release, Truth
 from icefire.core.scorecard import Scorecard
 from icefire.io import files
+from icefire.io.places import RELEASE
 from icefire.io.sources.json_files import JSON_LINES
 from icefire.io.tables import write_frame
 from icefire.io.writing import NewFolder, whole_folders
@@ -27,7 +28,6 @@ TRUTH = "truth.csv"
 SEED = "seed.txt"
 SECRET = ".secret"
 """What the name of a release folder ends in where its secrets are."""
-KIND = "release"
 ReleaseFormat = Literal["csv", "parquet", "arrow", "json", "jsonl", "xlsx"]
 """Ending of the released files."""
 FORMATS: tuple[ReleaseFormat, ...] = get_args(ReleaseFormat)
@@ -39,7 +39,7 @@ def secret_place(path: str | Path) -> Path:
     """Return the folder that keeps the secrets of a release folder unless another is named."""
     release = Path(path)
     named = release if release.name not in ("", "..") else release.resolve()
-    return named.with_name(f"{named.name}{SECRET}")
+    return named.parent / f"{named.name}{SECRET}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class ReleasePlace:
         kept = self.secret or secret_place(self.path)
         name = Path(self.path).resolve().name
         return (
-            NewFolder(self.path, KIND, self.force, self.inputs),
+            NewFolder(self.path, RELEASE, self.force, self.inputs),
             NewFolder(kept, f"secrets of {name}", self.force, self.inputs, secret=True),
         )
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from icefire.core.errors import ParameterError
 
 DELIMITERS = ",;\t|"
+RARE_DELIMITERS = "^~: "
+"""Signs that are named where they seem to separate cells, but never taken unasked."""
 DECIMAL_SIGNS = (".", ",")
 THOUSANDS_SIGNS = (",", ".", " ", "'", "_", "")
 
@@ -19,12 +21,14 @@ class Format:
         header: Whether the first row holds the names of the columns. None expects them, and refuses a first row that
             looks like data.
         columns: Names of the columns, instead of those of the header.
+        names_by_place: Names of the columns, used instead of those of a header that has none of them but as many.
         delimiter: Character between two cells.
         missing: Texts that stand for a missing value.
         decimal: Decimal sign, `.` or `,`.
         thousands: Sign between groups of three digits: `,`, `.`, a space (of any width), `'` or `_`; "" for none.
         encoding: Name of the encoding, such as `cp932`.
         comment: Lines that begin with this text are left out.
+        skip: So many lines or rows above the header are left out, of an original.
         kind: Name of the reader, such as `csv`, where neither the ending nor the content tells.
         sheet: Sheet of a workbook.
         query: SQL query, of a database.
@@ -41,9 +45,13 @@ class Format:
     kind: str | None = None
     sheet: str | None = None
     query: str | None = None
+    names_by_place: tuple[str, ...] | None = None
+    skip: int = 0
 
     def __post_init__(self) -> None:
         """Refuse signs that could not be told apart."""
+        if self.skip < 0:
+            raise ParameterError(f"--skip got {self.skip}; it takes a number of lines, 0 or more")
         if self.delimiter is not None and len(self.delimiter.encode()) != 1:
             raise ParameterError(f"--separator got {self.delimiter!r}; it takes one character, or tab")
         if self.decimal is not None and self.decimal not in DECIMAL_SIGNS:

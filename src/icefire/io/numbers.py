@@ -13,7 +13,10 @@ import polars as pl
 from icefire.core import codes
 from icefire.core.reading import Spelling
 
-MISSING = ("", ".", "..", "-", "--", "–", "—", "ー", "?", "na", "n/a", "n.a.", "#n/a", "#null!", "null", "missing")
+MISSING = (
+    "", ".", "..", "-", "--", "–", "—", "ー", "?", "na", "n/a", "n.a.", "<na>", "#n/a", "#nv", "#null!", "null",
+    "(null)", "missing", "k.a.",
+)  # fmt: skip
 """Signs for a missing value in a column of numbers, in small letters."""
 CURRENCIES = (
     "€", "$", "£", "¥", "円", "元", "₩", "₹", "₽", "₺", "₫", "฿", "₴", "₪", "R$", "US$", "A$", "C$", "HK$", "Fr.", "kr",
@@ -37,6 +40,10 @@ _NUMBER = (
 )
 _GROUPS, _GROUPS_OF_THREE = "^[0-9]+(?: +[0-9]+)+$", "^[0-9]{1,3}(?: [0-9]{3})+$"
 """Digits in groups; those of telephone and card numbers are not all of three."""
+_DATE = r"^(?:[0-9]{1,2}\.\s?[0-9]{1,2}\.\s?(?:[0-9]{4}|[0-9]{2})|[0-9]{4}\.[0-9]{1,2}\.[0-9]{1,2})\.?$"
+"""Dates with points, such as 31.12.2020: no number has such groups of digits."""
+_YEN_SIGN = r"^([-+(]?\s*)\\(\s*[-+]?[0-9])"
+"""In Shift-JIS the yen sign has the place of the backslash, and is read as one."""
 _PARTS = ("open", "sign", "before", "sign_inside", "body", "after", "sign_after", "close")
 
 
@@ -80,10 +87,12 @@ def looks_like_number(text: str) -> bool:
 
 
 def mostly_numbers(sample: pl.Series) -> bool:
-    """Tell whether at least half of the texts that are no signs for missing look like numbers."""
+    """Tell whether at least half of the texts that are no signs for missing look like numbers, and not like dates."""
     texts = _normal(sample.drop_nulls())
     texts = texts.filter(~texts.str.to_lowercase().is_in(MISSING))
-    return len(texts) > 0 and 2 * int(texts.str.contains(_NUMBER).sum()) >= len(texts)
+    if 2 * int(texts.str.contains(_DATE).sum()) >= len(texts):
+        return False
+    return 2 * int(texts.str.contains(_NUMBER).sum()) >= len(texts)
 
 
 def take_apart(column: pl.Series) -> WrittenNumbers:
@@ -103,6 +112,7 @@ def take_apart(column: pl.Series) -> WrittenNumbers:
 def _normal(texts: pl.Series) -> pl.Series:
     """Write digits and signs of full width, spaces of every width and the many minus signs in one way."""
     normal = texts.str.normalize("NFKC").str.strip_chars()
+    normal = normal.str.replace(_YEN_SIGN, "${1}¥${2}")
     return normal.str.replace_all("[−－‐△▲]", "-").str.replace_all("[’`´]", "'")
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from icefire.core.dataset import Dataset
     from icefire.core.history import History
+    from icefire.core.history.date_order import DateOrder
     from icefire.core.schema import Schema
     from icefire.io.format import Format
 
@@ -45,6 +46,7 @@ class ReadOptions(TypedDict, total=False):
     sa: str | Sequence[str] | None
     ids: str | Sequence[str]
     schema: str | Path | Schema | None
+    infer_roles: bool
     weight: str | None
     household: str | None
     how: Format | None
@@ -58,6 +60,7 @@ class ReadOptions(TypedDict, total=False):
     customers: DataSource | None
     customers_how: Format | None
     drop_unusable: bool | None
+    date_order: DateOrder | None
 
 
 DESCRIPTIONS = {
@@ -65,21 +68,24 @@ DESCRIPTIONS = {
     "sa": "Sensitive attributes; one name, or several.",
     "ids": "Direct identifiers, one name or several; they are never compared.",
     "schema": "TOML file, or `Schema`, that gives the roles instead of `qi`, `sa` and `ids`.",
+    "infer_roles": "Use roles inferred from the names and values of the columns where none are given.",
     "weight": "Column that says how many people of the population a row stands for.",
     "household": "Column that names the household of a person.",
     "how": "How to read text files: header, column names, delimiter, words for missing values.",
     "subject": "Histories: column that names the person of each row. With it and `item` the data are a history.",
     "item": "Histories: column that names what was bought.",
     "receipt": "Histories: column of the receipt.",
-    "date": "Histories: column of the date, year first.",
+    "date": "Histories: column of the date.",
     "time": "Histories: column of the time of day.",
     "price": "Histories: column of the price of one piece.",
     "number": "Histories: column of the number of pieces.",
     "customers": "Histories: table with one row per person.",
     "customers_how": "Histories: how to read the table of customers.",
     "drop_unusable": "Histories: leave out and count rows that cannot be used, instead of refusing them.",
+    "date_order": "Histories: what comes first in dates that end with the year, `day` or `month`, where the column "
+    "does not tell.",
 }
-DEFAULTS: dict[str, Any] = {"ids": ()}
+DEFAULTS: dict[str, Any] = {"ids": (), "infer_roles": False}
 
 
 def takes_read_options(function: Function) -> Function:

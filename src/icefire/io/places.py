@@ -8,7 +8,12 @@ from pathlib import Path
 
 from icefire.core.errors import OutputError, listing
 from icefire.io.marker import MARKER, foreign_files, read_marker
+from icefire.io.own_files import is_own
 
+NAMES_OF_FILES = (".csv", ".tsv", ".txt", ".xlsx", ".json", ".jsonl", ".html")
+"""How no folder is called by those who mean a folder."""
+RELEASE = "release"
+"""Kind of a folder that is handed out."""
 READ_FROM_FOLDERS = (".csv", ".gz", ".parquet", ".pq", ".arrow", ".ipc", ".feather", ".toml", ".json")
 """Endings of the files that are read where a folder is given as input."""
 
@@ -40,10 +45,42 @@ def check_file(path: str | Path, force: bool = False, inputs: Iterable[str | Pat
         raise OutputError(f"cannot write {str(target)!r} (no such folder); make the folder or choose another place")
     if not os.access(folder, os.W_OK):
         raise OutputError(f"cannot write {str(target)!r} (permission denied); choose another place")
-    marker = read_marker(folder) if secret else None
-    if marker is not None and marker.kind == "release":
+    if secret:
+        check_secret(target, named=str(path))
+
+
+def check_secret(place: Path, named: str) -> None:
+    """Refuse a place for what tells who is who, if it lies in a folder that is handed out, however deep.
+
+    Args:
+        place: The file or folder to write.
+        named: How the user called it.
+
+    Raises:
+        OutputError: If a folder above it is a release.
+    """
+    for folder in place.resolve().parents:
+        marker = read_marker(folder)
+        if marker is not None and marker.kind == RELEASE:
+            raise OutputError(
+                f"{named!r} tells who is who, but {folder.name!r} is to be handed out; choose another folder"
+            )
+
+
+def check_own(path: str | Path, draft: Path) -> None:
+    """Refuse to replace a file that icefire did not write.
+
+    Args:
+        path: The file to replace, if it exists.
+        draft: The new file.
+
+    Raises:
+        OutputError: If somebody else wrote it.
+    """
+    target = Path(path)
+    if target.is_file() and not is_own(target.read_bytes(), draft.read_bytes()):
         raise OutputError(
-            f"{str(target)!r} tells who is who, but {str(folder)!r} is to be handed out; choose another folder"
+            f"{str(target)!r} is no file that icefire wrote, so it is never replaced; choose another name, or remove it"
         )
 
 
@@ -63,6 +100,11 @@ def check_folder(path: str | Path, kind: str, force: bool = False, inputs: Itera
     _check_special(target, named)
     _check_input(target, inputs)
     if not target.exists():
+        if target.suffix.lower() in NAMES_OF_FILES:
+            raise OutputError(
+                f"{named!r} is the name of a file, and a folder is written; give the name of a folder, such as "
+                f"{str(Path(path).with_suffix(''))!r}"
+            )
         return
     if not target.is_dir():
         raise OutputError(f"{named!r} is a file; give the name of a new folder")

@@ -18,7 +18,7 @@ from icefire.io.options import DataSource, ReadOptions, takes_read_options
 from icefire.io.tables import read_source
 
 TABLE_OPTIONS = ("qi", "sa", "ids", "schema", "weight", "household", "how")
-HISTORY_FILES = ("customers", "customers_how", "drop_unusable")
+HISTORY_FILES = ("customers", "customers_how", "drop_unusable", "date_order")
 
 
 @takes_read_options
@@ -39,7 +39,9 @@ def read(source: DataSource, *, key: str | None = None, **reading: Unpack[ReadOp
         SchemaError: If a column that was named does not exist.
         ParameterError: If a keyword is not known.
     """
-    options: dict[str, Any] = {name: value for name, value in reading.items() if value is not None}
+    options: dict[str, Any] = {
+        name: value for name, value in reading.items() if value is not None and name != "infer_roles"
+    }
     if isinstance(options.get("schema"), str | os.PathLike):
         options["schema"] = load_schema_file(options["schema"])
     if isinstance(source, Dataset):
@@ -72,12 +74,30 @@ def _describe_history(options: Mapping[str, Any]) -> bool:
 
 
 def _read_history(source: Any, options: Mapping[str, Any]) -> History:
+    meanings, files_of_it = _history_options(options)
+    return histories.read(source, meanings, how=options.get("how"), **files_of_it)
+
+
+def history_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Return the columns of a history by meaning and the other keywords that describe it; None for a table.
+
+    Args:
+        options: Keywords of `read`.
+    """
+    # How a table of customers is read says nothing where no such table is named.
+    without = ("infer_roles", "key") if options.get("customers") else ("infer_roles", "key", "customers_how")
+    given = {name: value for name, value in options.items() if value and name not in without}
+    if isinstance(given.get("schema"), str | os.PathLike):
+        given["schema"] = load_schema_file(given["schema"])
+    return _history_options(given) if _describe_history(given) else None
+
+
+def _history_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     schema = options.get("schema")
     in_file = fields.from_file(schema) if isinstance(schema, SchemaFile) and schema.describes_history else {}
     given = in_file | {name: value for name, value in options.items() if name not in TABLE_OPTIONS}
     meanings = {name: value for name, value in given.items() if name not in HISTORY_FILES}
-    files_of_it = {name: value for name, value in given.items() if name in HISTORY_FILES}
-    return histories.read(source, meanings, how=options.get("how"), **files_of_it)
+    return meanings, {name: value for name, value in given.items() if name in HISTORY_FILES}
 
 
 def read_table(

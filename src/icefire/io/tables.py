@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from icefire.core.reading import Expected, SourceReading
 from icefire.io import csv_layout, memory, spelling
 from icefire.io.addresses import Place, place_of, without_secrets
 from icefire.io.columns import RawTable, recognised
-from icefire.io.format import Format
+from icefire.io.format import DELIMITERS, Format
 from icefire.io.sources import registry
 
 
@@ -47,12 +47,14 @@ def read_source(source: Any, how: Format | None = None, expected: Expected | Non
         InputError: If the source cannot be read, or numbers in it can be read in two ways.
     """
     how, expected = how or Format(), expected or Expected()
+    if expected.is_release:
+        how = replace(how, skip=0)
     if isinstance(source, str | os.PathLike):
         place = place_of(source)
         kind = registry.source_of(place, how.kind)
         if how.query is not None and not kind.is_database and not expected.is_release:
             raise InputError(f"--query is for databases, but {place.shown!r} is read as {kind.title}; leave it out")
-        with _readable(place):
+        with readable(place):
             raw = kind.read(place, how, expected)
         return _finished(raw, place.name, place.digest(), kind.name, how, expected)
     raw = RawTable(memory.frame_of(source), f"table of {type(source).__module__.partition('.')[0]}")
@@ -70,7 +72,7 @@ def _finished(raw: RawTable, name: str, digest: str, kind: str, how: Format, exp
         frame.columns = list(how.columns)
     csv_layout.check_names(name, frame.columns)
     _check_types(frame)
-    raw = RawTable(frame, raw.source, raw.is_typed, raw.spellings, raw.separator, raw.remarks)
+    raw = replace(raw, frame=frame)
     frame, columns = recognised(raw, name, how, expected)
     reading = SourceReading(raw.source, tuple(columns), raw.separator, kind, raw.remarks)
     return ReadTable(frame, name, digest, reading)
@@ -86,7 +88,7 @@ def _check_types(frame: pl.DataFrame) -> None:
 
 
 @contextmanager
-def _readable(place: Place) -> Iterator[None]:
+def readable(place: Place) -> Iterator[None]:
     """Turn whatever a reader says about a broken file into one line without passwords."""
     try:
         yield
@@ -114,6 +116,8 @@ def write_frame(frame: pl.DataFrame, path: Path, reading: SourceReading | None =
     if reading is not None:
         frame = spelling.as_in_source(frame, reading, typed=source.name != registry.DEFAULT)
     if source.name == registry.DEFAULT:
-        frame.write_csv(path, separator="," if reading is None else reading.separator)
+        # A separator that has to be named would have to be named for the release too.
+        known = reading is not None and reading.separator in DELIMITERS
+        frame.write_csv(path, separator=reading.separator if reading is not None and known else ",")
     elif source.write is not None:
         source.write(frame, Place(str(path)))

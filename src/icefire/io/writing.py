@@ -12,7 +12,21 @@ from pathlib import Path
 
 from icefire.core.errors import OutputError
 from icefire.io import marker
-from icefire.io.places import check_file, check_folder
+from icefire.io.places import check_file, check_folder, check_own, check_secret
+
+
+@contextmanager
+def output_file(
+    path: str | Path, force: bool = False, inputs: Iterable[str | Path] = (), secret: bool = False
+) -> Iterator[Path]:
+    """Give a temporary path for a file that a user asked for; see `whole_file`.
+
+    A file that exists is replaced on request, and only if icefire wrote it (`own_files`). The user's own tables, notes
+    and pictures stay where they are.
+    """
+    with whole_file(path, force, inputs, secret) as draft:
+        yield draft
+        check_own(path, draft)
 
 
 @contextmanager
@@ -61,6 +75,8 @@ class NewFolder:
     def check(self) -> None:
         """Refuse a place that must not be written."""
         check_folder(self.path, self.kind or "", self.force and self.kind is not None, self.inputs)
+        if self.secret:
+            check_secret(self.target, named=str(self.path))
 
     def draft(self) -> Path:
         """Make a temporary folder beside it."""
@@ -82,10 +98,14 @@ class NewFolder:
 
 @contextmanager
 def whole_folder(
-    path: str | Path, kind: str | None, force: bool = False, inputs: Sequence[str | Path] = ()
+    path: str | Path,
+    kind: str | None,
+    force: bool = False,
+    inputs: Sequence[str | Path] = (),
+    secret: bool = False,
 ) -> Iterator[Path]:
     """Give a temporary folder beside the target and move it there only when all went well."""
-    with whole_folders(NewFolder(path, kind, force, inputs)) as drafts:
+    with whole_folders(NewFolder(path, kind, force, inputs, secret)) as drafts:
         yield drafts[0]
 
 

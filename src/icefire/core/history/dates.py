@@ -12,24 +12,30 @@ from icefire.kernels.types import Int
 
 DAY = 86_400
 _DATE = r"^\s*(\d{4})[-/.]?(\d{1,2})[-/.]?(\d{1,2})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?\s*$"
+_PERIODS = {
+    r"^\s*(\d{4})[-/](\d{1,2})\s*$": "${1}-${2}-01",
+    **{rf"(?i)^\s*(\d{{4}})[-/ ]?Q{quarter}\s*$": f"${{1}}-{3 * quarter - 2:02d}-01" for quarter in range(1, 5)},
+}
+"""Months and quarters, each read as its first day."""
 _TIME = r"^\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*$"
 ALLOWED_TIMES = "times are written as hour:minute, such as 8:45 or 08:45:00"
 ALLOWED = "dates are written year first, such as 2010/12/1 or 2010-12-01 08:45"
+ALLOWED_PERIODS = f"{ALLOWED}, months and quarters as 2010-12 and 2010-Q4"
 
 
 def seconds(date: pl.Series | None, time: pl.Series | None, rows: int) -> Int:
     """Return the instant of every row in seconds since 1970; without dates all rows happen at once."""
     if date is None:
         return np.zeros(rows, np.int64)
-    instants = _checked(date, _instants(date), ALLOWED)
+    instants = _checked(date, _instants(date, periods=True), ALLOWED_PERIODS)
     if time is not None:
         instants = instants // DAY * DAY + _checked(time, _of_day(time), ALLOWED_TIMES)
     return instants
 
 
 def readable(date: pl.Series) -> pl.Series:
-    """Tell which dates can be read."""
-    return _instants(date).is_not_null()
+    """Tell which dates can be read as days."""
+    return _instants(date, periods=False).is_not_null()
 
 
 def readable_time(time: pl.Series) -> pl.Series:
@@ -37,11 +43,11 @@ def readable_time(time: pl.Series) -> pl.Series:
     return _of_day(time).is_not_null()
 
 
-def _instants(date: pl.Series) -> pl.Series:
-    """Seconds since 1970, missing where a date cannot be read."""
+def _instants(date: pl.Series, periods: bool) -> pl.Series:
+    """Seconds since 1970, missing where a date cannot be read; months and quarters count only if they are asked for."""
     if date.dtype in (pl.Date, pl.Datetime):
         return date.cast(pl.Datetime("ms")).dt.epoch("s")
-    return _by_distinct(date, _read_dates)
+    return _by_distinct(date, lambda texts: _read_dates(texts, periods))
 
 
 def _by_distinct(column: pl.Series, read: Callable[[pl.Series], pl.Series]) -> pl.Series:
@@ -52,8 +58,11 @@ def _by_distinct(column: pl.Series, read: Callable[[pl.Series], pl.Series]) -> p
     return pl.DataFrame({"text": texts}).join(known, on="text", how="left", maintain_order="left")["value"]
 
 
-def _read_dates(date: pl.Series) -> pl.Series:
-    parts = date.cast(pl.String).str.extract_groups(_DATE).struct
+def _read_dates(date: pl.Series, periods: bool) -> pl.Series:
+    texts = date.cast(pl.String)
+    for written, first_day in _PERIODS.items():
+        texts = texts.str.replace(written, first_day if periods else "")
+    parts = texts.str.extract_groups(_DATE).struct
     padded = [parts.field(part).fill_null("0").str.zfill(2) for part in parts.fields]
     year, month, day, hour, minute, second = padded
     iso = year + "-" + month + "-" + day + " " + hour + ":" + minute + ":" + second

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -11,13 +12,28 @@ from icefire.core.schema import SchemaFile
 
 NEEDED = ("subject", "item")
 USUAL_NAMES: Mapping[str, tuple[str, ...]] = {
-    "receipt": ("receipt", "invoice", "invoiceno", "invoice_no", "order", "order_id", "basket", "transaction"),
-    "date": ("date", "invoicedate", "invoice_date", "day", "timestamp", "datetime"),
-    "time": ("time",),
-    "price": ("price", "unitprice", "unit_price"),
-    "number": ("number", "quantity", "count", "units"),
+    "receipt": (
+        "receipt",
+        "invoice",
+        "invoiceno",
+        "order",
+        "basket",
+        "transaction",
+        "レシート番号",
+        "伝票番号",
+        "注文番号",
+    ),
+    "date": ("date", "day", "invoicedate", "timestamp", "datetime", "日付", "日時", "購入日", "購入日時", "年月日"),
+    "time": ("time", "時刻"),
+    "price": ("price", "unitprice", "単価", "価格"),
+    "number": ("number", "quantity", "qty", "count", "units", "数量", "個数"),
 }
-"""Names by which an optional column is recognised when it is not named, in lower case."""
+"""The last word of the names by which an optional column is recognised when it is not named, in lower case."""
+NUMBERS = ("id", "no", "number")
+"""Words that may follow the name of a receipt."""
+OTHER_DATES = ("birth", "born")
+"""Words of names that are dates of people, not of purchases."""
+WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +69,23 @@ def choose(columns: Sequence[str], given: Mapping[str, str | None]) -> Fields:
             raise SchemaError(f"--{meaning}: no column {column!r} in the table; {did_you_mean(column, columns)}")
     for meaning, usual in USUAL_NAMES.items():
         if meaning not in named:
-            free = [column for column in columns if column not in named.values() and column.lower() in usual]
+            free = [column for column in columns if column not in named.values() and _means(column, meaning, usual)]
             named |= {meaning: free[0]} if free else {}
     _check_distinct(named)
     return Fields(**named)
+
+
+def _means(column: str, meaning: str, usual: Sequence[str]) -> bool:
+    """Tell whether a column is called as columns of a meaning usually are: `visit_date`, `InvoiceNo`."""
+    words = [word.lower() for word in WORDS.findall(column)]
+    if meaning == "receipt" and len(words) > 1 and words[-1] in NUMBERS:
+        words.pop()
+    elif (meaning == "receipt" and len(words) > 1) or set(words) & set(OTHER_DATES):
+        return False
+    # A column "telephone number" is no number of pieces, one "line count" is.
+    if meaning == "number" and len(words) > 1 and words[-1] == "number":
+        return False
+    return bool(words) and words[-1] in usual
 
 
 def _check_distinct(named: Mapping[str, str]) -> None:
@@ -69,7 +98,7 @@ def _check_distinct(named: Mapping[str, str]) -> None:
 def from_file(file: SchemaFile) -> dict[str, Any]:
     """Take from a schema file columns by meaning and, with `customers`, the customer table beside it."""
     given, path = dict(file.entries), file.path
-    allowed = (*MEANINGS, "customers")
+    allowed = (*MEANINGS, "customers", "date_order")
     for key, value in given.items():
         if key not in allowed:
             raise SchemaError(f"schema file {path.name!r}: unknown entry {key!r}; {did_you_mean(key, allowed)}")

@@ -14,6 +14,7 @@ from icefire.core.dataset import ORIGIN, numbers
 from icefire.core.display import ShownInNotebooks
 from icefire.core.history import baskets, dates
 from icefire.core.history.baskets import Baskets
+from icefire.core.history.date_order import DateOrder
 from icefire.core.history.fields import Fields
 from icefire.core.reading import SourceReading
 from icefire.kernels.types import Float, Int
@@ -41,6 +42,8 @@ class History(ShownInNotebooks):
     """What a method wants the recipe as run to say."""
     reading: SourceReading | None = field(default=None, compare=False, repr=False)
     """What the source and its columns were read as; None for a history that was not read."""
+    date_order: DateOrder | None = field(default=None, compare=False, repr=False)
+    """Whether the day or the month came first in the file where dates ended with the year; here they are year first."""
 
     def __repr__(self) -> str:
         return f"<History {self.name!r}: {self.height:,} rows of {self.subjects:,} people>"

@@ -150,6 +150,7 @@ class Provenance(msgspec.Struct, frozen=True):
     """The released rows stood in the order of the original; they were shuffled before the attacks."""
     created: str = ""
     software: dict[str, str] = {}
+    """Versions by package; where the tables were taken in parts, also the "engine" and how it worked."""
 
 
 class Roles(msgspec.Struct, frozen=True):

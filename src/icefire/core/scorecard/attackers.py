@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from icefire.core.scorecard.attacks import AttackResult
+from icefire.core.scorecard.attributes import AttributeFindings
 from icefire.core.scorecard.membership import MembershipFindings
 
 
@@ -44,3 +45,5 @@ class AttackerResult(msgspec.Struct, frozen=True, kw_only=True):
     """Share of that attack's answers that are right."""
     membership: MembershipFindings | None = None
     """Whether people were in the release, asked of this attacker; None where that is not asked."""
+    attributes: AttributeFindings | None = None
+    """Hidden values, asked of this attacker; None where that is not asked."""

@@ -29,6 +29,8 @@ class AttackResult(msgspec.Struct, frozen=True):
     """Share of the released rows with a known person that were identified: the rate, unless that is of the original."""
     precision: float | None = None
     """Share of the answers given that are right."""
+    sampled: bool = False
+    """Whether the targets are a random sample of the released rows: limits are compared with the interval."""
 
 
 def attack_result(

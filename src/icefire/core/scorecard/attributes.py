@@ -20,12 +20,13 @@ class AttributeResult(msgspec.Struct, frozen=True):
     """The same for people who are not in the data."""
     control_ci: tuple[float, float]
     baseline: float
-    """The better of the control and the prior: what can be guessed without the person's own row."""
+    """The best guess without the person's own row: the better of the control and the prior."""
     advantage: float
-    """(success - baseline) / (1 - baseline)."""
+    """(success - control) / (1 - control)."""
     advantage_ci: tuple[float, float]
-    advantage_over_control: float
-    """(success - control) / (1 - control), also where the control is below the prior."""
+    advantage_over_best_guess: float
+    """(success - baseline) / (1 - baseline): smaller than the advantage where the control is below the prior."""
+    advantage_over_best_guess_ci: tuple[float, float]
     answered: float
     """Share of the people about whom the release says something to this attack; the others get the prior's guess."""
     knows: str
@@ -40,9 +41,11 @@ class GroupAdvantage(msgspec.Struct, frozen=True):
     people: int
     attack: str
     success: float
+    control: float
     baseline: float
     advantage: float
-    advantage_ci: tuple[float, float]
+    advantage_over_best_guess: float
+    advantage_over_best_guess_ci: tuple[float, float]
 
 
 class AttributeColumn(msgspec.Struct, frozen=True):
@@ -53,7 +56,7 @@ class AttributeColumn(msgspec.Struct, frozen=True):
     """Share right if the commonest value of the release, or its median, is guessed for everybody."""
     attacks: dict[str, AttributeResult] = {}
     worst_attack: str | None = None
-    """The attack with the largest advantage."""
+    """The attack with the largest advantage over the best guess."""
     tolerance: float | None = None
     """A guess of a number is right within this distance."""
     certain: float = 0.0

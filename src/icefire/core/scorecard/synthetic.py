@@ -46,7 +46,7 @@ class Distances(msgspec.Struct, frozen=True):
 class SyntheticFindings(msgspec.Struct, frozen=True, kw_only=True):
     """What is found of a release whose rows come from nobody in particular."""
 
-    basis: Literal["holdout", "recipe", "copies"]
+    basis: Literal["holdout", "recipe", "register", "copies"]
     """What membership was judged by: a hold-out, a release made anew by the recipe from a part of the original, or
     nothing, so that only copies could be judged."""
     holdout: ControlTable | None = None

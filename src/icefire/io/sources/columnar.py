@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import polars as pl
 
@@ -14,6 +13,7 @@ from icefire.core.reading import Expected
 from icefire.io.addresses import Place
 from icefire.io.columns import RawTable
 from icefire.io.format import Format
+from icefire.io.sources.partitions import scan_partitions
 from icefire.io.sources.registry import Source
 
 
@@ -23,15 +23,21 @@ def _read(scan: Callable[..., pl.LazyFrame], title: str, place: Place, how: Form
     if place.content is not None:
         return RawTable(scan(io.BytesIO(place.content)).collect(), title)
     listed = place.files()
-    if len(listed) == 1:
-        return RawTable(scan(listed[0]).collect(), title)
-    frame = scan(listed, **_hive(title)).collect()
-    return RawTable(frame, f"{title}, {len(listed):,} files")
+    if listed == [place.path]:
+        return RawTable(scan(place.path).collect(), title)
+    try:
+        frame = (scan_partitions(listed, place.path) if title == "Parquet" else scan(listed)).collect()
+    except (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaError, pl.exceptions.ShapeError) as error:
+        reason = str(error).partition(",")[0].partition("\n")[0]
+        raise InputError(
+            f"the {len(listed):,} files of {place.shown!r} have different columns ({reason}); give files of one table"
+        ) from None
+    count = len(listed)
+    return RawTable(frame, title if count == 1 else f"{title}, {count:,} files")
 
 
-def _hive(title: str) -> dict[str, Any]:
-    """Folders named year=2020 are a column of their own."""
-    return {"hive_partitioning": True} if title == "Parquet" else {}
+def _read_stream(place: Place, how: Format, expected: Expected) -> RawTable:
+    return RawTable(pl.read_ipc_stream(place.read_bytes()), "Arrow IPC stream")
 
 
 def _old_feather(head: bytes) -> bool:
@@ -60,6 +66,13 @@ SOURCES = [
         recognises=lambda head: head.startswith(b"ARROW1"),
         takes_addresses=True,
         write=lambda frame, place: frame.write_ipc(place.path),
+    ),
+    Source(
+        "arrow_stream",
+        "Arrow IPC stream",
+        _read_stream,
+        (".arrows",),
+        recognises=lambda head: head.startswith(b"\xff\xff\xff\xff") and not head.startswith(b"\xff\xff\xff\xff\xff"),
     ),
     Source("feather1", "Feather, first version", _refuse_old_feather, recognises=_old_feather),
 ]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import polars as pl
 
@@ -58,16 +59,21 @@ def _failed(place: Place, error: Exception) -> InputError:
 
 def _frame(names: list[str], rows: list[tuple[Any, ...]]) -> pl.DataFrame:
     """Make a table of rows of a database; a column of several types is text."""
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"the query has two columns named {twice!r}; give each its own name with AS")
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(names)
     return pl.DataFrame([_column(name, list(values)) for name, values in zip(names, columns, strict=True)])
 
 
 def _column(name: str, values: list[Any]) -> pl.Series:
+    if any(isinstance(value, UUID) for value in values):
+        values = [None if value is None else str(value) for value in values]
     try:
         return pl.Series(name, values, strict=True)
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         kinds = {type(value) for value in values if value is not None}
-        if kinds <= {int, float}:
+        if kinds <= {int, float} and float in kinds:
             return pl.Series(name, [None if value is None else float(value) for value in values])
         return pl.Series(name, [None if value is None else str(value) for value in values], pl.String)
 
@@ -89,7 +95,7 @@ def read_sqlite(place: Place, how: Format, expected: Expected) -> RawTable:
             tables = sorted(name for (name,) in listed)
             cursor = base.execute(_query(place, how, expected, tables))
             names = [column[0] for column in cursor.description or ()]
-            return RawTable(_frame(names, cursor.fetchall()), "SQLite")
+            return RawTable(_frame(names, cursor.fetchall()), "SQLite", mixes_types=True)
     except sqlite3.Error as error:
         raise _failed(place, error) from None
 

@@ -18,6 +18,8 @@ from icefire.io.columns import RawTable
 from icefire.io.format import Format
 
 DEFAULT = "csv"
+STORES = ("s3", "s3a", "gs", "gcs", "az", "azure", "adl", "abfs", "abfss", "http", "https", "hf")
+"""Beginnings of addresses that polars reads."""
 
 
 def _never(head: bytes) -> bool:
@@ -72,6 +74,11 @@ def _of_address(place: Place, every: dict[str, Source]) -> Source:
     by_scheme = next((source for source in every.values() if place.scheme in source.schemes), None)
     if by_scheme is not None:
         return by_scheme
+    if place.scheme not in STORES:
+        raise InputError(
+            f"{place.shown!r}: addresses that begin with {place.scheme}:// are not read; allowed: "
+            "postgresql, s3, gs, az, https; export the table to a file, such as Parquet or CSV"
+        )
     readable = [source for source in every.values() if source.takes_addresses]
     by_ending = next((source for source in readable if place.ending in source.endings), None)
     if by_ending is not None:

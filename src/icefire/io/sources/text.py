@@ -21,6 +21,14 @@ from icefire.io.format import Format
 from icefire.io.sources.registry import Source
 
 HEAD_BYTES = 1 << 16
+NO_TABLES = {
+    b"<!doctype html": "a web page",
+    b"<html": "a web page",
+    b"%pdf-": "a PDF",
+    b"\x89png": "a picture",
+    b"\xff\xd8\xff": "a picture",
+}
+"""First bytes, in small letters, of files that are often taken for tables."""
 NAMED = {"\t": "tab", " ": "space"}
 
 
@@ -60,8 +68,9 @@ def read(place: Place, how: Format, expected: Expected) -> RawTable:
         file, frame = _second_attempt(place, how, file, layout, error)
     file, frame = _repaired(place, file, layout, frame)
     frame, spellings = _texts_where_needed(file, layout, frame, how, expected)
+    frame, left_out = csv_layout.without_empty(place.name, frame, layout.unnamed)
     separator = NAMED.get(layout.separator, layout.separator)
-    remarks = (*file.remarks, *layout.remarks)
+    remarks = (*file.remarks, *layout.remarks, *left_out)
     title = f"CSV, {file.encoding}, separator {separator}"
     return RawTable(frame, title, False, spellings, layout.separator, remarks)
 
@@ -69,7 +78,11 @@ def read(place: Place, how: Format, expected: Expected) -> RawTable:
 def _opened(place: Place, how: Format) -> _TextFile:
     """Take a file as it is if its head is UTF-8, otherwise decode all of it."""
     head = place.head(HEAD_BYTES)
+    other = next((title for begin, title in NO_TABLES.items() if head.lstrip().lower().startswith(begin)), None)
+    if other is not None:
+        raise InputError(f"file {place.name!r} is {other}, not a table; give a table: CSV, Parquet, Excel and the like")
     is_plain = how.encoding in (None, "utf-8", "UTF-8", "utf8") and b"\x00" not in head
+    is_plain = is_plain and not (how.encoding is None and encodings.is_escaped(head))
     if is_plain and not any(head.startswith(mark) for mark, _ in encodings.MARKS[1:]) and b"\n" in head:
         try:
             # The cut may fall inside a character: only errors before the last few bytes count.

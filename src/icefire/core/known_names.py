@@ -1,0 +1,67 @@
+"""Names of columns that name people, or tell what others know of them, whatever their values look like.
+
+A postcode that differs in every row of a small table is no identifier. Names are known in English, German, French and
+Japanese.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+POSTCODES = {"zip", "zipcode", "postcode", "postal", "postalcode", "plz", "postleitzahl"}
+BIRTHS = {"birth", "birthday", "birthdate", "born", "dob", "geburtsdatum", "geburtstag", "naissance"}
+PEOPLE = {
+    "id", "name", "surname", "person", "patient", "customer", "client", "member", "user", "employee", "respondent",
+    "email", "mail", "phone", "telephone", "mobile", "ssn", "kunde", "kundennummer", "nachname", "vorname", "nom",
+    "forename", "firstname", "lastname", "fullname", "passport", "iban", "imei", "mrn", "nhs", "telefon", "handy",
+    "prenom", "courriel", "matricule", "versicherungsnummer", "steuernummer", "personalnummer", "patientennummer",
+}  # fmt: skip
+JAPANESE_POSTCODES, JAPANESE_BIRTHS = ("郵便番号", "ユウビンバンゴウ"), ("生年月日", "誕生日", "セイネンガッピ")
+JAPANESE_PEOPLE = (
+    "氏名",
+    "名前",
+    "姓名",
+    "患者番号",
+    "患者id",
+    "会員番号",
+    "社員番号",
+    "顧客番号",
+    "電話番号",
+    "メール",
+    "シメイ",
+    "ナマエ",
+    "フリガナ",
+    "ふりがな",
+    "マイナンバー",
+    "個人番号",
+    "口座番号",
+    "携帯",
+    "診察券番号",
+    "被保険者番号",
+    "学籍番号",
+)
+_WORDS = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![^\W\d_A-Z])|\d+")
+
+
+def known_topic(name: str) -> str | None:
+    """Return what a column tells by its name, if that is known of people: a postcode, a date of birth."""
+    name = unicodedata.normalize("NFKC", name)
+    words = _words(name)
+    for topic, names, japanese in (
+        ("a postcode", POSTCODES, JAPANESE_POSTCODES),
+        ("a date of birth", BIRTHS, JAPANESE_BIRTHS),
+    ):
+        if words & names or any(part in name for part in japanese):
+            return topic
+    return None
+
+
+def names_people(name: str) -> bool:
+    """Return whether a column names people by its name: `patient`, `resp_id`, 氏名."""
+    name = unicodedata.normalize("NFKC", name)
+    return bool(_words(name) & PEOPLE) or any(part in name.lower() for part in JAPANESE_PEOPLE)
+
+
+def _words(name: str) -> set[str]:
+    return {word.lower() for word in _WORDS.findall(name)}
