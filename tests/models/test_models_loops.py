@@ -113,7 +113,7 @@ def large():
     return Dataset(frame, roles.choose(frame, ["q", "p"], ["s", "x"]))
 
 
-@pytest.mark.parametrize("column", ["s", "x"])
+@pytest.mark.parametrize("column", ["s", pytest.param("x", marks=pytest.mark.heavy)])
 def test_many_classes_give_what_loops_give_on_any_number_of_threads(large, column, monkeypatch):
     members = classes(large.frame)
     values = large.frame[column].to_list()

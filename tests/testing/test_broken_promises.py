@@ -15,6 +15,7 @@ from icefire.core.errors import ParameterError
 from icefire.core.parameters import Columns
 from icefire.core.registry import attack, measure, method
 from icefire.core.release import Guess
+from icefire.testing import chance
 
 NAME = "deliberately_wrong"
 COUNTER = itertools.count()
@@ -156,6 +157,16 @@ def test_classes_and_constant_columns_are_looked_at():
     assert "it declares one value, but leaves several" in broken("method", still_many, makes_constant=True)
 
 
+def test_a_method_that_needs_all_rows_may_not_say_that_it_follows_rows():
+    def centred(data, *, rng):
+        name = next(name for name in data.schema.names if data.frame[name].dtype.is_numeric())
+        return data.with_columns(data.frame[name].cast(pl.Float64) - data.frame[name].mean())
+
+    assert "it declares to work by rows, but gives other rows" in broken("method", centred, in_partitions="rows")
+    assert broken("method", centred, in_partitions="partitions") == ""
+    assert broken("method", unchanged, in_partitions="rows") == ""
+
+
 def test_a_check_may_not_refuse_what_the_method_does_nor_in_other_words():
     def refuses(data, parameters, known):
         raise ParameterError("no")
@@ -269,3 +280,33 @@ def test_an_attack_on_synthetic_releases_scores_members_higher_on_the_people_the
     declared = {"question": "membership", "release": "synthetic"}
     assert "below chance" in broken("attack", reversed_distance, **declared)
     assert broken("attack", blind, **declared) == ""
+
+
+KINDS = {
+    "origin": {},
+    "history": {"data": "history"},
+    "linking": {"data": "history", "question": "linking"},
+    "membership": {"question": "membership"},
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_attack_that_finds_people_in_noise_reached_the_truth(kind):
+    def cheats(case, *, rng):
+        order = np.random.default_rng(chance.SHUFFLE).permutation(case.choices)
+        asked = np.arange(case.targets)
+        if kind == "membership":
+            asked = np.random.default_rng(chance.ASKED).permutation(case.targets)
+        answers = order if kind in ("origin", "history") else np.argsort(order)
+        return Guess(np.where(asked < case.choices, answers[asked % case.choices], -1))
+
+    assert "on independent noise" in broken("attack", cheats, **KINDS[kind])
+
+
+def test_an_attack_that_an_unchanged_release_escapes_says_what_it_supposes():
+    rest = registry.get("attack", "link_rest").function
+    assert "says what it supposes" in broken("attack", rest)
+    assert not broken("attack", rest, supposes="two people in one row")
+    exchanged = registry.get("attack", "candidate_bayes").function
+    assert "with an AUC of" in broken("attack", exchanged, question="membership")
+    assert not broken("attack", exchanged, question="membership", supposes="rows were exchanged")

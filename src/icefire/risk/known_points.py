@@ -202,9 +202,10 @@ def _times(data: History, known: PointsKnowledge) -> FactIndex:
     times = cut_times(data.when, known.precision)
     times = times - times.min()
     pairs, keys = np.unique(data.items * (int(times.max()) + 1) + times, return_inverse=True)
-    entries = np.unique(data.codes * max(len(pairs), 1) + keys.reshape(-1))
+    entries, counts = np.unique(data.codes * max(len(pairs), 1) + keys.reshape(-1), return_counts=True)
     people, keys = np.divmod(entries, max(len(pairs), 1))
-    return facts.index_facts(people, keys, np.zeros(len(people)), data.subjects, len(pairs))
+    index = facts.index_facts(people, keys, counts.astype(np.float64), data.subjects, len(pairs))
+    return facts.with_thresholds(index, counts, known.k)
 
 
 def _amounts(data: History, known: PointsKnowledge) -> FactIndex:

@@ -16,7 +16,9 @@ from icefire.core.registry import Sort
 from icefire.core.types import DataKind
 from icefire.testing import attacks, measures, methods
 from icefire.testing.descriptions import check_description
+from icefire.testing.engines import check_engines
 from icefire.testing.examples import examples_for
+from icefire.testing.partitions import check_partitions
 
 __all__ = ["check"]
 
@@ -37,4 +39,7 @@ def check(sort: Sort, name: str, data: DataKind | None = None) -> None:
     """
     entry = registry.get(sort, name, data)
     check_description(entry)
-    _CHECKS[sort](entry, examples_for(entry))
+    examples = examples_for(entry)
+    _CHECKS[sort](entry, examples)
+    check_engines(entry, examples)
+    check_partitions(entry, examples)

@@ -11,6 +11,7 @@ from icefire.core.errors import IcefireError
 from icefire.core.registry import Entry
 from icefire.core.release import Guess
 from icefire.testing.attribute_attacks import check_attribute_attack
+from icefire.testing.chance import check_chance
 from icefire.testing.examples import Example
 from icefire.testing.repeated import run_twice
 from icefire.testing.synthetic import check_synthetic_attack
@@ -27,6 +28,8 @@ def check_attack(entry: Entry, examples: Sequence[Example]) -> None:
             _check_members(entry, guess)
     if entry.release == "synthetic":
         check_synthetic_attack(entry)
+    else:
+        check_chance(entry)
 
 
 def _check_answers(entry: Entry, example: Example) -> Guess:
@@ -47,7 +50,7 @@ def _answer(entry: Entry, example: Example) -> Guess:
     return guess
 
 
-def _rows(guess: Guess) -> object:
+def _rows(guess: object) -> object:
     if not isinstance(guess, Guess):
         return None
     return guess.rows.tolist(), None if guess.scores is None else guess.scores.tolist()

@@ -66,7 +66,7 @@ def _check_form(entry: Entry, table: Dataset, secret: str) -> None:
         raise AssertionError(f"{entry.name}: every target has evidence or a value: {error}") from None
 
 
-def _content(guess: AttributeGuess) -> object:
+def _content(guess: object) -> object:
     if not isinstance(guess, AttributeGuess):
         return None
     return guess.start.tolist(), guess.rows.tolist(), None if guess.values is None else guess.values.to_list()

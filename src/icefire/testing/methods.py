@@ -35,7 +35,7 @@ def check_method(entry: Entry, examples: Sequence[Example]) -> None:
         _check_refusals(entry, data)
         for rows in (0, 1):
             _check_few_rows(entry, data.take(np.arange(rows)))
-    for bound in _variants(entry):
+    for bound in variants(entry):
         drew = [_check_declared(entry, data, bound) for data in carried]
         if entry.draws_with(bound):
             assert any(drew), f"{entry.name}: it declares that it draws, but never does with {dict(bound)}"
@@ -49,7 +49,7 @@ def _written(data: Any) -> str:
     return written(data) if hasattr(data, "frame") else repr(data)
 
 
-def _variants(entry: Entry) -> Iterator[Bound]:
+def variants(entry: Entry) -> Iterator[Bound]:
     """The defaults, and every other choice of a single parameter."""
     yield entry.bind({})
     for name, parameter in entry.parameters.items():

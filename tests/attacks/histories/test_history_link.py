@@ -54,7 +54,18 @@ RELEASES: dict[str, tuple[float, tuple[Any, ...]]] = {
     "goods cut, all dates shifted alike": (1.0, (*HIDDEN, cut(2), releases.shifted_calendar)),
     "goods renamed, no dates": (0.95, (*HIDDEN, releases.renamed_goods, NO_DATES)),
     "goods in groups, months": (0.95, (*HIDDEN, releases.grouped_goods, {"method": "coarsen_dates"})),
+    "goods cut to the end of their names, no dates": (0.95, (*HIDDEN, releases.parts_of_names(-2, None), NO_DATES)),
+    "goods cut to the middle of their names, no dates": (0.95, (*HIDDEN, releases.parts_of_names(2, 4), NO_DATES)),
+    "goods in groups, merged, no dates": (
+        0.95,
+        (*HIDDEN, releases.grouped_goods, {"method": "merge_purchases"}, NO_DATES),
+    ),
+    "goods renamed, noise on numbers and prices, no dates": (
+        0.9,
+        (*HIDDEN, releases.renamed_goods, releases.noisy_amounts, NO_DATES),
+    ),
     "half of the rows exchanged": (0.95, (*HIDDEN, releases.exchanged_goods)),
+    "goods, numbers and prices exchanged, dates kept": (0.95, (*HIDDEN, releases.only_dates_kept)),
     "merged": (0.95, (*HIDDEN, {"method": "merge_purchases"}, cut(2), {"method": "coarsen_dates"})),
     "plausible dummies, no dates, powers": (
         0.95,

@@ -140,6 +140,20 @@ def test_who_knows_the_method_names_more_rows_of_a_scattered_survey(survey: Data
     assert named["scattered_rows"] > 1.3 * max(named[n] for n in named if n != "scattered_rows")
 
 
+def test_who_holds_the_original_in_its_order_settles_ties_as_the_method_did(
+    survey: Dataset, scattered: Release
+) -> None:
+    mixed = survey.take(np.random.default_rng(2).permutation(survey.height))
+    found = {"in order": 0, "mixed": 0}
+    for seed in range(3):
+        case, truth = drawn(survey, scattered, seed, 200)
+        for order, original in (("in order", survey), ("mixed", mixed)):
+            known = MembershipCase(case.records, case.released, original)
+            guess = attacked("scattered_rows", known, avoided=1.0)
+            found[order] += int((guess.rows == truth.rows[:, None]).any(axis=1)[truth.rows >= 0].sum())
+    assert found["in order"] > found["mixed"]
+
+
 @pytest.mark.parametrize("guesses", [0, 3])
 def test_probabilities_say_how_often_answers_are_right(survey: Dataset, scattered: Release, guesses: int) -> None:
     """Whether conspicuous rows were avoided or not, which the attacker does not know."""
@@ -178,9 +192,9 @@ def test_the_order_of_rows_and_records_does_not_change_the_answer(
     rng = np.random.default_rng(1)
     asked, shown = rng.permutation(case.targets), rng.permutation(case.choices)
     assert case.original is not None
-    other = MembershipCase(
-        case.records.take(asked), case.released.take(shown), survey.take(rng.permutation(survey.height))
-    )
+    # Whoever knows scatter_rows settles ties as it does, by the order of the original.
+    original = survey if name == "scattered_rows" else survey.take(rng.permutation(survey.height))
+    other = MembershipCase(case.records.take(asked), case.released.take(shown), original)
     first, second = attacked(name, case), attacked(name, other)
     assert first.scores is not None
     assert second.scores is not None

@@ -73,3 +73,14 @@ def test_generalised_labels_are_read(survey: Dataset) -> None:
     score = judge.membership(truth, attacked(case))
     assert score.top_k > 0.8
     assert score.advantage > 0.6
+
+
+def test_links_that_are_all_but_sure_are_told_apart_by_how_well_rows_fit():
+    """A few people outside who are linked as surely as members must not hide all members."""
+    data = icefire.sample("households", rows=400, seed=1)
+    frame = data.frame.select(*data.qi, "food", "housing", "tuition")
+    people = icefire.read(frame, qi=data.qi, sa=("food", "housing", "tuition"))
+    steps = [{"method": "delete", "share": 0.2}, {"method": "rank_swap", "p": 20}]
+    release = icefire.anonymize(people, {"step": steps}, seed=1)
+    asked = icefire.audit(people, release, attacks=["link_members"], ask=("membership",), measures=["k_min"], seed=1)
+    assert asked.scorecard.membership.attacks["link_members"].tpr_at_fpr["0.01"] > 0.8

@@ -89,5 +89,13 @@ def test_the_classifier_learns_what_examples_show():
 
 def test_one_person_asked_about_and_nobody_else_known():
     alone = MembershipCase(ASKED.take(np.array([0])), RELEASED)
-    for name in ("dcr", "nndr", "density_ratio", "identical", "value_frequencies", "distance_classifier"):
+    for name in (
+        "dcr",
+        "nndr",
+        "density_ratio",
+        "identical",
+        "value_frequencies",
+        "distance_classifier",
+        "row_likelihood",
+    ):
         assert len(scores(name, alone)) == 1

@@ -325,6 +325,7 @@ def test_a_full_domain_release_is_found_by_blocks_alone(households):
     assert card.scorecard.attacks["id_rand"].hits == 0
 
 
+@pytest.mark.heavy
 def test_local_recoding_by_hierarchies_never_loses_anybody(households, tmp_path):
     for name in households.qi:
         hierarchy.infer(households.frame[name]).write(tmp_path / f"{name}.csv")

@@ -72,6 +72,14 @@ def test_probabilities_are_chance(name, seed, rows):
         assert_chance(attack(case, rng=np.random.default_rng(seed)), rows)
 
 
+@pytest.mark.parametrize("rows", [400, 600])
+@pytest.mark.parametrize("name", TABLES)
+def test_probabilities_of_link_are_chance_in_larger_tables(name, rows):
+    make, roles = TABLES[name]
+    table = make(3, rows)
+    assert_chance(link(case_of(table, shuffled(table, seed=13), roles), rng=np.random.default_rng(3)), rows)
+
+
 @pytest.mark.parametrize(("name", "seed", "rows"), [("few values", 6, 200), ("numbers and text", 5, 200)])
 def test_columns_that_fit_together_by_chance_teach_nothing(name, seed, rows):
     make, roles = TABLES[name]

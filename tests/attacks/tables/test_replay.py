@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
 from support.replayed import case_with_recipe, rates
 
 import icefire
+from icefire.attacks.tables.link.attack import link
 from icefire.attacks.tables.replay import replay
 from icefire.core import blocks
 from icefire.core.release import Case
 
+replay_module = importlib.import_module("icefire.attacks.tables.replay")
 K5 = {"method": "k_anonymize", "k": 5}
 ROWS, NOISE = 400, 0.04
 
@@ -61,6 +66,21 @@ def test_what_was_drawn_is_learned_on_the_copy(people):
 def test_it_is_never_weaker_than_link_where_steps_follow_a_draw(people, steps):
     rate, plain, _ = rates(*case_with_recipe(people, *steps))
     assert rate >= plain - NOISE
+
+
+def test_a_copy_from_which_nothing_is_learned_is_set_aside(people, monkeypatch):
+    case, _ = case_with_recipe(people, K5, {"method": "rank_swap", "p": 50})
+    linked = []
+
+    def learns_nothing_first(one, rng):
+        linked.append(one)
+        guess = link(one, rng=rng)
+        return replace(guess, notes={**guess.notes, "gain": 0.0}) if len(linked) == 1 else guess
+
+    monkeypatch.setattr(replay_module, "link", learns_nothing_first)
+    guess = replay(case, rng=np.random.default_rng(1))
+    assert (guess.notes["steps"], guess.notes["explained"]) == ([], False)
+    assert [one.known is case.known for one in linked] == [False, True]
 
 
 def test_a_wrong_recipe_is_set_aside(people):

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 
 from icefire.attacks.attributes.known_columns import TargetColumn, known_columns
+from icefire.attacks.attributes.nearest_value import nearest_of_targets
 from icefire.core.attribute import AttributeCase, AttributeGuess
 from icefire.core.registry import attack
 from icefire.hierarchy.fitting import number
@@ -20,6 +21,8 @@ CLASSES = 32
 """The commonest values of the hidden column are classes of their own."""
 DRAWN = 8
 """Rows drawn from each leaf."""
+TRAINED = 100_000
+"""Rows of a larger release that trees are grown on, beside those nearest to the targets."""
 
 
 @attack("model", question="attribute", knows="the person's known columns")
@@ -27,7 +30,8 @@ def model(case: AttributeCase, *, rng: np.random.Generator, trees: int = 12) -> 
     """Predict the hidden value by a forest of random trees that are trained on the release.
 
     Each tree divides the released rows by known columns so that the hidden values in a part are alike; the answer is
-    the commonest value, or the median, of the rows that fall into the same parts as the person.
+    the commonest value, or the median, of the rows that fall into the same parts as the person. Of a release with more
+    than 100,000 rows, the trees are grown on so many drawn rows and on those nearest to the people asked about.
     The attacker knows some columns of each person, by default the quasi-identifiers. Success is the right value.
 
     Args:
@@ -42,11 +46,22 @@ def model(case: AttributeCase, *, rng: np.random.Generator, trees: int = 12) -> 
     if not (response.code >= 0).any():
         return AttributeGuess(np.zeros(case.targets + 1, np.int64), np.empty(0, np.int64))
     levels, targets, sizes = case.cached("levels", lambda: _levels(known_columns(case)))
+    trained = None if case.choices <= TRAINED else _training_rows(case, response, rng)
+    if trained is not None:
+        response, levels = response.take(trained), levels[trained]
     is_number = [column.numbers is not None for column in known_columns(case)]
     orders = [_order(response, levels, sizes, is_number, rng) for _ in range(max(1, trees))]
     seeds = rng.integers(1 << 31, size=max(1, trees))
     rows = leaf_rows(response, levels, targets, sizes, orders, seeds, DRAWN)
+    rows = rows if trained is None else trained[rows]
     return AttributeGuess(np.arange(case.targets + 1) * rows.shape[1], rows.reshape(-1))
+
+
+def _training_rows(case: AttributeCase, response: Response, rng: np.random.Generator) -> Int:
+    """Draw released rows, and add those nearest to the targets: a person's own row gives away more than any other."""
+    taking_part = np.flatnonzero(response.code >= 0)
+    drawn = rng.choice(taking_part, min(TRAINED, len(taking_part)), replace=False)
+    return np.union1d(drawn, nearest_of_targets(case)).astype(np.int64)
 
 
 def _response(hidden: pl.Series) -> Response:

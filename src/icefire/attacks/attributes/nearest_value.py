@@ -29,8 +29,14 @@ def nearest_value(case: AttributeCase, *, rng: np.random.Generator) -> Attribute
     Returns:
         The nearest rows of each target, the nearest first.
     """
-    rows = case.cached("nearest rows", lambda: nearest_by_columns(known_columns(case), case.targets, case.choices))
+    rows = nearest_of_targets(case)
     return AttributeGuess(np.arange(case.targets + 1) * rows.shape[1], rows.reshape(-1), "first")
+
+
+def nearest_of_targets(case: AttributeCase) -> Int:
+    """Return the nearest released rows of each target by all known columns: targets × rows, the nearest first."""
+    rows: Int = case.cached("nearest rows", lambda: nearest_by_columns(known_columns(case), case.targets, case.choices))
+    return rows
 
 
 def nearest_by_columns(columns: list[TargetColumn], targets: int, choices: int, listed: int = LISTED) -> Int:

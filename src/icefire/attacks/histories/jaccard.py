@@ -5,12 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from icefire.attacks.histories.matching import most_similar
+from icefire.attacks.histories.matching_in_parts import most_similar_in_parts
 from icefire.core.history import HistoryCase
+from icefire.core.history.parts import PartedHistories
 from icefire.core.registry import attack
 from icefire.core.release import Guess
 
 
-@attack("jaccard", data="history", knows="the set of goods of everybody, not when or how many were bought")
+def _in_parts(histories: PartedHistories, *, rng: np.random.Generator) -> Guess:
+    return most_similar_in_parts(histories)
+
+
+@attack(
+    "jaccard",
+    data="history",
+    knows="the set of goods of everybody, not when or how many were bought",
+    in_parts=_in_parts,
+)
 def jaccard(case: HistoryCase, *, rng: np.random.Generator) -> Guess:
     """Take the original customer whose set of goods is most similar by Jaccard.
 

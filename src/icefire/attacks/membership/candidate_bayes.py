@@ -25,6 +25,7 @@ SAMPLE = 20_000
     "candidate_bayes",
     question="membership",
     knows="all values of the records asked about, the limit of loss, and that rows were exchanged within it",
+    supposes="rows were exchanged within the limit, so that nobody kept the own values",
 )
 def candidate_bayes(
     case: MembershipCase,

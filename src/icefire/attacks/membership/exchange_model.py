@@ -8,7 +8,7 @@ import numpy as np
 
 from icefire.attacks.membership import shortlist
 from icefire.attacks.membership.member_odds import MOST, among_asked, outsider_ratios
-from icefire.attacks.membership.people import People, known_people, order_by_values
+from icefire.attacks.membership.people import People, known_people, order_by_place, order_by_values
 from icefire.attacks.membership.records import ANSWERS, encode_records
 from icefire.core import blocks, record_loss
 from icefire.core.membership import MembershipCase
@@ -70,7 +70,7 @@ def answers(case: MembershipCase, knows: ExchangeKnowledge, rng: np.random.Gener
     candidates, in being alone in their class, and in whether their own values are still in the release.
     """
     people = known_people(case)
-    order = order_by_values(case.released.frame)
+    order = _order(case, knows)
     sorted_case = MembershipCase(people.table, case.released.take(order))
     known, shown = encode_records(sorted_case, knows.numbers, knows.categories)
     ratio = _ratios(people, known, shown, knows)
@@ -90,6 +90,13 @@ def answers(case: MembershipCase, knows: ExchangeKnowledge, rng: np.random.Gener
     rows = np.where(claimed[:, None], shortlist.complete_answers(named, asked, shown), NO_ANSWER)
     rows = np.where(rows < 0, NO_ANSWER, order[rows])
     return Guess(rows, probability=np.clip(each[:, 0] * member, 0.0, 1.0), scores=member)
+
+
+def _order(case: MembershipCase, knows: ExchangeKnowledge) -> Int:
+    """Return the order in which released rows are compared: that of the original where the method is known."""
+    if knows.guesses and case.original is not None:
+        return order_by_place(case.released.frame, case.original.frame)
+    return order_by_values(case.released.frame)
 
 
 def _ratios(people: People, known: Records, shown: Records, knows: ExchangeKnowledge) -> Float:

@@ -18,6 +18,7 @@ from icefire.core.release import NO_ANSWER, Guess
     "far_candidate",
     question="membership",
     knows="all values of the records asked about and the limit of loss, and expects rows to be exchanged with far ones",
+    supposes="rows were exchanged with far ones within the limit",
 )
 def far_candidate(
     case: MembershipCase,

@@ -9,6 +9,7 @@ from icefire.attacks.membership.people import known_people
 from icefire.attacks.membership.records import ANSWERS, encode_records
 from icefire.attacks.membership.shortlist import complete_answers
 from icefire.attacks.tables.link.attack import link
+from icefire.attacks.tables.link.row_ratios import ratios_of_people
 from icefire.core.membership import MembershipCase
 from icefire.core.mixed_distances import nearest_people
 from icefire.core.parameters import Columns, Share
@@ -18,6 +19,11 @@ from icefire.kernels.common import ranges
 from icefire.kernels.records import candidate_pairs
 from icefire.kernels.types import Float, Int
 from icefire.theory import membership
+
+LEAST_FIT = 1e-3
+"""Added to what the release says of everybody, so that links count where it says nothing."""
+BLUR = 1e-6
+"""Largest change of a probability that keeps equal ones apart."""
 
 
 @attack(
@@ -42,7 +48,8 @@ def link_members(
     somebody to whom no row is linked hardly. Where a record has fewer than three linked rows, those of least loss are
     added. Without the original, only the records asked about can be linked. Where released rows may come from people
     who are not known, rows left over are theirs and make nobody a member, and the farther the nearest row, the less
-    likely is it the person's own.
+    likely is it the person's own. Scores also count how much likelier the release as a whole is with the person, which
+    tells apart links that are all but sure.
 
     Args:
         case: What the attacker holds: the records asked about, the released table and, if it is held, the original.
@@ -60,7 +67,8 @@ def link_members(
     """
     known, shown = encode_records(case, numbers, categories)
     people = case.records if case.original is None else known_people(case).table
-    linked = link(Case(people, case.released), rng=rng)
+    both = Case(people, case.released)
+    linked = link(both, rng=rng)
     assert linked.probability is not None
     named, chance = _rows_of_people(linked.first, linked.probability, case.targets)
     inside = _members(linked, people.height, case.has_strangers)[: case.targets]
@@ -73,7 +81,20 @@ def link_members(
     own_row = np.minimum(chance.sum(axis=1) / np.maximum(inside, 1e-12), 1.0)
     claimed = membership.worth_claiming(member, own_row)
     rows = np.where(claimed[:, None], complete_answers(named, known, shown), NO_ANSWER)
-    return Guess(rows, probability=np.clip(first, 0.0, 1.0), scores=member)
+    # Links that are all but sure differ in how well the row fits, which tells wrong ones.
+    fit = ratios_of_people(both, np.full(people.height, min(1.0, expected)), rng)[: case.targets]
+    return Guess(rows, probability=np.clip(first, 0.0, 1.0), scores=_reordered(member, fit))
+
+
+def _reordered(member: Float, fit: Float) -> Float:
+    """Deal the probabilities of all records anew, by how probable each is and how well the release fits it."""
+    _, group, sizes = np.unique(member * (LEAST_FIT + fit), return_inverse=True, return_counts=True)
+    # Records of equal probability that do not fit equally well stay apart; equal ones share what falls to them.
+    apart = BLUR * np.arange(1, len(member) + 1) / (len(member) + 1)
+    ends = np.cumsum(sizes)
+    shared = np.add.reduceat((1 - BLUR) * np.sort(member) + apart, ends - sizes) / sizes
+    dealt: Float = shared[group]
+    return dealt
 
 
 def _distance_to_release(case: MembershipCase) -> Float:

@@ -11,7 +11,7 @@ from icefire.core.dataset import Dataset
 from icefire.core.membership import MembershipCase
 from icefire.kernels.types import Int
 
-NTH = "__nth__"
+NTH, PLACE = "__nth__", "__place__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +50,19 @@ def order_by_values(table: pl.DataFrame) -> Int:
         return np.arange(table.height)
     order = table.select(pl.arg_sort_by(sorted(table.columns), nulls_last=True, maintain_order=True))
     return order.to_series().to_numpy().astype(np.int64)
+
+
+def order_by_place(table: pl.DataFrame, original: pl.DataFrame) -> Int:
+    """Return the order of rows by where their values first are in the original; those that are not there come last.
+
+    `scatter_rows` settles ties by the order of the table it was given: whoever holds that table can do so, too.
+    """
+    by_values = order_by_values(table)
+    shared = [name for name in table.columns if name in original.columns and table[name].dtype == original[name].dtype]
+    if not shared:
+        return by_values
+    places = original.select(shared).with_row_index(PLACE).group_by(shared).agg(pl.col(PLACE).min())
+    here = table.select(shared)[by_values].with_row_index(NTH)
+    first = here.join(places, on=shared, how="left", nulls_equal=True).sort(NTH)[PLACE]
+    order = np.argsort(first.fill_null(original.height).to_numpy(), kind="stable")
+    return by_values[order]

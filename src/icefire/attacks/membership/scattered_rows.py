@@ -17,6 +17,7 @@ from icefire.core.release import Guess
     "scattered_rows",
     question="membership",
     knows="everybody's values, the limit of loss, and that rows that stand out may be avoided, as by scatter_rows",
+    supposes="rows were exchanged within the limit, and those that stand out perhaps avoided",
 )
 def scattered_rows(
     case: MembershipCase,

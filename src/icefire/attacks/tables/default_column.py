@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from icefire.core.parts import PartedTables, distinct_values
 from icefire.core.release import Case
+from icefire.core.schema import Kind, Role
 
 
 def compared_column(case: Case, column: str | None) -> str:
@@ -11,3 +13,11 @@ def compared_column(case: Case, column: str | None) -> str:
     if column is not None:
         return known.schema.pick([column], known.numeric_sa, "column")[0]
     return max(known.numeric_sa, key=lambda name: known.frame[name].n_unique())
+
+
+def compared_column_in_parts(tables: PartedTables, column: str | None) -> str:
+    """Return the same column of tables in parts."""
+    numeric = tables.schema.named(Role.SA, Kind.NUMBER)
+    if column is not None:
+        return tables.schema.pick([column], numeric, "column")[0]
+    return max(numeric, key=lambda name: len(distinct_values(tables, "original", name)[0]))

@@ -6,11 +6,56 @@ from typing import Literal
 
 import numpy as np
 
+from icefire.attacks.tables.parts import Nearest, nearest_everywhere, nearest_in_classes
 from icefire.core.parameters import Columns
+from icefire.core.parts import PartedTables, refuse_parameters
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess, ValueScale
+from icefire.core.schema import Kind, Role
 from icefire.kernels.neighbours import euclidean
-from icefire.kernels.types import Int
+from icefire.kernels.types import Float, Int
+
+
+def _euc1_in_parts(
+    tables: PartedTables,
+    *,
+    rng: np.random.Generator,
+    qi: Columns = None,
+    sa: Columns = None,
+    scale: ValueScale = "raw",
+    give_up: Literal["no_answer", "same_row"] = "no_answer",
+) -> Guess:
+    refuse_parameters("euc1", {"scale": (scale, scale != "raw"), "give_up": (give_up, give_up != "no_answer")})
+    return Guess(nearest_in_classes(tables, _search("euc1", tables, qi, sa)))
+
+
+def _euc2_in_parts(
+    tables: PartedTables,
+    *,
+    rng: np.random.Generator,
+    qi: Columns = None,
+    sa: Columns = None,
+    scale: ValueScale = "raw",
+) -> Guess:
+    refuse_parameters("euc2", {"scale": (scale, scale != "raw")})
+    answers = nearest_in_classes(tables, _search("euc2", tables, qi, sa))
+    if (answers == NO_ANSWER).any():
+        nearest_everywhere(tables, _search("euc2", tables, (), sa), answers)
+    return Guess(answers)
+
+
+def _search(name: str, tables: PartedTables, qi: Columns, sa: Columns) -> Nearest:
+    schema = tables.schema
+    keys = schema.pick(qi, schema.qi, "qi")
+    values = schema.pick(sa, schema.named(Role.SA, Kind.NUMBER), "sa")
+
+    def inside(case: Case) -> Int:
+        return _inside_blocks(case, keys, values, "raw")
+
+    def distances(case: Case, rows: Int) -> Float:
+        return euclidean.squared_distances(*case.points(values), rows)
+
+    return Nearest(name, keys, values, inside, distances)
 
 
 @attack(
@@ -18,6 +63,7 @@ from icefire.kernels.types import Int
     code="EUC1",
     needs=("qi", "numeric_sa"),
     knows="everybody's quasi-identifiers and sensitive values, and trusts the quasi-identifiers",
+    in_parts=_euc1_in_parts,
 )
 def euc1(
     case: Case,
@@ -62,6 +108,7 @@ def euc1(
     code="EUC2",
     needs=("numeric_sa",),
     knows="everybody's quasi-identifiers and sensitive values, and searches everybody when nobody matches",
+    in_parts=_euc2_in_parts,
 )
 def euc2(
     case: Case, *, rng: np.random.Generator, qi: Columns = None, sa: Columns = None, scale: ValueScale = "raw"

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 
-from icefire.attacks.answers import draw_answers
+from icefire.attacks.answers import draw_answers, drawn_rows
+from icefire.attacks.tables.parts import ANSWERS, answer_frame
 from icefire.core.parameters import Columns
+from icefire.core.parts import ROW, Bucket, Job, PartedTables, row_array
 from icefire.core.registry import attack
-from icefire.core.release import Case, Guess
+from icefire.core.release import NO_ANSWER, Case, Guess
+
+
+def _in_parts(tables: PartedTables, *, rng: np.random.Generator, qi: Columns = None) -> Guess:
+    keys = tables.schema.pick(qi, tables.schema.qi, "qi")
+    draws = rng.random(tables.targets)
+
+    def part(bucket: Bucket) -> pl.DataFrame:
+        own = bucket.y[ROW].to_numpy()
+        return answer_frame(bucket, drawn_rows(bucket.blocks(keys).candidates, draws[own]))
+
+    job = Job("id_rand", keys, part, ANSWERS)
+    return Guess(row_array(tables, tables.run_job(job), "answer", np.int64, NO_ANSWER))
 
 
 @attack(
@@ -15,6 +30,8 @@ from icefire.core.release import Case, Guess
     code="E1",
     needs=("qi",),
     knows="everybody's quasi-identifiers and draws one person at random among those who share them",
+    draws=True,
+    in_parts=_in_parts,
 )
 def id_rand(case: Case, *, rng: np.random.Generator, qi: Columns = None) -> Guess:
     """Draw one original row among those with the same quasi-identifiers.

@@ -9,6 +9,7 @@ import polars as pl
 
 from icefire.attacks.answers import no_answers
 from icefire.attacks.tables.link.attack import link
+from icefire.attacks.tables.link.channel_tables import related_case
 from icefire.attacks.tables.link.columns import comparable
 from icefire.attacks.tables.link.likelihood import log_likelihood
 from icefire.attacks.tables.link.ordering import compared_names
@@ -51,29 +52,39 @@ def replay(case: Case, *, rng: np.random.Generator) -> Guess:
         groups = _equal_rows(case, copy) if copy.complete else None
         if groups is not None:
             return _by_equal_rows(groups, copy)
-    copy, gain = _likeliest(case, rng)
-    guess = link(_case_with(case, copy), rng=rng)
+    copy, copied, gain = _likeliest(case, rng)
+    guess = link(copied, rng=rng)
+    if copy.steps and guess.notes.get("gain", 0.0) <= 0:
+        # Other classes than those of the release, as where rows were sampled before: the copy explains nothing.
+        copy, gain = _unchanged(case), 0.0
+        guess = link(case, rng=rng)
     rows = np.append(copy.rows, NO_ANSWER)[guess.first]
     return changed(guess, rows=rows, notes={**guess.notes, "steps": list(copy.steps), "explained": gain >= EXPLAINS})
 
 
 def _case_with(case: Case, copy: ReplayedCopy[Dataset]) -> Case:
-    return Case(copy.data, case.released)
+    return related_case(case, copy.data, case.released)
 
 
-def _likeliest(case: Case, rng: np.random.Generator) -> tuple[ReplayedCopy[Dataset], float]:
-    """Return the copy that explains the release best, or the original as a copy without steps, and what it gains.
+def _unchanged(case: Case) -> ReplayedCopy[Dataset]:
+    """Return the original as a copy without steps."""
+    return ReplayedCopy(case.known, np.arange(case.choices), ())
 
-    The gain is in log-likelihood per row over the original.
+
+def _likeliest(case: Case, rng: np.random.Generator) -> tuple[ReplayedCopy[Dataset], Case, float]:
+    """Return the copy that explains the release best, the case of it, and what it gains; the original if no copy does.
+
+    The original counts as a copy without steps. The gain is in log-likelihood per row over the original.
     """
     seed = int(rng.integers(1 << 62))
     plain = log_likelihood(case, np.random.default_rng(seed))
-    best, highest = ReplayedCopy(case.known, np.arange(case.choices), ()), plain
+    best, best_case, highest = _unchanged(case), case, plain
     for copy in case.replayed:
-        reached = log_likelihood(_case_with(case, copy), np.random.default_rng(seed))
+        copied = _case_with(case, copy)
+        reached = log_likelihood(copied, np.random.default_rng(seed))
         if reached > highest:
-            best, highest = copy, reached
-    return best, highest - plain
+            best, best_case, highest = copy, copied, reached
+    return best, best_case, highest - plain
 
 
 def _equal_rows(case: Case, copy: ReplayedCopy[Dataset]) -> Blocks | None:

@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from icefire.attacks.tables.default_column import compared_column
+from icefire.attacks.tables.default_column import compared_column, compared_column_in_parts
+from icefire.attacks.tables.parts import nearest_values
+from icefire.core.parts import PartedTables
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess
 from icefire.kernels.neighbours import single_value
 
 
-@attack("sa_nearest", code="E4", needs=("numeric_sa",), knows="one sensitive value of everybody and nothing else")
+def _in_parts(
+    tables: PartedTables, *, rng: np.random.Generator, column: str | None = None, zero_is_no_answer: bool = False
+) -> Guess:
+    chosen = compared_column_in_parts(tables, column)
+    return Guess(nearest_values(tables, chosen, zero_is_no_answer=zero_is_no_answer))
+
+
+@attack(
+    "sa_nearest",
+    code="E4",
+    needs=("numeric_sa",),
+    knows="one sensitive value of everybody and nothing else",
+    in_parts=_in_parts,
+)
 def sa_nearest(
     case: Case, *, rng: np.random.Generator, column: str | None = None, zero_is_no_answer: bool = False
 ) -> Guess:

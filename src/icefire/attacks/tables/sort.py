@@ -3,10 +3,52 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 
+from icefire.core.dataset import Dataset
 from icefire.core.parameters import Columns
+from icefire.core.parts import ROW, PartedTables, Scan, Side
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess
+from icefire.core.schema import Kind, Role
+from icefire.kernels.types import Float, Int
+
+
+def _in_parts(tables: PartedTables, *, rng: np.random.Generator, columns: Columns = None) -> Guess:
+    schema = tables.schema
+    names = schema.pick(columns, schema.named(Role.SA, Kind.NUMBER), "columns")
+    ranked_x = _ranked(_all_totals(tables, "original", names))
+    ranked_y = _ranked(_all_totals(tables, "released", names))
+    return Guess(_equal_ranks(ranked_x, ranked_y))
+
+
+def _all_totals(tables: PartedTables, side: Side, names: tuple[str, ...]) -> Float:
+    """Return the total of every row of one table."""
+
+    def part(frame: pl.DataFrame) -> pl.DataFrame:
+        return pl.DataFrame({ROW: frame[ROW], "total": _totals(Dataset(frame, schema), names)})
+
+    schema = tables.schema
+    totals = np.empty(tables.originals if side == "original" else tables.targets)
+    for results in tables.scan(Scan("sort", side, names, part, {ROW: pl.Int64, "total": pl.Float64})):
+        totals[results[ROW].to_numpy()] = results["total"].to_numpy()
+    return totals
+
+
+def _totals(table: Dataset, names: tuple[str, ...]) -> Float:
+    totals: Float = np.nansum(table.matrix(names), axis=1)
+    return totals
+
+
+def _ranked(totals: Float) -> Int:
+    return np.argsort(totals, kind="stable")
+
+
+def _equal_ranks(ranked_x: Int, ranked_y: Int) -> Int:
+    answers = np.full(len(ranked_y), NO_ANSWER, np.int64)
+    shared = min(len(ranked_x), len(ranked_y))
+    answers[ranked_y[:shared]] = ranked_x[:shared]
+    return answers
 
 
 @attack(
@@ -14,6 +56,7 @@ from icefire.core.release import NO_ANSWER, Case, Guess
     code="E3",
     needs=("numeric_sa",),
     knows="the total of everybody's sensitive values and matches the order of the totals",
+    in_parts=_in_parts,
 )
 def sort(case: Case, *, rng: np.random.Generator, columns: Columns = None) -> Guess:
     """Order both tables by the sum of the sensitive attributes and match equal ranks.
@@ -34,10 +77,4 @@ def sort(case: Case, *, rng: np.random.Generator, columns: Columns = None) -> Gu
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
     names = case.known.schema.pick(columns, case.known.numeric_sa, "columns")
-    ranked_x, ranked_y = (
-        np.argsort(np.nansum(table.matrix(names), axis=1), kind="stable") for table in (case.known, case.released)
-    )
-    answers = np.full(case.targets, NO_ANSWER, np.int64)
-    shared = min(len(ranked_x), len(ranked_y))
-    answers[ranked_y[:shared]] = ranked_x[:shared]
-    return Guess(answers)
+    return Guess(_equal_ranks(*(_ranked(_totals(table, names)) for table in (case.known, case.released))))

@@ -8,7 +8,7 @@ import pytest
 
 import icefire
 from icefire.attacks.tables.link.attack import link
-from icefire.attacks.tables.link.columns import encode
+from icefire.attacks.tables.link.columns import encode, readable
 from icefire.core.release import Case
 
 ROWS = 900
@@ -33,7 +33,7 @@ def masked(table, kept):
 @pytest.mark.parametrize("kept", [4, 2])
 def test_a_level_of_labels_covers_a_level_of_values_if_one_of_its_labels_covers_one_of_them(table, kept):
     x, y = table["postcode"], masked(table, kept)["postcode"]
-    column = encode(x, y, 64)
+    column = encode(*readable(x, y), 64)
     prefixes, values = y.str.strip_chars("*").to_list(), x.to_list()
     slow = np.zeros((column.y.count, column.x.count), bool)
     for label, level in zip(prefixes, column.y.codes, strict=True):

@@ -8,7 +8,7 @@ import pytest
 from support.gate_tables import NUMBER_COLUMNS, staff
 
 import icefire
-from icefire.attacks.tables.link.columns import readable, shared_columns
+from icefire.attacks.tables.link.columns import encoded, readable
 from icefire.attacks.tables.link.dates import as_days, days
 from icefire.attacks.tables.link.ordering import levels_to_learn
 from icefire.attacks.tables.link.similar_texts import as_similar_texts
@@ -95,14 +95,14 @@ def test_codes_that_resemble_nothing_stay() -> None:
 
 def test_where_values_stayed_in_place_nothing_more_is_tried() -> None:
     table = staff()
-    columns = shared_columns(table, table, table.columns, 128)
+    columns = encoded([(*readable(table[name], table[name]), 128) for name in sorted(table.columns)])
     assert starts_of_replaced_values(columns) == []
 
 
 def test_columns_in_reversed_order_are_seen_before_any_row_is_matched() -> None:
     table = staff()
     released = table.with_columns(-pl.col("rent", "tax"))
-    columns = shared_columns(table, released, table.columns, 128)
+    columns = encoded([(*readable(table[name], released[name]), 128) for name in sorted(table.columns)])
     last = starts_of_replaced_values(columns)[-1]
     names = {column.name for column, channel in zip(columns, last, strict=True) if channel.family == "reversed_rank"}
     assert names >= {"rent", "tax"}

@@ -1,4 +1,4 @@
-"""How numbers and prices were rounded, and whether the purchases of a good were merged."""
+"""How numbers and prices were rounded or put into another unit, and whether the purchases of a good were merged."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ def read_amounts(labels: tuple[Int, Int], goods: Int, own: Float, shown: Float) 
         candidates += [
             ("rounded down", lambda: distinct[np.maximum(np.searchsorted(distinct, own, "right") - 1, 0)]),
             ("rounded", lambda: _nearest(distinct, own)),
+            ("in another unit", lambda: _nearest(distinct, _same_ends(own, distinct))),
             ("rounded up", lambda: distinct[np.minimum(np.searchsorted(distinct, own), len(distinct) - 1)]),
         ]
     change, changed, fit = best_fitting(
@@ -73,6 +74,14 @@ def _usual(groups: Int, values: Float, how: pl.Expr) -> Float:
     rows = pl.DataFrame({"group": groups, "value": values})
     usual: Float = rows.select(how.over("group").cast(pl.Float64)).to_series().to_numpy()
     return usual
+
+
+def _same_ends(values: Float, distinct: Float) -> Float:
+    """Return values times a factor and moved, so that the least and the largest are those of the release."""
+    low, high = float(values.min()), float(values.max())
+    factor = (distinct[-1] - distinct[0]) / ((high - low) or 1.0)
+    scaled: Float = distinct[0] + (values - low) * factor
+    return scaled
 
 
 def _nearest(distinct: Float, values: Float) -> Float:

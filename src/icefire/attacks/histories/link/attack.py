@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,15 @@ import numpy as np
 from icefire.attacks.histories.link import matching, renaming
 from icefire.attacks.histories.link.answers_explained import evidence_of_answers
 from icefire.attacks.histories.link.explanation import explain
-from icefire.attacks.histories.link.prepared import READABLE, prepare
+from icefire.attacks.histories.link.prepared import READABLE, Prepared, prepare
+from icefire.attacks.histories.link.reading import ColumnReading
 from icefire.attacks.histories.link.similarity import similar_customers
 from icefire.attacks.histories.link.structure import Structure, learn_best
 from icefire.core.history import HistoryCase
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Guess
 
-RENAMING_ROUNDS = 4
+RENAMING_ROUNDS = 3
 WEAK, WEAK_MARGIN = 0.5, 0.05
 """Where the halves agree less often than WEAK, and by the sets of goods alone clearly more often, those decide."""
 
@@ -55,15 +57,34 @@ def _learn(case: HistoryCase) -> Structure:
     best = learn_best(prepared)
     if prepared.readable:
         return best
-    reading = renaming.by_frequency(prepared.own, prepared.shown)
-    for turn in range(RENAMING_ROUNDS):
-        if turn == 0 and reading.fit < READABLE:
-            candidate = learn_best(prepared, goods=False)
-        else:
-            candidate = learn_best(prepare(case, reading))
-            best = max(best, candidate, key=lambda structure: structure.quality)
-        reading = renaming.by_company(candidate.prepared, candidate.learned)
+    for reading in _first_readings(case, prepared):
+        best = max(best, _learn_names(case, reading), key=lambda structure: structure.quality)
+        if best.is_clear:
+            break
     return best
+
+
+def _first_readings(case: HistoryCase, prepared: Prepared) -> Iterator[ColumnReading]:
+    """Name the goods by how they were bought, or by the customers who are found without goods, or by their totals."""
+    goods = case.coded[0]
+    frequent = renaming.by_frequency(goods, prepared.own, prepared.shown)
+    if frequent.fit >= READABLE:
+        yield frequent
+        return
+    for totals in (False, True) if prepared.totals else (False,):
+        matched = learn_best(prepared, goods=False, totals=totals)
+        yield renaming.by_company(goods, matched.prepared, matched.learned)
+
+
+def _learn_names(case: HistoryCase, reading: ColumnReading) -> Structure:
+    """Find customers by the names of the goods, name the goods by the customers, and again."""
+    structures = []
+    for turn in range(RENAMING_ROUNDS):
+        structures.append(learn_best(prepare(case, reading)))
+        if structures[-1].is_clear and turn:
+            break
+        reading = renaming.by_company(case.coded[0], structures[-1].prepared, structures[-1].learned)
+    return max(structures, key=lambda structure: structure.quality)
 
 
 def _guess(case: HistoryCase, best: Structure) -> Guess:

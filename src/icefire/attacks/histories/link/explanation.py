@@ -33,5 +33,6 @@ def explain(case: HistoryCase, best: Structure) -> dict[str, dict[str, Any]]:
     for column, change in changes.items():
         columns.setdefault(column, {"change": change, "bits": 0.0, "kept": 0.0})
     goods = columns[case.known.fields.item]
-    goods["added"] = round(float(learned.rates.added[0]), 3)
+    layer = dict(zip(learned.layers.names, learned.rates.added, strict=True))
+    goods["added"] = round(float(layer.get(case.known.fields.item, learned.rates.added[0])), 3)
     return columns

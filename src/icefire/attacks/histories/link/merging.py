@@ -10,24 +10,26 @@ REPEATED = 0.02
 """Rows were merged if fewer than a tenth of this share of the released rows repeat others, and more of the own rows."""
 
 
-def merge_likewise(own: pl.DataFrame, shown: pl.DataFrame) -> tuple[pl.DataFrame, str]:
+def merge_likewise(own: pl.DataFrame, shown: pl.DataFrame, readable: bool) -> tuple[pl.DataFrame, str]:
     """Merge the own rows if the released ones seem to be merged; say what was merged, "" for nothing.
 
     Args:
         own: Rows with subject, good, label, and as far as they are there when, receipt, number and price.
         shown: The released rows, likewise.
+        readable: Whether the labels of the own rows mean anything; if not, their goods are compared.
 
     Returns:
         The own rows, number summed up, price as the mean paid, everything else of the latest row; and the words.
     """
-    for words, keys in _ways(own, shown):
-        if _repeats(shown, keys) < REPEATED / 10 and _repeats(own, keys) > REPEATED:
+    ways = zip(_ways(own, shown, "label" if readable else "good"), _ways(own, shown, "label"), strict=True)
+    for (words, keys), (_, released_keys) in ways:
+        if _repeats(shown, released_keys) < REPEATED / 10 and _repeats(own, keys) > REPEATED:
             return _merged(own, keys), words
     return own, ""
 
 
-def _ways(own: pl.DataFrame, shown: pl.DataFrame) -> list[tuple[str, list[pl.Expr]]]:
-    person = [pl.col("subject"), pl.col("label")]
+def _ways(own: pl.DataFrame, shown: pl.DataFrame, good: str) -> list[tuple[str, list[pl.Expr]]]:
+    person = [pl.col("subject"), pl.col(good)]
     ways = [("all purchases of a good", person)]
     if "when" in own.columns and "when" in shown.columns:
         ways.append(("purchases of a good on one day", [*person, (pl.col("when") // DAY).alias("day")]))

@@ -14,6 +14,7 @@ from icefire.attacks.histories.link.goods import read_goods
 from icefire.attacks.histories.link.layers import RowColumn, RowOwners
 from icefire.attacks.histories.link.merging import merge_likewise
 from icefire.attacks.histories.link.reading import ColumnReading, joint_codes, overlap
+from icefire.attacks.histories.link.totals import compare_totals
 from icefire.attacks.histories.link.units import Units, fitting_units
 from icefire.core.align import as_text
 from icefire.core.history import History, HistoryCase
@@ -53,6 +54,8 @@ class Prepared:
     own: pl.DataFrame = field(default_factory=pl.DataFrame)
     shown: pl.DataFrame = field(default_factory=pl.DataFrame)
     """The rows of both sides: subject, good or label, and the other columns."""
+    totals: list[RowColumn] = field(default_factory=list)
+    """Sums over all rows of a customer and of a released subject: a beginning where goods cannot be read."""
 
     def with_rows(self, own: Bool, shown: Bool) -> Prepared:
         """Return the same of some rows only, as far as layers are built of them."""
@@ -76,12 +79,12 @@ def prepare(case: HistoryCase, goods: ColumnReading | None = None) -> Prepared:
     own, shown = (_rows(side, labels) for side, labels in ((case.known, reading.own), (case.released, reading.shown)))
     own = own.with_columns(good=pl.Series(case.coded[0]))
     changes = {fields.item: reading.change}
-    own, merged = merge_likewise(own, shown)
+    # Names that cannot be read would make every reading of another column fail.
+    readable = reading.fit >= READABLE
+    own, merged = merge_likewise(own, shown, readable)
     if merged:
         changes[fields.subject] = f"{merged} merged"
     goods_column = RowColumn(fields.item, own["label"].to_numpy(), shown["label"].to_numpy())
-    # Names that cannot be read would make every reading of another column fail.
-    readable = reading.fit >= READABLE
     known, released = goods_column.own, goods_column.shown
     labels = (known, released) if readable else (np.zeros_like(known), np.zeros_like(released))
     dates, elapsed = _dates(own, shown, labels, changes, fields.date or "")
@@ -106,6 +109,7 @@ def prepare(case: HistoryCase, goods: ColumnReading | None = None) -> Prepared:
         changes,
         own,
         shown,
+        compare_totals(own, shown, (case.choices, case.targets)),
     )
 
 

@@ -21,19 +21,30 @@ AGREEING, CLEAR = 0.9, 3.0
 one of all customers."""
 MOST_REPEATS = 63
 Chain = list[RowColumn]
+Steps = list[RowColumn]
+"""One column of the histories, coarse to fine."""
 
 
 @dataclass(frozen=True)
 class HalfAnswers:
-    """The customers that two halves of the goods lead to, and the weights of these answers."""
+    """The customers that two halves of the rows lead to, and the weights of these answers."""
 
     customers: tuple[Int, Int]
     weights: tuple[Float, Float]
 
     @property
     def agreeing(self) -> float:
-        """Share of the released subjects for whom both halves lead to the same customer."""
-        return float((self.customers[0] == self.customers[1]).mean())
+        """Share of the released subjects for whom both halves lead to the same customer, beyond chance.
+
+        Halves that name the same few customers for everybody agree by chance, and that counts for nothing.
+        """
+        one, other = self.customers
+        if not len(one):
+            return 0.0
+        size = int(max(one.max(), other.max())) + 1
+        shares = [np.bincount(half, minlength=size) / len(half) for half in self.customers]
+        chance = float((shares[0] * shares[1]).sum())
+        return max(0.0, (float((one == other).mean()) - chance) / max(1.0 - chance, 1e-9))
 
     @property
     def expected(self) -> float:
@@ -50,6 +61,8 @@ class Structure:
     start: tuple[float, float]
     learned: LearnedRates
     halves: HalfAnswers
+    halved_by: RowColumn
+    """The column by whose values the rows are divided into halves."""
 
     @property
     def quality(self) -> tuple[float, float]:
@@ -63,7 +76,7 @@ class Structure:
         return self.halves.agreeing > AGREEING and self.learned.evidence > enough
 
 
-def learn_best(prepared: Prepared, goods: bool = True) -> Structure:
+def learn_best(prepared: Prepared, goods: bool = True, totals: bool = False) -> Structure:
     """Try structures and starts on some of the released subjects, and learn by the best on all.
 
     Where pseudonyms seem to change, customers as they are and customers cut by periods are both tried.
@@ -71,41 +84,54 @@ def learn_best(prepared: Prepared, goods: bool = True) -> Structure:
     Args:
         prepared: The comparable columns.
         goods: Whether goods are compared.
+        totals: Whether totals of customers are compared, too. They may agree by chance, and both halves have them, so
+            that what is learned by them is a beginning only.
 
     Returns:
         The structure by which the halves agree most often, and what was learned by it.
     """
+    if totals:
+        prepared = replace(prepared, profile=[*prepared.profile, *prepared.totals])
     variants = [_best_structure(variant, goods) for variant in unit_variants(prepared)]
     best = max(variants, key=lambda structure: structure.quality)
-    return _learned(best.prepared, best.chain, best.start, None, ROUNDS)
+    return _learned(best.prepared, best.chain, best.halved_by, best.start, None, ROUNDS)
 
 
 def _best_structure(prepared: Prepared, goods: bool) -> Structure:
     some = _some_subjects(prepared.owners)
     trials: list[Structure] = []
-    for start in STARTS:
-        trials += [_learned(prepared, chain, start, some, TRIAL_ROUNDS) for chain in _chains(prepared, goods)]
-        best = max(trials, key=lambda structure: structure.quality)
+    # Without names of goods, the same rows of both sides are found by the finest column.
+    orders = [(chain, prepared.goods if goods else chain[-1]) for chain in _chains(prepared, goods)]
+    for candidates in (orders, _other_beginnings(prepared)):
+        for start in STARTS:
+            trials += [_learned(prepared, *order, start, some, TRIAL_ROUNDS) for order in candidates]
+            best = max(trials, key=lambda structure: structure.quality)
+            if best.is_clear:
+                break
         if best.is_clear:
             break
     useful = _useful(best.chain, best.learned)
     if len(useful) < len(best.chain):
-        fewer = _learned(prepared, useful, best.start, some, TRIAL_ROUNDS)
+        fewer = _learned(prepared, useful, best.halved_by, best.start, some, TRIAL_ROUNDS)
         best = max(best, fewer, key=lambda structure: structure.quality)
     return best
 
 
-def _learned(prepared: Prepared, chain: Chain, start: tuple[float, float], some: Bool | None, rounds: int) -> Structure:
+def _learned(
+    prepared: Prepared, chain: Chain, halved_by: RowColumn, start: tuple[float, float], some: Bool | None, rounds: int
+) -> Structure:
     learned = learn(_layers(prepared, chain, some), start, rounds)
-    one, other = (_half_answers(prepared, chain, some, learned, half) for half in (0, 1))
-    return Structure(prepared, chain, start, learned, HalfAnswers((one[0], other[0]), (one[1], other[1])))
+    halves = [(halved_by.own % 2 == half, halved_by.shown % 2 == half) for half in (0, 1)]
+    one, other = (_half_answers(prepared, chain, some, learned, rows) for rows in halves)
+    answers = HalfAnswers((one[0], other[0]), (one[1], other[1]))
+    return Structure(prepared, chain, start, learned, answers, halved_by)
 
 
 def _half_answers(
-    prepared: Prepared, chain: Chain, some: Bool | None, learned: LearnedRates, half: int
+    prepared: Prepared, chain: Chain, some: Bool | None, learned: LearnedRates, rows_of_half: tuple[Bool, Bool]
 ) -> tuple[Int, Float]:
-    """Answer by half of the goods alone: the likeliest customers, and their weights."""
-    own, shown = (codes % 2 == half for codes in (prepared.goods.own, prepared.goods.shown))
+    """Answer by half of the rows alone: the likeliest customers, and their weights."""
+    own, shown = rows_of_half
     part = prepared.with_rows(own, shown)
     layers = _layers(part, [column.with_rows(own, shown) for column in chain], some)
     evidence = weigh(layers, learned.rates)
@@ -131,6 +157,24 @@ def _chains(prepared: Prepared, goods: bool) -> list[Chain]:
         # The price is read together with the good.
         chains.append([*first, *prepared.dates, *number, *prepared.others])
     return [chain for chain in chains if chain] or [[prepared.goods]]
+
+
+def _other_beginnings(prepared: Prepared) -> list[tuple[Chain, RowColumn]]:
+    """Orders that begin with another column than the goods, for goods that were exchanged between customers.
+
+    The goods refine the last column. Rows are divided into halves by the finest step of the first.
+    """
+    columns: list[Steps] = [prepared.dates, prepared.elapsed, *prepared.amounts.values()]
+    columns += [[column] for column in prepared.others]
+    orders = []
+    for first in (column for column in columns if column):
+        # Dates and the time since the first one are two readings of the same column.
+        further = [steps for steps in columns if steps is not first and steps is not prepared.elapsed]
+        if first is prepared.elapsed:
+            further = [steps for steps in further if steps is not prepared.dates]
+        rest = [column for steps in further for column in steps]
+        orders.append(([*first, *rest, prepared.goods], first[-1]))
+    return orders
 
 
 def _useful(chain: Chain, learned: LearnedRates) -> Chain:

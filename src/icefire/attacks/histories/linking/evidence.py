@@ -1,8 +1,8 @@
 """What speaks for two pseudonyms being one person, as logarithms of likelihood ratios learned from the pairs.
 
 A good, the number and price of a shared good, and a column of the customer table repeat with a learned rate; beyond
-that they are equal by chance, as often as they are common. Habits (hours, weekdays, how much is bought) are similar or
-not: how often so in pairs of one person is learned, and compared with pairs drawn at random.
+that they are equal by chance, as often as they are common. Mean prices and numbers of pieces are similar or not: how
+often so in pairs of one person is learned, and compared with pairs drawn at random. Hours and weekdays: `habits`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from icefire.attacks.histories.linking.assigning import assign_pairs
+from icefire.attacks.histories.linking.habits import HabitScores, learn_kept_rate, read_habits, with_kept_rate
 from icefire.core.blocks import dense_ranks
 from icefire.core.history import History
 from icefire.core.linking import LinkingCase
@@ -32,7 +33,6 @@ SIMILAR, SIMILAR_BESIDE_COLUMNS = 20.0, 3.0
 """What complete similarity adds: people differ in how much they repeat, which one rate for all does not tell.
 It adds less where columns of the customer table stay the same: they tell more."""
 DRAWN, RARE_BIN = 4_000, 0.02
-HOURS, WEEKDAYS, DAY_SECONDS = 8, 7, 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,20 +92,15 @@ def profiles(case: LinkingCase) -> list[ProfileColumn]:
     return read
 
 
-def habits(case: LinkingCase) -> list[tuple[Float, Float]]:
-    """Vectors of both periods whose distance (half the sum of differences) tells how similar habits are."""
-    sides = (case.first, case.second)
-    vectors: list[tuple[Float, ...]] = []
-    if all(side.has("price") for side in sides):
-        vectors.append(tuple(_level(_mean(side, side.prices)) for side in sides))
-    if all(side.has("number") for side in sides):
-        vectors.append(tuple(_level(_mean(side, side.numbers)) for side in sides))
-    if all(side.has("date") for side in sides):
-        if any((side.when % DAY_SECONDS).any() for side in sides):
-            hours = [side.when % DAY_SECONDS * HOURS // DAY_SECONDS for side in sides]
-            vectors.append(tuple(_shares(side, hour, HOURS) for side, hour in zip(sides, hours, strict=True)))
-        vectors.append(tuple(_shares(side, side.when // DAY_SECONDS % WEEKDAYS, WEEKDAYS) for side in sides))
-    return [(one, other) for one, other in vectors]
+def levels(case: LinkingCase) -> list[tuple[Float, Float]]:
+    """Mean prices and numbers of pieces of both periods; their distance tells how similar pseudonyms are."""
+    one, other = case.first, case.second
+    levels = []
+    if one.has("price") and other.has("price"):
+        levels.append((_level(_mean(one, one.prices)), _level(_mean(other, other.prices))))
+    if one.has("number") and other.has("number"):
+        levels.append((_level(_mean(one, one.numbers)), _level(_mean(other, other.numbers))))
+    return levels
 
 
 def _mean(side: History, values: Float) -> Float:
@@ -116,12 +111,6 @@ def _level(values: Float) -> Float:
     """A column of logarithms, so that distances are those of ratios."""
     logarithms: Float = np.log(np.maximum(values, 1e-9))[:, None]
     return logarithms
-
-
-def _shares(side: History, bins: Int, count: int) -> Float:
-    totals = np.bincount(side.codes * count + bins, minlength=side.subjects * count).reshape(-1, count) + 0.0
-    shares: Float = totals / np.maximum(totals.sum(axis=1, keepdims=True), 1)
-    return shares
 
 
 class PairEvidence:
@@ -138,11 +127,13 @@ class PairEvidence:
         self.bought = np.clip((self.one.buyers + self.other.buyers) / people, 1e-9, 0.99)
         self.values = [value for meaning in ("number", "price") if (value := entry_values(case, meaning)) is not None]
         self.profiles = profiles(case)
-        self.habits = [self._binned(*vectors, rng) for vectors in habits(case)]
+        self.levels = [self._binned(*vectors, rng) for vectors in levels(case)]
+        self.habits = [HabitScores(habit).of_pairs(pairs) for habit in read_habits(case)]
         self.goods_rate = USUAL_RATE
         self.value_rates = [0.0] * len(self.values)
         self.profile_rates = [0.0] * len(self.profiles)
-        self.habit_scores = [np.zeros(BINS) for _ in self.habits]
+        self.level_scores = [np.zeros(BINS) for _ in self.levels]
+        self.kept_rates = [0.0] * len(self.habits)
         self.purity = 0.0
         self.similarity, self.similar = self._cosines(), SIMILAR
         self._learn()
@@ -207,12 +198,13 @@ class PairEvidence:
             part = float((equal_count - by_chance).sum()) / possible if possible > 1 else 0.0
             sure = part > 2.0 / max(possible, 1.0) ** 0.5
             self.value_rates[number] = float(np.clip(part / purity, 0.0, MOST)) if sure else 0.0
-        for number, (bins, usual) in enumerate(self.habits):
+        self.kept_rates = [learn_kept_rate(gains[rows, place], self.purity) for gains in self.habits]
+        for number, (bins, usual) in enumerate(self.levels):
             counts = np.bincount(bins[rows, place], minlength=BINS) + PSEUDO * usual
             share = np.maximum(counts / counts.sum() - (1 - purity) * usual, 0.1 * purity * usual)
             # A bin that random pairs hardly ever fall into tells nothing certain.
             gains = np.log((share / share.sum() + 1e-4) / (usual + 1e-4))
-            self.habit_scores[number] = np.where(usual > RARE_BIN, gains, 0.0)
+            self.level_scores[number] = np.where(usual > RARE_BIN, gains, 0.0)
 
     def _agreement_of_halves(self) -> float:
         """How often two halves of the goods suggest the same pair, beyond chance."""
@@ -242,8 +234,10 @@ class PairEvidence:
             equal, added = shared[:, :, 2 + 3 * number], shared[:, :, 4 + 3 * number]
             total = total + added + (shared[:, :, 0] - equal) * np.log1p(-rate)
         total = self._with_profiles(total)
-        for (bins, _), gains in zip(self.habits, self.habit_scores, strict=True):
+        for (bins, _), gains in zip(self.levels, self.level_scores, strict=True):
             total = total + gains[bins]
+        for gains, rate in zip(self.habits, self.kept_rates, strict=True):
+            total = total + with_kept_rate(gains, rate)
         return np.where(self.allowed, total, -np.inf)
 
 

@@ -36,12 +36,13 @@ def match_pseudonyms(
 
     The attacker knows the release alone. Pairs are scored by the goods they share (rare ones count more), equal numbers
     and prices of shared goods, columns of the customer table, hours, weekdays and how much was bought. How often each
-    of these stays the same is learned from pairs that the goods alone suggest. Pseudonyms are assigned one to one.
-    Success is naming a pseudonym of the same person.
+    of these stays the same is learned from pairs that the goods alone suggest; how much hours and weekdays differ
+    between people is learned from each period by itself. Pseudonyms are assigned one to one. Success is naming a
+    pseudonym of the same person.
 
     Args:
         case: What was released of two periods.
-        rng: Draws the random pairs that habits are compared with.
+        rng: Draws the random pairs that prices and numbers are compared with.
         kept: How many of the most similar pseudonyms each may get, where there are more than 300.
         least_probability: Pairs that are less probably one person are not answered.
 

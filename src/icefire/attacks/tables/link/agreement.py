@@ -80,10 +80,11 @@ def credit(seen: CandidateLists, simulated: CandidateLists, truth: Int, rows: In
     """
     if not len(rows):
         return 1.0
-    with_person, without = _sharpness(shares(simulated)), _sharpness(shares(simulated, truth))
-    place = (_sharpness(shares(seen)[rows]) - without) / max(with_person - without, 1e-9)
+    with_person, without = sharpness(shares(simulated)), sharpness(shares(simulated, truth))
+    place = (sharpness(shares(seen)[rows]) - without) / max(with_person - without, 1e-9)
     return float(np.clip((place - NOBODY) / (SOMEBODY - NOBODY), 0.0, 1.0))
 
 
-def _sharpness(weights: Float) -> float:
+def sharpness(weights: Float) -> float:
+    """Return how sharply candidates stand out: the mean sum of their squared shares."""
     return float((weights**2).sum(axis=1).mean())

@@ -59,7 +59,7 @@ def calibrate(scorer: Scorer, seen: CandidateLists, matched: Posterior, rng: np.
         scorer, matched, alone = replace(scorer, y_rows=scorer.y_rows[some]), matched.part(some), alone[some]
         seen = seen.part(some)
     truth = _drawn_matching(scorer, matched, rng)
-    rows = _simulated_rows(scorer, truth, rng)
+    rows = simulated_rows(scorer, truth, rng)
     listed = scorer.candidates(rows, matched.rows.shape[1])
     again = posterior(_with_rivals(scorer, listed, truth, rng) if large else listed, scorer.originals, unknown)
     likeliest, assigned = again.likeliest()[: len(truth)], again.assigned(scorer.originals)[: len(truth)]
@@ -83,7 +83,7 @@ def _with_rivals(scorer: Scorer, listed: CandidateLists, truth: Int, rng: np.ran
     if not len(rivals):
         return listed
     like = replace(scorer, y_rows=scorer.y_rows[rng.integers(0, len(truth), len(rivals))])
-    theirs = scorer.candidates(_simulated_rows(like, rivals, rng), listed.rows.shape[1])
+    theirs = scorer.candidates(simulated_rows(like, rivals, rng), listed.rows.shape[1])
     rows, scores = np.concatenate([listed.rows, theirs.rows]), np.concatenate([listed.scores, theirs.scores])
     return CandidateLists(rows, scores, np.concatenate([listed.rest, theirs.rest]))
 
@@ -91,27 +91,44 @@ def _with_rivals(scorer: Scorer, listed: CandidateLists, truth: Int, rng: np.ran
 def _drawn_matching(scorer: Scorer, matched: Posterior, rng: np.random.Generator) -> Int:
     """Draw who is who: anybody, or where values are exchanged within classes, by the posterior weights."""
     if not any(channel.swapped for channel in scorer.channels):
-        return _anybody(scorer.originals, len(matched.rows), rng)
+        return anybody(scorer.originals, len(matched.rows), rng)
     noise = rng.gumbel(size=matched.weights.shape)
     return matched.assigned(scorer.originals, np.log(np.maximum(matched.weights, 1e-30)) + noise)
 
 
-def _anybody(originals: int, released: int, rng: np.random.Generator) -> Int:
+def anybody(originals: int, released: int, rng: np.random.Generator) -> Int:
+    """Draw an original row for every released one, nobody twice where there are enough."""
     if released <= originals:
         return rng.permutation(originals)[:released]
     return rng.integers(0, originals, released)
 
 
-def _simulated_rows(scorer: Scorer, truth: Int, rng: np.random.Generator) -> Int32:
-    """Draw released levels for the originals; missing values and classes stay as they are."""
+def simulated_rows(scorer: Scorer, truth: Int, rng: np.random.Generator) -> Int32:
+    """Draw released levels for the originals; missing values and columns that are one for a class stay as they are."""
     rows = scorer.y_rows.copy()
-    for place, (column, channel) in enumerate(zip(scorer.columns, scorer.channels, strict=True)):
+    of_class = _columns_of_classes(scorer)
+    for place, column in enumerate(scorer.columns):
         draws = rng.random(len(truth))
-        if not channel.swapped:
+        if place not in of_class:
             levels = column.x.codes[truth]
             drawn = simulated_levels.draw_levels(scorer.ratios[place], column.y.share, levels, draws)
             rows[:, place] = np.where(column.y.share[rows[:, place]] > 0, drawn, rows[:, place])
     return rows
+
+
+def _columns_of_classes(scorer: Scorer) -> set[int]:
+    """Return the places of columns in which the rows of a class agree, or among whose rows values are exchanged.
+
+    Drawn for each row by itself they would tell the rows of a class apart, which are alike in the release.
+    """
+    swapped = [place for place, channel in enumerate(scorer.channels) if channel.swapped]
+    if not swapped:
+        return set()
+    classes = scorer.y_rows[:, swapped[0]].astype(np.int64)
+    count = len(np.unique(classes))
+    levels = scorer.y_rows.astype(np.int64)
+    pairs = classes[:, None] * (int(levels.max()) + 1) + levels
+    return {*swapped, *(place for place in range(levels.shape[1]) if len(np.unique(pairs[:, place])) == count)}
 
 
 def _rates(raw: Float, right: Bool) -> tuple[Float, Float]:

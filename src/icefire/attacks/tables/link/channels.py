@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from types import ModuleType
 
 import numpy as np
 
 from icefire.attacks.tables.link.columns import LinkColumn
-from icefire.kernels.linkage import channels
+from icefire.kernels.linkage import channels, channels_by_numpy
 from icefire.kernels.types import Float, Int
 
 SAME = (0.03, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.95, 0.995)
@@ -80,29 +81,46 @@ def _share_not_in_original(column: LinkColumn) -> float:
 
 def ratios(column: LinkColumn, channel: Channel) -> Float:
     """Return the table of a channel: ratios to chance, released × original levels."""
+    kernel = kernel_of(column, channel)
+    if kernel is None:
+        return np.ones((column.y.count, column.x.count))
+    table: Float = kernels_for(column).balanced(kernel, column.y.share, column.x.share, noise_of(channel))
+    return table
+
+
+def kernels_for(column: LinkColumn) -> ModuleType:
+    """Return the module that makes the tables of a column: by the size of the tables alone, since they differ a bit."""
+    return channels_by_numpy if column.is_of_small_tables else channels
+
+
+def noise_of(channel: Channel) -> float:
+    """Return the share of released values that are drawn anew."""
+    return 1.0 - channel.scale if channel.family == "same" else channel.noise
+
+
+def kernel_of(column: LinkColumn, channel: Channel) -> Float | None:
+    """Return the kernel of a channel, released × original levels, before it is balanced; None for `nothing`."""
     x, y = column.x, column.y
+    kernel: Callable[..., Float] = kernels_for(column).kernel
     family, scale = channel.family, channel.scale
     if family == "nothing":
-        return np.ones((y.count, x.count))
-    noise = channel.noise
+        return None
     if family == "same":
-        table, noise = column.same.astype(float), 1.0 - scale
-    elif family == "covers":
+        return column.same.astype(float)
+    if family == "covers":
         assert column.covers is not None
-        table = column.covers.astype(float)
-    elif family in ("rank", "box"):
+        return column.covers.astype(float)
+    if family in ("rank", "box"):
         kind = channels.LAPLACE if family == "rank" else channels.BOX
-        table = channels.kernel(kind, y.rank, x.rank, y.rank_width, x.rank_width, scale)
-    elif family in ("own_rank", "reversed_rank"):
+        return kernel(kind, y.rank, x.rank, y.rank_width, x.rank_width, scale)
+    if family in ("own_rank", "reversed_rank"):
         place = y.own_rank if family == "own_rank" else 1.0 - y.own_rank
-        table = channels.kernel(channels.LAPLACE, place, x.own_rank, y.own_width, x.own_width, scale)
-    elif family == "renamed":
+        return kernel(channels.LAPLACE, place, x.own_rank, y.own_width, x.own_width, scale)
+    if family == "renamed":
         shown, known = (np.log(np.where(side.share > 0, side.share, np.nan)) for side in (y, x))
-        table = channels.kernel(channels.GAUSS, shown, known, np.zeros(y.count), np.zeros(x.count), scale)
-    else:
-        kind = channels.GAUSS if family == "value" else channels.STUDENT
-        table = channels.kernel(kind, y.value, x.value, y.width, x.width, scale * column.spread)
-    return channels.balanced(table, y.share, x.share, noise)
+        return kernel(channels.GAUSS, shown, known, np.zeros(y.count), np.zeros(x.count), scale)
+    kind = channels.GAUSS if family == "value" else channels.STUDENT
+    return kernel(kind, y.value, x.value, y.width, x.width, scale * column.spread)
 
 
 @dataclass(frozen=True)
@@ -133,12 +151,25 @@ class ReleasedClasses:
         return ReleasedClasses(self.columns, of_row, np.concatenate(members), start)
 
 
-def channel_table(column: LinkColumn, channel: Channel, classes: ReleasedClasses | None) -> Float:
-    """Return the ratios of a channel; its rows are released levels, or classes where values were dealt in them."""
-    if not channel.swapped or classes is None:
-        return ratios(column, channel)
-    plain = ratios(column, replace(channel, swapped=False))
-    return channels.class_means(plain, column.y.codes, classes.members, classes.start)
+def channel_table(
+    column: LinkColumn, channel: Channel, classes: ReleasedClasses | None, plain: Float | None = None
+) -> Float:
+    """Return the ratios of a channel; its rows are released levels, or classes where values were dealt in them.
+
+    Args:
+        column: The column.
+        channel: Its channel.
+        classes: The classes.
+        plain: The ratios as if no values were dealt, if they are at hand.
+    """
+    table = ratios(column, replace(channel, swapped=False)) if plain is None else plain
+    return means_of_classes(column, table, classes) if channel.swapped and classes is not None else table
+
+
+def means_of_classes(column: LinkColumn, table: Float, classes: ReleasedClasses) -> Float:
+    """Return the mean ratios of the members of each class."""
+    means: Float = kernels_for(column).class_means(table, column.y.codes, classes.members, classes.start)
+    return means
 
 
 def table_rows(column: LinkColumn, channel: Channel, classes: ReleasedClasses | None) -> Int:

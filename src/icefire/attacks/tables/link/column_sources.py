@@ -7,8 +7,8 @@ them, or learned from rows that were recognised.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -35,6 +35,18 @@ LEAST_SHARE = 0.05
 """Share of the variance of a column that others must predict."""
 PAIRS = 30
 """Rows that must be recognised to learn from them."""
+KEPT = 0.02
+"""Distance of distributions up to which the differences of two columns may have been kept."""
+BY_CHANCE = 1.0
+"""Distance, times the square root of the rows, by which those of a sample of people may differ."""
+STEP_OF_VALUES = 1e-8
+"""Share of the range up to which two differences are equal: decimals are rounded when they are written."""
+MORE = 0.02
+"""Share of the released differences that may occur more often than in the original."""
+FEW_VALUES = 16
+"""Different values of a column whose differences from others are not looked at: they occur in any release."""
+COLUMNS, ROWS = 16, 2000
+"""Columns whose differences are looked at, and rows they are looked at in, at most."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +78,8 @@ def under_other_headers(tables: OrderedTables, unreleased: pl.DataFrame) -> Othe
     if not moved:
         return None
     pairs = {name: _same_kind(known[source], tables.y[name]) for name, source in moved.items()}
-    x = tables.x.with_columns(pair[0].alias(name) for name, pair in pairs.items())
-    y = tables.y.with_columns(pair[1].alias(name) for name, pair in pairs.items())
     words = {name: f"holds the values of {source}" for name, source in moved.items()}
-    return OtherSources(replace(tables, x=x, y=y), words)
+    return OtherSources(tables.with_columns(pairs), words)
 
 
 def as_invariant_coordinates(tables: OrderedTables) -> list[OtherSources]:
@@ -88,13 +98,66 @@ def as_invariant_coordinates(tables: OrderedTables) -> list[OtherSources]:
     for scale in scales:
         for power in (1.0, 2.0):
             one, other = (_invariant_coordinates(side, power) for side in scale)
-            x, y = (
-                table.with_columns(pl.Series(name, side[:, place]) for place, name in enumerate(names))
-                for table, side in ((tables.x, one), (tables.y, other))
-            )
+            pairs = {n: (pl.Series(n, one[:, place]), pl.Series(n, other[:, place])) for place, n in enumerate(names)}
             words = dict.fromkeys(names, "combined with other columns")
-            others.append(OtherSources(replace(tables, x=x, y=y), words))
+            others.append(OtherSources(tables.with_columns(pairs), words))
     return others
+
+
+def as_differences(tables: OrderedTables) -> OtherSources | None:
+    """Compare columns of numbers by their differences, where these are distributed as in the original.
+
+    All dates of a person may have been moved by the same number of days, another for everybody: no date is kept, but
+    all times between them are. Columns of few values, and those whose values were kept, are compared as they are: their
+    differences would count what the other column tells once more. None where no two columns kept their differences.
+    """
+    names = [name for name in tables.x.columns if _is_moved_number(tables.x[name], tables.y[name])][:COLUMNS]
+    some = [
+        {name: numbers(table[name][:: max(1, table.height // ROWS)]) for name in names}
+        for table in (tables.x, tables.y)
+    ]
+    first: dict[str, str] = {}
+    for place, name in enumerate(names):
+        others = [other for other in names[:place] if other not in first]
+        anchor = next((other for other in others if _keep_difference(tables, some, name, other)), None)
+        if anchor is not None:
+            first[name] = anchor
+    if not first:
+        return None
+    pairs = {name: (_difference(tables.x, name, a), _difference(tables.y, name, a)) for name, a in first.items()}
+    words = {name: f"compared by the difference from {anchor}" for name, anchor in first.items()}
+    return OtherSources(tables.with_columns(pairs), words)
+
+
+def _is_moved_number(x: pl.Series, y: pl.Series) -> bool:
+    """Tell whether a column has many numbers and released ones that are no longer those of the original."""
+    return _are_numbers(x, y) and x.n_unique() > FEW_VALUES and not _are_among(x.cast(pl.Float64), y.cast(pl.Float64))
+
+
+def _keep_difference(tables: OrderedTables, some: Sequence[Mapping[str, Float]], name: str, other: str) -> bool:
+    """Tell whether two columns kept their difference, looking at some rows of each table first."""
+    x, y = (columns[name] - columns[other] for columns in some)
+    # Rows that were left out change the distribution of those that are there.
+    by_chance = 0.0 if tables.x.height == tables.y.height else BY_CHANCE / len(y) ** 0.5
+    x, y = x[~np.isnan(x)], y[~np.isnan(y)]
+    differ = all(len(side) and side.min() < side.max() for side in (x, y))
+    is_alike = differ and _distance(np.quantile(x, QUANTILES), np.quantile(y, QUANTILES)) < KEPT + by_chance
+    # Columns that were swapped one by one are alike, too, but hardly a difference of theirs occurs as often as before.
+    return is_alike and _are_among(*(_difference(table, name, other) for table in (tables.x, tables.y)))
+
+
+def _are_among(x: pl.Series, y: pl.Series) -> bool:
+    """Tell whether almost all released values are original ones, none of them more often than there."""
+    known, shown = x.drop_nulls(), y.drop_nulls()
+    step = STEP_OF_VALUES * max(float(np.ptp(known.to_numpy())), 1.0)
+    counted = [(values / step).round().rename("value").value_counts(name="rows") for values in (shown, known)]
+    both = counted[0].join(counted[1], on="value", how="left")
+    more = (both["rows"].cast(pl.Int64) - both["rows_right"].fill_null(0).cast(pl.Int64)).clip(lower_bound=0).sum()
+    return bool(more <= MORE * shown.len())
+
+
+def _difference(table: pl.DataFrame, name: str, other: str) -> pl.Series:
+    return (table[name].cast(pl.Float64) - table[other].cast(pl.Float64)).alias(name)
 
 
 def as_learned_combinations(tables: OrderedTables, names: Sequence[str], rows: Int, people: Int) -> OtherSources | None:
@@ -117,11 +180,11 @@ def as_learned_combinations(tables: OrderedTables, names: Sequence[str], rows: I
         if some.sum() >= PAIRS and shown[rows[some]].std() > 0:
             model = best_model(features[people[some]], shown[rows[some]], [np.arange(len(sources))])
             if model.share > LEAST_SHARE:
-                predicted[name] = pl.Series(name, model.predicted(features))
+                predicted[name] = pl.Series(name, model.predicted(features)), tables.y[name]
     if not predicted:
         return None
     words = dict.fromkeys(predicted, "combined with other columns")
-    return OtherSources(replace(tables, x=tables.x.with_columns(predicted.values())), words)
+    return OtherSources(tables.with_columns(predicted), words)
 
 
 def changed_numbers(tables: OrderedTables) -> list[str]:

@@ -17,6 +17,7 @@ from icefire.core.dataset import numbers
 from icefire.core.schema import Column, Kind, Role
 from icefire.hierarchy.coverage import Coverage, coverage
 from icefire.kernels.common import threads
+from icefire.kernels.common.interpreted import is_little
 from icefire.kernels.types import Bool, Float, Int, Int32
 
 NUMBER_LEVELS = 12
@@ -27,6 +28,8 @@ READ = 512
 """Labels are read (30-39, *) in columns of at most so many values."""
 READ_TEXT = 20_000
 """In columns of text, where levels may stand for several values, up to so many."""
+SMALL = 12_000
+"""Pairs of original and released rows of tables that nothing need be compiled for."""
 
 
 @dataclass(frozen=True)
@@ -67,14 +70,14 @@ class LinkColumn:
     """Standard deviation of the original values; 1 for text."""
 
     @property
+    def is_of_small_tables(self) -> bool:
+        """Whether the tables are so small that numpy learns channels as fast as compiled functions do."""
+        return is_little(len(self.x.codes) * len(self.y.codes), SMALL)
+
+    @property
     def source(self) -> str:
         """Name of the column of the table: that of the values, also where this tells which cells are blank."""
         return self.name.removesuffix(f" {BLANK}")
-
-
-def shared_columns(x: pl.DataFrame, y: pl.DataFrame, names: list[str], most: int) -> list[LinkColumn]:
-    """Encode the columns named, each with at most `most` levels per table. Columns that say nothing are left out."""
-    return encoded([(x[name], y[name], most) for name in sorted(names)])
 
 
 def encoded(columns: list[tuple[pl.Series, pl.Series, int]]) -> list[LinkColumn]:
@@ -83,8 +86,7 @@ def encoded(columns: list[tuple[pl.Series, pl.Series, int]]) -> list[LinkColumn]
 
 
 def encode(x: pl.Series, y: pl.Series, most: int) -> LinkColumn | None:
-    """Encode a column of both tables; None where one of them holds a single value or none."""
-    x, y = readable(x, y)
+    """Encode a column of both tables, made `readable`; None where one of them holds a single value or none."""
     known, shown = x.drop_nulls().n_unique(), y.drop_nulls().n_unique()
     if known > 1 and shown == 1 and y.null_count():
         # All other values were blanked: there a blank says as much as a value.

@@ -37,15 +37,18 @@ def log_weights(distances: Float, columns: int) -> Float:
 def weights_by_distance(columns: Sequence[LinkColumn], rows: Int) -> Float:
     """Return the weight of every original row for some released rows, relative to the largest of each."""
     tables = [squared_distances(column)[column.y.codes[rows]] for column in columns]
-    weights = np.zeros((len(rows), len(columns[0].x.codes)))
-    threads.starmap(_weigh, [(columns, tables, weights, a, b) for a, b in threads.spans(len(rows), 4, 64)])
+    places = [column.x.codes.astype(np.intp) for column in columns]
+    weights = np.empty((len(rows), len(columns[0].x.codes)))
+    threads.starmap(_weigh, [(places, tables, weights, a, b) for a, b in threads.spans(len(rows), 4, 64)])
     return weights
 
 
-def _weigh(columns: Sequence[LinkColumn], tables: Sequence[Float], weights: Float, start: int, stop: int) -> None:
-    """Fill in the weights of some rows."""
-    some = weights[start:stop]
-    for column, table in zip(columns, tables, strict=True):
-        some += table[start:stop][:, column.x.codes]
-    logs = log_weights(some, len(columns))
+def _weigh(places: Sequence[Int], tables: Sequence[Float], weights: Float, start: int, stop: int) -> None:
+    """Fill in the weights of some rows, given the place of every original row in each table."""
+    some, part = weights[start:stop], np.empty((stop - start, weights.shape[1]))
+    some[:] = 0.0
+    for of_column, table in zip(places, tables, strict=True):
+        # All places are in the table; with `clip` numpy writes to `out` itself.
+        some += np.take(table[start:stop], of_column, axis=1, out=part, mode="clip")
+    logs = log_weights(some, len(places))
     np.exp(logs - logs.max(axis=1, keepdims=True), out=some)

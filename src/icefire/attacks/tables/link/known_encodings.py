@@ -1,4 +1,4 @@
-"""Values written in a code that needs no key: unsalted hashes, also shortened ones, checksums, base 64, reversed text.
+"""Values written in a code that needs no key: hashes, checksums, base 64, numerals, reversed or sorted letters.
 
 Whoever has the original values encodes them all and looks them up.
 """
@@ -9,10 +9,12 @@ import base64
 import hashlib
 import zlib
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 
+import numpy as np
 import polars as pl
 
+from icefire.attacks.tables.link.numerals import decoded_numbers, numeral_codes, without_joints
 from icefire.core import align
 
 HASHES = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3_256", "blake2b", "blake2s")
@@ -24,10 +26,29 @@ SHORTEST = 6
 """Digits of a hash that cannot be a coincidence."""
 DECODED = 0.5
 """Share of the released values that must be found."""
+SEEN = DECODED / 2
+"""Of the probes whose codes could be released, the share that must be: values of a dense range coincide."""
 LARGEST = 100_000
 """Whole numbers may be checksums from here on."""
 
 Encoding = Callable[[str], str]
+
+
+def _joined(value: str) -> str:
+    """Return the letters and digits without spaces and signs between them, as numbers of accounts are written."""
+    return "".join(character for character in value if character.isalnum())
+
+
+CHANGES: tuple[Encoding, ...] = (
+    str,
+    str.lower,
+    str.upper,
+    str.strip,
+    _joined,
+    lambda value: _joined(value).lower(),
+    lambda value: _joined(value).upper(),
+)
+"""What may be done to a value before it is encoded."""
 
 
 def decoded(x: pl.Series, y: pl.Series) -> pl.Series:
@@ -37,25 +58,53 @@ def decoded(x: pl.Series, y: pl.Series) -> pl.Series:
         x: A column of the original.
         y: The same column of the release.
     """
-    shown = _as_text(y)
+    by_rule = decoded_numbers(x, y)
+    shown = _as_text(y) if by_rule is None else None
     if shown is None:
-        return y
+        return y if by_rule is None else by_rule
     known = align.as_text(x).drop_nulls().unique().sort()
     some = shown.drop_nulls().head(LOOKED_AT)
     if not len(known) or not len(some) or int(some.is_in(known.implode()).sum()) > UNCHANGED * len(some):
         return y
-    shown = shown.str.strip_chars().str.to_lowercase()
+    shown = without_joints(shown.str.strip_chars().str.to_lowercase())
     probes = known.gather_every(max(1, len(known) // PROBES)).to_list()
+    needed = max(1, int(SEEN * len(probes) * min(1.0, shown.n_unique() / len(known))))
     length = int(some.str.len_chars().median() or 0)  # type: ignore[arg-type]
-    for encoding in _encodings(length):
-        codes = pl.Series([encoding(value) for value in probes], dtype=pl.String)
-        if bool(codes.is_in(shown.implode()).any()):
-            every = pl.Series([encoding(value) for value in known.to_list()], dtype=pl.String)
-            table = pl.DataFrame({"code": every, "value": known}).unique("code", keep="first", maintain_order=True)
+    encodings, without, tried = list(_plain_encodings(length)), list[list[str]](), list[list[str]]()
+    for change in CHANGES:
+        changed = [change(value) for value in probes]
+        if changed in without:
+            continue
+        codes = _probe_codes(length, tuple(changed))
+        hits = codes.is_in(shown.implode()).fill_null(False).to_numpy().reshape(len(encodings), -1).sum(axis=1)
+        seen = hits >= needed
+        if not seen.any():
+            # Nor is there one where another change leaves the probes the same.
+            without.append(changed)
+        values_changed = [change(value) for value in known.to_list()] if seen.any() else []
+        if values_changed in tried:
+            continue
+        tried.append(values_changed)
+        for place in np.flatnonzero(seen).tolist():
+            every = _encoded([encodings[place]], values_changed)
+            pairs = pl.DataFrame({"code": every, "value": known}).drop_nulls()
+            table = pairs.unique("code", keep="first", maintain_order=True)
             values = pl.DataFrame({"code": shown}).join(table, on="code", how="left", maintain_order="left")["value"]
             if values.count() >= DECODED * shown.count():
                 return values.alias(y.name)
     return y
+
+
+def _encoded(encodings: list[Encoding], values: list[str]) -> pl.Series:
+    """Return the codes of values in one encoding after the other; missing where a value has none."""
+    codes = [encoding(value) or None for encoding in encodings for value in values]
+    return without_joints(pl.Series(codes, dtype=pl.String))
+
+
+@lru_cache(maxsize=128)
+def _probe_codes(length: int, probes: tuple[str, ...]) -> pl.Series:
+    """Return the codes of the probes in all plain encodings; several attacks ask about the same columns."""
+    return _encoded(list(_plain_encodings(length)), list(probes))
 
 
 def _as_text(y: pl.Series) -> pl.Series | None:
@@ -67,18 +116,8 @@ def _as_text(y: pl.Series) -> pl.Series | None:
     return None
 
 
-def _encodings(length: int) -> Iterator[Encoding]:
-    """List the codes of values that have so many characters, each in lower case."""
-    for change in (str, str.lower, str.upper, str.strip):
-        for encoding in _plain_encodings(length):
-            yield partial(_both, change, encoding)
-
-
-def _both(change: Callable[[str], str], encoding: Encoding, value: str) -> str:
-    return encoding(change(value))
-
-
 def _plain_encodings(length: int) -> Iterator[Encoding]:
+    """List the codes of values that have so many characters, each in lower case."""
     if length >= SHORTEST:
         for name in HASHES:
             yield partial(_digest, name, slice(0, length))
@@ -91,6 +130,8 @@ def _plain_encodings(length: int) -> Iterator[Encoding]:
     yield lambda value: base64.b32encode(value.encode()).decode().lower()
     yield lambda value: value.encode().hex()
     yield lambda value: value[::-1].lower()
+    yield lambda value: "".join(sorted(value.lower()))
+    yield from numeral_codes()
 
 
 def _digest(name: str, part: slice, value: str) -> str:

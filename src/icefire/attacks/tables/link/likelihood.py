@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from icefire.attacks.tables.link import learning
-from icefire.attacks.tables.link.columns import shared_columns
-from icefire.attacks.tables.link.ordering import compared_names
+from icefire.attacks.tables.link.channel_tables import shared_store
+from icefire.attacks.tables.link.columns import LinkColumn
+from icefire.attacks.tables.link.ordering import columns_as_they_came, levels_to_learn, ordered_tables
 from icefire.core.release import Case
 
 LEVELS = 128
@@ -23,9 +24,16 @@ def log_likelihood(case: Case, rng: np.random.Generator) -> float:
         case: The original in question and the release.
         rng: Source of the sample. Cases of one release compare only if the generators begin in the same state.
     """
-    columns = shared_columns(case.known.frame, case.released.frame, compared_names(case), LEVELS)
+    size = min(case.targets, SAMPLE, max(16, PAIRS // case.choices))
+    # Where all rows are explained their order does not matter: the columns are those of `link`, which knows them.
+    columns = _columns_of_all_rows(case) if size == case.targets else columns_as_they_came(case, LEVELS)
     if not columns:
         return 0.0
-    size = min(case.targets, SAMPLE, max(16, PAIRS // case.choices))
     sample = np.sort(rng.permutation(case.targets)[:size])
-    return learning.learn(columns, sample, None, rng).gain
+    return learning.learn_unsettled(columns, sample, None, rng, None, shared_store(case)).gain
+
+
+def _columns_of_all_rows(case: Case) -> list[LinkColumn]:
+    tables = ordered_tables(case)
+    columns = tables.columns(min(LEVELS, levels_to_learn(tables.x.width)))
+    return [column for column in columns if column.name == column.source]

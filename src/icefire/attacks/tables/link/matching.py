@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -87,19 +88,35 @@ class Scorer:
         return self.search.candidates(y_rows, keep)
 
 
-def scorer(columns: Sequence[LinkColumn], channels: Sequence[Channel], classes: ReleasedClasses | None) -> Scorer:
-    """Put together the tables of the columns that say something."""
-    used = [(column, channel) for column, channel in zip(columns, channels, strict=True) if channel != NOTHING]
+def scorer(
+    columns: Sequence[LinkColumn],
+    channels: Sequence[Channel],
+    classes: ReleasedClasses | None,
+    tables: Sequence[Float] | None = None,
+    room: Callable[[tuple[int, ...], Any], Any] = np.zeros,
+) -> Scorer:
+    """Put together the tables of the columns that say something.
+
+    Args:
+        columns: The columns of both tables.
+        channels: Their channels.
+        classes: The classes in which values were dealt, if they were.
+        tables: The table of each channel as if no values were dealt, where it is at hand.
+        room: Makes the array of the levels of all original rows.
+    """
+    places = [place for place, channel in enumerate(channels) if channel != NOTHING]
+    used = [(columns[place], channels[place]) for place in places]
     n, m = len(columns[0].x.codes), len(columns[0].y.codes)
-    y_rows, x_levels = np.zeros((m, len(used)), np.int32), np.zeros((len(used), n), np.uint16)
+    y_rows, x_levels = np.zeros((m, len(used)), np.int32), room((len(used), n), np.uint16)
     for place, (column, channel) in enumerate(used):
         y_rows[:, place] = table_rows(column, channel, classes)
         x_levels[place] = column.x.codes
-    tables = [channel_table(column, channel, classes) for column, channel in used]
+    plain = [None if tables is None else tables[place] for place in places]
+    ratios = threads.starmap(channel_table, [(*pair, classes, table) for pair, table in zip(used, plain, strict=True)])
     shares, numeric = [column.x.share for column, _ in used], np.array([column.numeric for column, _ in used], np.bool_)
     sample = y_rows[:: max(1, len(y_rows) // SAMPLED)]
     different = equal_rows(y_rows).count
-    search = CandidateSearch(tables, shares, x_levels, numeric, sample, different)
+    search = CandidateSearch(ratios, shares, x_levels, numeric, sample, different)
     return Scorer([column for column, _ in used], [channel for _, channel in used], y_rows, search)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
 
-from icefire.attacks.tables.link.columns import LinkColumn, blanks, readable, shared_columns
+from icefire.attacks.tables.link.channel_tables import SHARED, shared_store
+from icefire.attacks.tables.link.columns import LinkColumn, blanks, encoded, readable
 from icefire.core.release import NO_ANSWER, Case, Guess
 from icefire.core.schema import Role
 from icefire.kernels.types import Int
@@ -29,10 +31,26 @@ class OrderedTables:
     y: pl.DataFrame
     x_order: Int
     y_order: Int
+    _columns: dict[int, list[LinkColumn]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Columns encoded so far, by the most levels they may have."""
 
     def columns(self, most: int) -> list[LinkColumn]:
         """Encode the columns, each with at most `most` levels per table; those that say nothing are left out."""
-        return shared_columns(self.x, self.y, self.x.columns, most)
+        if most in self._columns:
+            return list(self._columns[most])
+        columns = encoded([(self.x[name], self.y[name], most) for name in sorted(self.x.columns)])
+        if self.x.height <= SHARED:
+            self._columns[most] = columns
+        return list(columns)
+
+    def with_columns(self, pairs: Mapping[str, tuple[pl.Series, pl.Series]]) -> OrderedTables:
+        """Return the tables with other columns, made readable, under the names of columns they have."""
+        read = {name: readable(x.alias(name), y.alias(name)) for name, (x, y) in pairs.items()}
+        x, y = (
+            table.with_columns(pair[side].alias(name) for name, pair in read.items())
+            for side, table in enumerate((self.x, self.y))
+        )
+        return replace(self, x=x, y=y)
 
     def placed(self, guess: Guess) -> Guess:
         """Return answers about these tables as answers about the tables as they came."""
@@ -59,7 +77,23 @@ def unreleased_columns(case: Case, tables: OrderedTables) -> pl.DataFrame:
 
 def ordered_tables(case: Case) -> OrderedTables:
     """Order the tables of a case, once for all attacks."""
-    return case.cached("ordered tables", lambda: _ordered(case, sorted(compared_names(case))))
+    return case.cached("ordered tables", lambda: _ordered(case))
+
+
+def readable_columns(case: Case) -> dict[str, tuple[pl.Series, pl.Series]]:
+    """Read the columns that both tables have, identifiers excepted, once for all attacks."""
+    tables, store = (case.known.frame, case.released.frame), shared_store(case)
+    return case.cached(
+        "readable columns",
+        lambda: {
+            name: store.read((tables[0][name], tables[1][name]), readable) for name in sorted(compared_names(case))
+        },
+    )
+
+
+def columns_as_they_came(case: Case, most: int) -> list[LinkColumn]:
+    """Encode the columns of both tables, rows in the order of the tables."""
+    return encoded([(*pair, most) for pair in readable_columns(case).values()])
 
 
 def finest(columns: int) -> int:
@@ -75,12 +109,12 @@ def levels_to_learn(columns: int) -> int:
     return min(COARSE, int((LEARNED / (CHANNELS * max(columns, 1))) ** 0.5))
 
 
-def _ordered(case: Case, names: list[str]) -> OrderedTables:
-    pairs = [readable(case.known.frame[name], case.released.frame[name]) for name in names]
+def _ordered(case: Case) -> OrderedTables:
+    pairs = readable_columns(case).values()
     x, y = (pl.DataFrame(list(side)) for side in zip(*pairs, strict=True)) if pairs else (pl.DataFrame(),) * 2
     marks = blanks(x, y)
     x, y = x.with_columns(mark for mark, _ in marks), y.with_columns(mark for _, mark in marks)
-    orders = [_order(table) if names else np.arange(0) for table in (x, y)]
+    orders = [_order(table) if pairs else np.arange(0) for table in (x, y)]
     return OrderedTables(x[orders[0]], y[orders[1]], orders[0], orders[1])
 
 

@@ -8,7 +8,7 @@ So get rows whose best candidate is a better one of another row, and the rows th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -35,6 +35,8 @@ FURTHER, COMPARED = 2000, 600_000_000
 them, at least."""
 MOST = 32_000
 """Most original rows per released row in one pass."""
+PIECE = 2_000_000
+"""Original rows of one tree; more are searched in pieces."""
 HARDEST = 0.1
 """Share of the released rows that get further passes in any case."""
 STANDS_OUT = 8.0
@@ -63,8 +65,10 @@ class CandidateSearch:
     """Some rows of the release: the row of each table. They decide how trees are built."""
     different: int
     """How many different rows the release has. They share the comparisons; others get as many each as they do."""
-    row_trees: dict[bytes, RowTree] = field(default_factory=dict, compare=False)
-    """Trees built so far, by the columns that divide them."""
+    first: int = 0
+    """Number of the first original row, where they are a piece of all."""
+    row_trees: dict[tuple[int, bytes], RowTree] = field(default_factory=dict, compare=False)
+    """Trees built so far, by their first row and the columns that divide them."""
 
     def with_ratios(self, ratios: Sequence[Float]) -> CandidateSearch:
         """Return the same search by other tables; trees stay, since any tree of the rows serves any tables."""
@@ -92,8 +96,8 @@ class CandidateSearch:
             return self._of_all_pairs(y_rows, keep)
         groups = equal_rows(y_rows)
         if groups.count == len(y_rows):
-            return self._by_trees(y_rows, keep)
-        lists, labels = self._by_trees(y_rows[groups.x_rows[groups.x_start[:-1]]], keep), groups.x_labels
+            return self.by_trees(y_rows, keep)
+        lists, labels = self.by_trees(y_rows[groups.x_rows[groups.x_start[:-1]]], keep), groups.x_labels
         return lists.part(labels)
 
     def _of_all_pairs(self, y_rows: Int32, keep: int) -> CandidateLists:
@@ -103,7 +107,12 @@ class CandidateSearch:
         flat = np.concatenate(tables) if tables else np.zeros(1, np.float32)
         return best_candidates.best_candidates(flat, base, y_rows, widths, self.x_levels, keep)
 
-    def _by_trees(self, y_rows: Int32, keep: int) -> CandidateLists:
+    def by_trees(self, y_rows: Int32, keep: int) -> CandidateLists:
+        """Return the best original rows of released rows by searches through trees, as in large tables."""
+        originals = self.x_levels.shape[1]
+        if originals > PIECE:
+            pieces = [self._piece(first) for first in range(0, originals, PIECE)]
+            return merged_pieces((piece.by_trees(y_rows, keep), piece.first) for piece in pieces)
         lists = tree_search.no_candidates(len(y_rows), keep)
         whole = self._tree(np.ones_like(self.numeric))
         tree_search.search(whole, y_rows, np.arange(len(y_rows)), FIRST, lists)
@@ -117,13 +126,17 @@ class CandidateSearch:
             tree_search.search(tree, y_rows, unsettled, min(MOST, budget), lists)
         return lists
 
+    def _piece(self, first: int) -> CandidateSearch:
+        """Return the search through some of the original rows."""
+        return replace(self, x_levels=self.x_levels[:, first : first + PIECE], first=first)
+
     @cached_property
     def _tables(self) -> ScoreTables:
         return tree_search.score_tables(self.ratios, list(self.x_shares), self.x_levels, self.y_sample)
 
     def _tree(self, dividing: Bool) -> SearchTree:
         """Return the tree whose nodes are divided by some columns, built once."""
-        key = dividing.tobytes()
+        key = self.first, dividing.tobytes()
         tree = tree_search.search_tree(self._tables, dividing, self.row_trees.get(key))
         self.row_trees[key] = tree.rows
         return tree
@@ -141,3 +154,29 @@ class CandidateSearch:
         far = missing >= np.quantile(missing, 1 - HARDEST)
         unsettled: Bool = far | (score < np.log(originals) + STANDS_OUT) | (score < claimed[first])
         return unsettled
+
+
+def merged_pieces(lists_of_pieces: Iterable[tuple[CandidateLists, int]]) -> CandidateLists:
+    """Return the best candidates of several pieces of the original rows; equal scores by ascending row.
+
+    Args:
+        lists_of_pieces: Candidates in each piece, and the number of its first row.
+    """
+    best: CandidateLists | None = None
+    for lists, first in lists_of_pieces:
+        numbered = lists._replace(rows=np.where(lists.rows >= 0, lists.rows + np.int32(first), np.int32(-1)))
+        best = numbered if best is None else _merged(best, numbered)
+    assert best is not None
+    return best
+
+
+def _merged(one: CandidateLists, other: CandidateLists) -> CandidateLists:
+    keep = one.rows.shape[1]
+    rows, scores = np.concatenate([one.rows, other.rows], axis=1), np.concatenate([one.scores, other.scores], axis=1)
+    # Rows of later pieces are higher, and the sort is stable.
+    order = np.argsort(-scores, axis=1, kind="stable")
+    rows, scores = np.take_along_axis(rows, order, axis=1), np.take_along_axis(scores, order, axis=1)
+    rest = np.logaddexp(one.rest, other.rest)
+    if scores.shape[1] > keep:
+        rest = np.logaddexp(rest, np.logaddexp.reduce(scores[:, keep:], axis=1))
+    return CandidateLists(rows[:, :keep].copy(), scores[:, :keep].copy(), rest.astype(np.float32))

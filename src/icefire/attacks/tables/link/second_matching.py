@@ -10,10 +10,11 @@ import numpy as np
 from icefire.attacks.answers import no_answers
 from icefire.attacks.tables.link import learning
 from icefire.attacks.tables.link.attack import link
+from icefire.attacks.tables.link.channel_tables import TableStore, related_case, shared_store
 from icefire.attacks.tables.link.channels import Channel, ratios
-from icefire.attacks.tables.link.columns import LinkColumn, shared_columns
+from icefire.attacks.tables.link.columns import LinkColumn
 from icefire.attacks.tables.link.likelihood import LEVELS, PAIRS, SAMPLE
-from icefire.attacks.tables.link.ordering import compared_names, levels_to_learn, ordered_tables
+from icefire.attacks.tables.link.ordering import OrderedTables, levels_to_learn, ordered_tables
 from icefire.core.registry import attack
 from icefire.core.release import Case, Guess
 from icefire.kernels.types import Int
@@ -27,6 +28,7 @@ SHARPER = 1.0
 @attack(
     "link_rest",
     knows="the same as link, and looks for a second person in each row: values of two people may have been joined",
+    supposes="a group of columns was moved to other rows as a whole",
 )
 def link_rest(case: Case, *, rng: np.random.Generator) -> Guess:
     """Link by the columns that the likeliest matching leaves unexplained.
@@ -45,14 +47,14 @@ def link_rest(case: Case, *, rng: np.random.Generator) -> Guess:
         second person shows.
     """
     tables = ordered_tables(case)
+    names = _unexplained(case, tables, rng)
+    if not names:
+        return replace(no_answers(case.targets), probability=np.zeros(case.targets))
     # People who are the same in the columns linked by are told apart by no order but that of all their values.
     original = case.known.with_frame(case.known.frame[tables.x_order])
     released = case.released.with_frame(case.released.frame[tables.y_order])
-    names = _unexplained(Case(original, released), rng)
-    if not names:
-        return replace(no_answers(case.targets), probability=np.zeros(case.targets))
     part = released.with_frame(released.frame.select(names))
-    guess = tables.placed(link(Case(original, part), rng=rng))
+    guess = tables.placed(link(related_case(case, original, part), rng=rng))
     notes = {**guess.notes, "linked_by": names}
     if len(names) == 1:
         # One column that does not fit the others may have been shuffled: nothing shows that it is a person's.
@@ -60,26 +62,27 @@ def link_rest(case: Case, *, rng: np.random.Generator) -> Guess:
     return replace(guess, notes=notes)
 
 
-def _unexplained(case: Case, rng: np.random.Generator) -> list[str]:
+def _unexplained(case: Case, tables: OrderedTables, rng: np.random.Generator) -> list[str]:
     """Name the columns that say little in the first matching and more among themselves; empty if there are none."""
-    names = compared_names(case)
-    columns = shared_columns(case.known.frame, case.released.frame, names, min(LEVELS, levels_to_learn(len(names))))
+    every = tables.columns(min(LEVELS, levels_to_learn(tables.x.width)))
+    columns = [column for column in every if column.name == column.source]
     if len(columns) < 2:
         return []
     size = min(case.targets, SAMPLE, max(16, PAIRS // case.choices))
     sample = np.sort(rng.permutation(case.targets)[:size])
-    first = learning.learn(columns, sample, None, rng)
+    store = shared_store(case)
+    first = learning.learn(columns, sample, None, rng, store=store)
     bits = [given_away(column, channel) for column, channel in zip(columns, first.channels, strict=True)]
     rest = [place for place, column in enumerate(columns) if bits[place] < LITTLE * _most(column)]
     if not rest or len(rest) == len(columns):
         return []
     others = [columns[place] for place in rest]
-    alone = _bits_alone(others, sample, rng)
+    alone = _bits_alone(others, sample, rng, store)
     return [column.name for column in others] if alone > sum(bits[place] for place in rest) + SHARPER else []
 
 
-def _bits_alone(columns: Sequence[LinkColumn], sample: Int, rng: np.random.Generator) -> float:
-    learned = learning.learn(columns, sample, None, rng)
+def _bits_alone(columns: Sequence[LinkColumn], sample: Int, rng: np.random.Generator, store: TableStore) -> float:
+    learned = learning.learn(columns, sample, None, rng, store=store)
     return sum(given_away(column, channel) for column, channel in zip(columns, learned.channels, strict=True))
 
 

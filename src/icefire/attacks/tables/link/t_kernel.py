@@ -42,8 +42,8 @@ def t_kernel(case: Case, *, rng: np.random.Generator) -> Guess:
     columns = tables.columns(finest(width)) if width else []
     if not columns:
         return Guess(np.full(case.targets, NO_ANSWER), probability=np.zeros(case.targets))
-    tool = scorer(columns, [Channel("same")] * len(columns), None)
-    tool = tool.with_ratios([np.exp(-squared_distances(column)) for column in columns])
+    distances = [np.exp(-squared_distances(column)) for column in columns]
+    tool = scorer(columns, [Channel("same")] * len(columns), None, distances)
     listed = tool.candidates(tool.y_rows)
     near = _log_weights(listed, len(columns))
     matched = posterior(listed._replace(scores=near, rest=np.full_like(listed.rest, -np.inf)), case.choices)
