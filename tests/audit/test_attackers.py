@@ -243,3 +243,24 @@ def test_little_knowledge_alone_lets_no_near_copy_pass(tmp_path):
         'title = "x"\n[origin]\nmax_identified = 0.09\n[[attacker]]\nname = "n"\nknows = "region"\n', encoding="utf-8"
     )
     assert icefire.audit(data.frame, released, policy=policy, **one).scorecard.verdict.passed
+
+
+@pytest.mark.parametrize("share", [0.5, 0.25])
+def test_whoever_knows_some_of_the_people_reads_bands_and_masks_as_whoever_knows_all_does(share: float) -> None:
+    rng = np.random.default_rng(8)
+    people = pl.DataFrame({"age": rng.integers(20, 80, 600), "code": [f"{n:04d}" for n in rng.integers(0, 9999, 600)]})
+    tens = pl.col("age") // 10 * 10
+    bands = (tens.cast(pl.String) + "-" + (tens + 9).cast(pl.String)).alias("age")
+    released = people.select(bands, pl.col("code").str.slice(0, 2) + "**")
+    card = icefire.audit(
+        *(people, released),
+        aligned=True,
+        qi=["age", "code"],
+        attacks=["cover", "link"],
+        measures=[],
+        knowledge=["maximum", f"age,code;share={share}"],
+    ).scorecard
+    everybody, some = card.attackers
+    # Classes are about as large for both, so each person known is found about as often.
+    for attack in ("cover", "link"):
+        assert some.attacks[attack].rate > 0.6 * everybody.attacks[attack].rate > 0.3

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import msgspec
+import polars as pl
 import pytest
 from support.commands import run_icefire
 from support.report_card import empty_card, full_card
@@ -13,7 +14,7 @@ from support.report_card import empty_card, full_card
 import icefire
 from icefire.audit.compare import compared, different_names, loss_of
 from icefire.core.errors import ParameterError
-from icefire.core.scorecard import Limit, Scorecard, Verdict
+from icefire.core.scorecard import Limit, Reason, Scorecard, Verdict
 from icefire.core.scorecard.usefulness import ColumnChange, Usefulness
 from icefire.report.html.compare import render_compared
 
@@ -41,6 +42,23 @@ def test_the_best_passes_and_lost_least() -> None:
 
 def test_where_none_passes_the_one_that_identifies_fewest_is_named() -> None:
     assert compared(["a", "b"], [card(False, 0.0, 0.9), card(False, 0.4, 0.5)]).nearest == "b"
+
+
+def test_rates_that_rest_on_a_wrong_correspondence_are_not_shown() -> None:
+    wrong = msgspec.structs.replace(
+        card(False, 0.1, 0.003), verdict=Verdict(False, "Headline", "", reasons=[Reason("correspondence", "wrong")])
+    )
+    releases = compared(["a", "b"], [wrong, card(False, 0.1, 0.5)])
+    assert [row.risk for row in releases.releases] == [None, 0.5]
+    assert releases.nearest == "b"
+
+
+def test_a_release_that_brings_its_truth_is_compared_by_it(tmp_path: Path) -> None:
+    table = pl.DataFrame({"age": [20 + i for i in range(40)], "pay": [i * 7.5 for i in range(40)]})
+    data = icefire.read(table, qi="age", sa="pay")
+    made = icefire.anonymize(data, {"step": [{"method": "noise", "scale": 0.01}]}, seed=1, output=tmp_path / "out")
+    rows = icefire.compare(data, [tmp_path / "out", made, table], aligned=True, attacks=["euc1"], measures=["k_min"])
+    assert [row.risk for row in rows.releases] == [1.0, 1.0, 1.0]
 
 
 def test_other_originals_and_other_limits_are_said() -> None:

@@ -9,12 +9,13 @@ import pytest
 import icefire
 from icefire.audit.attributes import rates
 from icefire.audit.attributes.question import answer_question, pose_question
-from icefire.audit.attributes.targets import AttributeOptions
+from icefire.audit.attributes.targets import AttributeOptions, ControlPeople
 from icefire.core import registry, roles
 from icefire.core.attribute import AttributeCase, AttributeGuess
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError
 from icefire.core.registry import Entry
+from icefire.core.scorecard import Limit, Scorecard
 from icefire.core.scorecard.attributes import AttributeColumn, AttributeFindings
 
 TWELVE = pl.DataFrame(
@@ -41,7 +42,9 @@ def asked(
     original: Dataset, released: Dataset, holdout: Dataset | None = None, origin: np.ndarray | None = None
 ) -> AttributeFindings:
     rows = np.arange(released.height) if origin is None else origin
-    question = pose_question(original, released, rows, AttributeOptions(), 1, holdout=holdout)
+    question = pose_question(
+        original, released, rows, AttributeOptions(), 1, controls=None if holdout is None else ControlPeople(holdout)
+    )
     return answer_question(question, entries(), lambda entry: entry.bind({}), 1).findings
 
 
@@ -76,6 +79,14 @@ def test_four_unchanged_people_lose_everything_and_leave_one_out_sees_it() -> No
     # Without the own row nothing covers a person, and of the other three the commonest illness is the other one.
     assert (by_class.success, by_class.control, by_class.baseline, by_class.advantage) == (1.0, 0.0, 0.5, 1.0)
     assert column.certain == column.certain_known == 1.0
+
+
+def test_the_own_row_breaks_no_tie_where_it_is_left_out() -> None:
+    frame = pl.DataFrame({"town": ["a", "a", "a", "b"], "illness": ["flu", "flu", "none", "none"]})
+    by_class = about(frame, frame, ["town"], "illness").attacks["class"]
+    # Without the own row the first two have one flu and one none in their town, and in all rows one flu and two nones;
+    # the third has two flus, and the last nobody in town and more flus in all rows.
+    assert (by_class.success, by_class.control) == (0.75, 0.0)
 
 
 def test_a_number_is_right_within_a_tenth_of_the_quartiles_range() -> None:
@@ -198,3 +209,115 @@ def test_an_attacker_whose_knowledge_is_wrong_learns_little() -> None:
     findings = known_by("age!1,postcode!1")
     assert findings.people == 12
     assert findings.columns["disease"].certain < 1.0
+
+
+def test_the_column_asked_about_is_not_named_among_those_known() -> None:
+    frame = pl.DataFrame({"age": list(range(20, 60)), "town": ["x"] * 40, "illness": ["a", "b"] * 20})
+    card = icefire.audit(
+        frame, frame, aligned=True, qi=["age", "town"], sa=["illness"], attacks=["class"], knowledge="age,illness"
+    ).scorecard
+    texts = [reason.text for reason in card.verdict.reasons if "illness" in reason.text and "age" in reason.text]
+    assert any("Whoever knows age guesses illness right" in text for text in texts)
+    assert not any("age and illness" in text for text in texts)
+
+
+def test_the_words_of_a_broken_limit_say_by_what_guess_the_baseline_is_reached() -> None:
+    frame = pl.DataFrame({"age": list(range(20, 60)), "illness": ["a", "b"] * 20})
+    apart = frame.with_columns(pl.col("age") + 100, illness=pl.Series(["b"] * 22 + ["a"] * 18))
+    alike = frame.with_columns(pl.col("age") + 100, illness=pl.Series(["a"] * 30 + ["b"] * 10))
+
+    def words(holdout: pl.DataFrame | None) -> str:
+        given = {"aligned": True, "qi": ["age"], "sa": ["illness"], "attacks": ["id_rand", "class"], "measures": []}
+        verdict = icefire.audit(frame, frame, holdout=holdout, **given).scorecard.verdict
+        return next(reason.text for reason in verdict.reasons if "left open is learned" in reason.text)
+
+    # Nobody of the hold-out is covered, so "a", the first of two equally common values, is guessed for them.
+    prior = "for 50.0 % by guessing the commonest value, or the median, for everybody:"
+    assert f"{prior} 100 % of the 50.0 % left open is learned;" in words(None)
+    assert prior in words(apart)
+    assert "for 75.0 % of the people outside: 100 % of the 25.0 % left open is learned" in words(alike)
+
+
+def test_the_advantage_is_over_the_control_and_another_figure_over_the_best_guess() -> None:
+    frame = pl.DataFrame({"town": ["a"] * 5 + ["b"] * 5, "illness": ["flu", "flu", "flu", "gout", "cold"] * 2})
+    result = about(frame, frame, ["town"], "illness").attacks["class"]
+    # Flu is guessed for everybody, and without the own row too: 6 of 10.
+    assert (result.success, result.control, result.baseline) == (0.6, 0.6, 0.6)
+    assert result.advantage == result.advantage_over_best_guess == 0
+    frame = frame.with_columns(
+        illness=pl.Series(["flu", "flu", "cold", "gout", "ache", "flu", "ache", "ache", "b", "c"])
+    )
+    result = about(frame, frame, ["town"], "illness").attacks["class"]
+    # Flu in one town, ache in the other: 4 right. Without the own row none of these four has a majority in town, and in
+    # all rows the other illness is commoner: 0 right. Whoever says ache to everybody is right for 3.
+    assert (result.success, result.control, result.baseline) == (0.4, 0.0, 0.3)
+    assert result.advantage == pytest.approx(0.4)
+    assert result.advantage_over_best_guess == pytest.approx(0.1 / 0.7)
+    assert result.advantage_ci[0] <= result.advantage <= result.advantage_ci[1]
+
+
+def advantage_limit(frame: pl.DataFrame, released: pl.DataFrame, **given: object) -> Limit:
+    card = icefire.audit(
+        frame, released, aligned=True, sa=["illness"], attacks=["id_rand", "class"], measures=[], **given
+    ).scorecard
+    return next(limit for limit in card.limits if limit.name == "attribute_advantage")
+
+
+def test_classes_where_both_values_are_equally_common_keep_the_limit_on_the_advantage() -> None:
+    frame = pl.DataFrame({"town": [town for town in "abcde" for _ in range(12)], "illness": ["yes", "no"] * 30})
+    result = about(frame, frame, ["town"], "illness").attacks["class"]
+    assert (result.success, result.control, result.advantage) == (0.5, 0.0, 0.5)
+    limit = advantage_limit(frame, frame, qi=["town"])
+    assert (limit.value, limit.passed) == (0.0, True)
+
+
+def test_an_advantage_over_people_outside_counts_where_the_commonest_value_is_as_good_a_guess() -> None:
+    rng = np.random.default_rng(3)
+    illness = rng.choice(["none", "a", "b", "c"], 1000, p=[0.7, 0.1, 0.1, 0.1])
+    people = pl.DataFrame({"age": np.arange(1000) * 10, "illness": illness})
+    others = people.select(pl.col("age") + 5, pl.col("illness").shuffle(5))
+    # Half of the rows are as they were, the others have somebody else's illness: about 76 % right, and 52 % outside.
+    swapped = people.with_columns(
+        illness=pl.when(pl.col("age") % 20 == 0).then("illness").otherwise(pl.col("illness").shuffle(7))
+    )
+
+    def limited(limit: float) -> tuple[Scorecard, Limit]:
+        card = icefire.audit(
+            *(people, swapped),
+            aligned=True,
+            qi=["age"],
+            sa=["illness"],
+            attacks=["id_rand", "nearest"],
+            measures=[],
+            holdout=others,
+            limits={"attribute_advantage": limit},
+        ).scorecard
+        return card, next(one for one in card.limits if one.name == "attribute_advantage" and one.limit == limit)
+
+    card, broken = limited(0.35)
+    assert card.attributes is not None
+    result = card.attributes.columns["illness"].attacks["nearest"]
+    assert result.advantage_over_best_guess_ci[1] < 0.35 < result.advantage_ci[0]
+    assert (broken.value, broken.passed) == (result.advantage_ci[0], False)
+    (words,) = [reason.text for reason in card.verdict.reasons if "at most 35 %" in reason.text]
+    assert "of the people outside: at least" in words
+    assert limited(0.45)[1].passed
+
+
+@pytest.mark.parametrize("rule", ["by a rule", "by chance, in a column that names the person"])
+def test_a_model_of_some_rows_learns_as_much_as_one_of_all(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The value follows from three columns, or it is anything and only the person's own row tells it.
+    rng, people = np.random.default_rng(3), 4000
+    known = {name: rng.integers(0, 6, people) for name in "abc"}
+    disease = (known["a"] + known["b"]) % 4 if rule == "by a rule" else rng.integers(0, 4, people)
+    frame = pl.DataFrame(known | {"number": rng.normal(size=people), "disease": disease.astype(str)})
+
+    def success() -> tuple[float, float]:
+        result = about(frame, frame, ["a", "b", "c", "number"], "disease").attacks["model"]
+        return result.success, result.control
+
+    everything = success()
+    monkeypatch.setattr("icefire.attacks.attributes.model.TRAINED", 1500)
+    some = success()
+    assert some[0] > everything[0] - 0.08
+    assert some[0] - some[1] > 0.8 * (everything[0] - everything[1]) - 0.02

@@ -9,9 +9,10 @@ from support.graph import reachable
 
 import icefire
 from icefire import recipe
-from icefire.audit.linking import read_periods, score_linking, total_score
+from icefire.audit.linking import score_linking, total_score
+from icefire.audit.periods import named_periods, read_periods
 from icefire.core import registry
-from icefire.core.errors import ParameterError
+from icefire.core.errors import IcefireError, ParameterError
 from icefire.core.history import HistoryComparison
 from icefire.core.linking import LinkingCase
 from icefire.core.release import Guess, Release, Truth
@@ -108,6 +109,46 @@ def test_without_dates_the_question_cannot_be_put_and_this_is_said(shop) -> None
     card = icefire.audit(shop, Release(bare, truth), attacks=["jaccard"], measures=[]).scorecard
     assert card.linking is not None
     assert "has no dates" in card.linking.reason
+
+
+def test_a_period_can_be_named_by_its_length_or_by_a_column(shop) -> None:
+    release = changed(shop, "month")
+    months = named_periods(release.released, "month")
+    assert months.length == "month"
+    assert (months.numbers == read_periods(release.released, release.truth.rows).numbers).all()
+    fifty = named_periods(release.released, "50 days")
+    assert fifty.first_days[0] == release.released.frame["date"].min()
+    assert 7 <= len(fifty.first_days) <= 9
+    assert len(named_periods(release.released, "8 weeks").first_days) in (7, 8)
+    fields = {meaning: name for meaning, name in shop.fields.present.items() if meaning not in ("date", "time")}
+    half = release.released.frame.with_columns(file=pl.Series(release.released.when // 86_400 // 31 % 12 + 1))
+    bare = histories.read(half.drop("date", "time"), fields)
+    truth = Truth(release.truth.rows[[release.released.names.to_list().index(name) for name in bare.names]])
+    options = {"attacks": ["jaccard", "match_baskets"], "measures": []}
+    linking = icefire.audit(shop, Release(bare, truth), period="file", **options).scorecard.linking
+    assert (linking.period, linking.reason) == ("file", "")
+    assert linking.periods == 12
+    assert linking.attacks["match_baskets"].score.recall > 0.2
+
+
+@pytest.mark.parametrize(
+    ("period", "words"),
+    [
+        ("fortnight", "it is one of year, quarter, month, week, day, a number of days or weeks"),
+        ("0 days", "it is one of year"),
+        ("9999 days", "the whole release is one period"),
+        ("day", "have rows in several periods"),
+    ],
+)
+def test_periods_that_do_not_fit_are_refused(shop, period, words) -> None:
+    with pytest.raises(IcefireError, match=words):
+        named_periods(changed(shop, "quarter").released, period)
+
+
+def test_a_table_has_no_periods() -> None:
+    table = pl.DataFrame({"a": [1, 2, 3]})
+    with pytest.raises(IcefireError, match="is for histories, but this is a table"):
+        icefire.audit(table, table, aligned=True, period="month")
 
 
 def test_the_truth_cannot_be_reached_from_the_case(shop, monkeypatch) -> None:

@@ -109,7 +109,7 @@ def test_the_next_steps_name_columns_and_methods(card: Scorecard) -> None:
         (Reason("correspondence", ""), "--truth"),
         (Reason("verbatim", ""), "k_anonymize"),
         (Reason("not_assessed", ""), "not assessed"),
-        (Reason("limit", "", {"name": "k_min", "limit": 11}), "k = 11"),
+        (Reason("limit", "", {"name": "k_min", "limit": 11}), "at least 15 people"),
         (Reason("limit", "", {"name": "membership_tpr"}), "delete_by_candidates"),
         (Reason("limit", "", {"name": "linking_recall"}), "pseudonyms"),
         (Reason("limit", "", {"name": "information_loss"}), "information_loss"),

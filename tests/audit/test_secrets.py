@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import stat
 
 import numpy as np
@@ -153,3 +154,74 @@ def test_no_truth_is_reachable_from_the_case_of_a_membership_attack(households, 
     arrays = [item for item in found if isinstance(item, np.ndarray) and item.shape == release.truth.rows.shape]
     assert not [array for array in arrays if np.array_equal(array, release.truth.rows)]
     assert (received[0].targets, received[0].original.height) == (150, households.height)
+
+
+def spied_cases(monkeypatch, name, kind, **declared):
+    """Replace an attack by itself with a note of every case that it receives."""
+    received, entry = [], registry.get("attack", name, kind)
+
+    def spy(case, *, rng, **parameters):
+        received.append(case)
+        return entry.function(case, rng=rng, **parameters)
+
+    spied = registry.Entry("attack", name, "", spy, entry.parameters, kind, knows=entry.knows, **declared)
+    monkeypatch.setitem(registry._entries, ("attack", kind, name), spied)
+    return received
+
+
+def test_neither_truth_nor_hidden_values_are_reachable_from_the_case_of_an_attack_on_hidden_values(
+    households, monkeypatch
+):
+    received = spied_cases(monkeypatch, "class", "table", question="attribute")
+    release = recipe.run_recipe(households, recipe.load({"step": [{"method": "noise"}]}))
+    icefire.audit(households, release, attacks=["class"], measures=[], knowledge="region,members;share=0.4")
+    assert received
+    for case in received:
+        found = reachable(case)
+        assert not [item for item in found if isinstance(item, Truth | Comparison | Release | View)]
+        assert not [
+            item for item in found if isinstance(item, pl.Series) and item.equals(households.frame[case.secret])
+        ]
+        frames = [item for item in found if isinstance(item, pl.DataFrame) and item is not case.released.frame]
+        assert not [frame for frame in frames if case.secret in frame.columns]
+        rows = [release.truth.rows, np.arange(households.height)]
+        arrays = [item for item in found if isinstance(item, np.ndarray)]
+        assert not [array for array in arrays if any(np.array_equal(array, secret) for secret in rows)]
+
+
+def test_who_is_a_member_is_not_reachable_from_the_case_of_a_synthetic_release(households, monkeypatch):
+    received = spied_cases(monkeypatch, "dcr", "table", question="membership", release="synthetic")
+    numbered = households.frame.with_columns(food=pl.int_range(pl.len()))  # says who is who
+    used, others = numbered[:300], numbered[300:]
+    roles = {"qi": ["region", "members"], "sa": ["food"]}
+    icefire.audit(used, used[::-1], synthetic=True, holdout=others, attacks=["dcr"], measures=[], **roles)
+    assert len(received) == 5
+    for case in received:
+        found = reachable(case)
+        assert not [item for item in found if isinstance(item, Truth | Comparison | Release)]
+        asked = case.records.frame["food"].to_numpy()
+        assert not np.isin(asked, case.examples.records.frame["food"].to_numpy()).any()
+        member = asked < 300
+        for array in (item for item in found if isinstance(item, np.ndarray) and item.shape == asked.shape):
+            assert not np.array_equal(array.astype(bool), member)
+            assert not np.array_equal(array.astype(bool), ~member)
+
+
+def test_who_is_who_is_not_reachable_from_two_periods_of_pseudonyms(monkeypatch):
+    received = spied_cases(monkeypatch, "match_baskets", "history", question="linking")
+    shop = icefire.sample("shop", 30)
+    release = icefire.anonymize(shop, {"step": [{"method": "change_pseudonyms", "period": "quarter"}]}, seed=3)
+    subject = release.released.fields.subject
+    named = pl.concat_str(pl.lit("pseudonym "), pl.col(subject)).alias(subject)
+    frames = [release.released.frame.with_columns(named), release.released.customers.with_columns(named)]
+    released = dataclasses.replace(release.released, frame=frames[0], customers=frames[1])
+    icefire.audit(shop, dataclasses.replace(release, released=released), attacks=["match_baskets"], measures=[])
+    assert received
+    released_names = set(released.names)
+    for case in received:
+        found = reachable(case)
+        assert not [item for item in found if isinstance(item, Truth | Comparison | Release)]
+        assert not {item for item in found if isinstance(item, str)} & (released_names | set(shop.names))
+        assert not released_names & {*case.first.names, *case.second.names}
+        arrays = [item for item in found if isinstance(item, np.ndarray)]
+        assert not [array for array in arrays if np.array_equal(array, release.truth.rows)]

@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     from icefire.audit.correspondence import ControlFiles
     from icefire.audit.limits import Gate
     from icefire.audit.plan import AuditPlan, RateOf
-    from icefire.audit.policy import Policy
-    from icefire.audit.register import RegisterOf, RegisterSource
+    from icefire.audit.register import RegisterOf
     from icefire.audit.run import Audit
     from icefire.core.membership import Draw
-    from icefire.core.registry import Question
+    from icefire.core.registry import EngineChoice, EngineName, Question
     from icefire.core.release import Release, Truth, ValueScale
     from icefire.core.types import Progress
     from icefire.io.options import DataSource
@@ -42,7 +41,7 @@ def audit(
     original: DataSource,
     released: DataSource | Release[Any],
     *,
-    truth: str | Path | ArrayLike | Truth | None = None,
+    truth: str | Path | ArrayLike | Truth | Mapping[str, str | None] | None = None,
     aligned: bool = False,
     key: str | None = None,
     attacks: Sequence[str] | None = None,
@@ -75,8 +74,14 @@ def audit(
     holdout: DataSource | None = None,
     background: DataSource | None = None,
     tolerance: float = 0.1,
+    period: str | None = None,
     contest: str | None = None,
+    known: Sequence[str | Path] = (),
+    pool: str | Path | None = None,
     released_customers: DataSource | None = None,
+    engine: EngineChoice = "auto",
+    memory_limit: str | int | None = None,
+    scratch: str | Path | None = None,
     progress: Progress | None = None,
     **reading: Unpack[ReadOptions],
 ) -> Audit:
@@ -88,7 +93,8 @@ def audit(
     Args:
         original: The original data.
         released: The released data: a file, a release folder, a table, or a `Release`.
-        truth: For each released row the original row it comes from: a file or integers.
+        truth: For each released row the original row it comes from: a file or integers. Or the name of each person
+            in the original and in the release: a file or table of two columns, or a dictionary.
         aligned: Both files are in the same order.
         key: Column that names the person in both files.
         attacks: Names or codes of the attacks to run. Default: all that apply.
@@ -105,7 +111,8 @@ def audit(
         knowledge: What attackers know: profiles ("neighbour", "journalist", "insider", "maximum", or "all" of them),
             columns ("age~2,sex,postcode!0.1,income/1000;share=0.5"), TOML files, or `Knowledge`. They decide instead of
             the attacker who knows everything. Default: everything.
-        register: A table of people that one more attacker holds.
+        register: A table of people that one more attacker holds; of a synthetic release he asks who of them was in the
+            data.
         register_truth: For each row of the register the row it is, -1 for a stranger: a file or integers.
         register_key: Column that names the person in the register and in the original.
         register_of: Whether `register_truth` holds rows of the original or of the release.
@@ -132,8 +139,19 @@ def audit(
         background: Synthetic releases: further people of the same population, whom the attacker knows. Default: those
             of the hold-out who are not asked about at the time.
         tolerance: Hidden values: a number is guessed right within this share of the interquartile range.
+        period: Histories with changing pseudonyms: how long one lasts ("month", "10 days", or a column of the release).
+            Default: found out from the dates and the truth.
         contest: Read and judge as this contest does.
+        known: Contest pwscup2017: parts of the original that attackers know, as files. Default: drawn with the seed.
+        pool: Contest pwscup2025: the people among whom members are sought, as a file.
         released_customers: Histories: customer table of the release.
+        engine: "local" holds both tables in this process, "partitioned" in buckets on disk, "spark" on a cluster;
+            "auto" takes "partitioned" for Parquet and Arrow files that would not fit. An audit in parts never passes;
+            see docs/engines.md.
+        memory_limit: How much memory the engine partitioned may use, for example "6GB". Default: four fifths of what
+            is free.
+        scratch: Folder for the buckets of the engine partitioned; it is kept, and a run that was stopped goes on there.
+            Default: a temporary folder.
         progress: Called with the name of each stage.
 
     Returns:
@@ -145,18 +163,39 @@ def audit(
         ParameterError: If a name, a parameter or a combination of keywords is not allowed.
     """
     from icefire import risk
+    from icefire.audit import selection
+    from icefire.audit.attacker_files import listed_sources
     from icefire.audit.attributes.targets import AttributeOptions
     from icefire.audit.contest import get_contest
     from icefire.audit.correspondence import ControlFiles, TruthSource
     from icefire.audit.limits import gates, parameters_by_name
     from icefire.audit.plan import AuditPlan
+    from icefire.audit.policy import policy_for
+    from icefire.audit.register import register_source
     from icefire.audit.task import with_target
     from icefire.core.errors import ParameterError
     from icefire.core.types import no_progress
 
     rules = None if contest is None else get_contest(contest)
+    if rules is not None and rules.own_audit is not None:
+        refused = {
+            "--truth and --key": truth is not None or key is not None,
+            "--policy, --max-reid, --max and --min": policy is not None or max_reid is not None or bool(limits),
+            "--attacks and --measures": attacks is not None or measures is not None,
+            "--ask": tuple(ask) != ("origin",) and bool(ask),
+            "--synthetic, --holdout and --background": synthetic or holdout is not None or background is not None,
+            "--knows and --register": bool(knowledge) or register is not None,
+            "--recipe and --method-known": recipe is not None or method_known,
+            "--target": target is not None,
+        }
+        given_files = (original, released, reading.get("customers"), known, pool)
+        return _audit_contest(rules, given_files, seed, parameters, refused, progress or no_progress)
+    if known or pool is not None:
+        raise ParameterError(
+            "--known goes with --contest pwscup2017 and --pool with --contest pwscup2025; leave it out"
+        )
     if not synthetic:
-        _check_questions(ask, attacks)
+        selection.check_asked(ask, attacks or ())
     if not 0 <= tolerance <= 10:
         raise ParameterError(f"tolerance is {tolerance}; it is a share of the interquartile range, for example 0.1")
     given = gates(max_reid, limits)
@@ -167,11 +206,11 @@ def audit(
         measures=measures,
         parameters=parameters_by_name(parameters),
         limits=given,
-        policy=_policy(policy, given, synthetic),
+        policy=policy_for(policy, given, synthetic),
         recipe=recipe,
         method_known=method_known,
-        knowledge=_sources(knowledge),
-        register=_register(register, register_truth, register_key, register_of, reading.get("how")),
+        knowledge=listed_sources(knowledge),
+        register=register_source(register, register_truth, register_key, register_of, reading.get("how")),
         rate_of=rate_of,
         aya_scale=aya_scale,
         aya_columns=tuple(aya_columns) if aya_columns else None,
@@ -179,6 +218,7 @@ def audit(
         people=people,
         risks=risk.Options(risk_threshold, population, listed=min(people, 10), keys=combinations),
         attributes=AttributeOptions(tolerance) if rules is None else None,
+        period=period,
     )
     if rules is not None:
         plan = plan.with_contest(rules, ("origin", *ask))
@@ -193,8 +233,24 @@ def audit(
     if rules is not None:
         options = {**rules.reading, **options}
     files = (released, options.get("how"), released_customers, options.get("customers_how"))
+    chosen = _engine(engine, original, memory_limit, scratch, synthetic or rules is not None)
+    if chosen != "local":
+        refused = {
+            "--contest": rules is not None,
+            "--synthetic, --holdout and --background": synthetic or holdout is not None or background is not None,
+            "--knows and --register": bool(knowledge) or register is not None,
+            "--recipe and --method-known": recipe is not None or method_known,
+            "--ask": draw is not None,
+            "--target": target is not None,
+            "--keys": bool(keys),
+            "--show-data": show_data,
+            "--period": period is not None,
+            "--weight and --household": bool(options.get("weight") or options.get("household")),
+        }
+        return _audit_in_parts(
+            (original, files), plan, source, options, (chosen, memory_limit, scratch), refused, progress or no_progress
+        )
     if synthetic:
-        _check_no_register(plan)
         return _audit_synthetic(original, files, plan, controls, options, progress or no_progress)
     result = _audit(original, files, plan, source, draw, options, holdout, progress or no_progress)
     return result if rules is None else _with_standing(result, rules)
@@ -217,13 +273,15 @@ def _audit(
     from icefire.audit.kinds import adapter_of
     from icefire.audit.run import audit_release
     from icefire.audit.task import check_target
-    from icefire.io.read import read
+    from icefire.io.given_roles import read_for_use
 
     progress("reading")
-    data = read(original, key=source.key, **options)
+    data = read_for_use(original, key=source.key, **options)
     if plan.parameters:
         check_target(plan, data)
     adapter = adapter_of(data)
+    if plan.period is not None:
+        adapter.check_period()
     if draw is not None:
         adapter.check_membership()
     if holdout is not None:
@@ -231,6 +289,71 @@ def _audit(
     release = adapter.load(ReleaseFiles(*release_files), data)
     truth = adapter.truth(data, release, source)
     return audit_release(release, truth, plan, adapter.describe_match(release, source), draw, progress)
+
+
+def _engine(
+    engine: EngineChoice, original: Any, memory_limit: str | int | None, scratch: Any, only_local: bool
+) -> EngineName:
+    """Return the engine named, or the one that fits the size of the original."""
+    from icefire.core.errors import ParameterError
+    from icefire.core.registry import ENGINES
+
+    if engine not in ("auto", *ENGINES):
+        raise ParameterError(f"--engine: {engine!r} is no engine; choose from: auto, {', '.join(ENGINES)}")
+    if engine in ("local", "spark") and (memory_limit is not None or scratch is not None):
+        raise ParameterError("--memory-limit and --scratch are for the engine partitioned; leave them out")
+    if engine != "auto":
+        return engine
+    if memory_limit is not None or scratch is not None:
+        return "partitioned"
+    if only_local:
+        return "local"
+    from icefire.audit.engine_choice import fitting_engine
+
+    return fitting_engine(original)
+
+
+def _audit_in_parts(
+    sources: tuple[Any, tuple[Any, ...]],
+    plan: AuditPlan,
+    source: Any,
+    options: Mapping[str, Any],
+    engine: tuple[EngineName, str | int | None, Any],
+    refused: Mapping[str, bool],
+    progress: Progress,
+) -> Audit:
+    """Hand over to the driver of tables in parts."""
+    from icefire.audit.engine_choice import audit_by_engine, check_options
+
+    check_options(engine[0], refused)
+    return audit_by_engine(sources, plan, source, options, engine, progress)
+
+
+def _audit_contest(
+    rules: AuditedContest,
+    given: tuple[Any, Any, Any, Sequence[Any], Any],
+    seed: int,
+    parameters: Mapping[str, Mapping[str, Any]] | None,
+    refused: Mapping[str, bool],
+    progress: Progress,
+) -> Audit:
+    """Hand the files over to a contest that has formulas of its own."""
+    from icefire.audit.contest import ContestFiles
+    from icefire.audit.contest_audit import audit_contest, check_options, checked_path
+
+    check_options(rules.name, refused)
+    original, released, customers, known, pool = given
+    paths = ContestFiles(
+        original=checked_path(original, "original"),
+        released=checked_path(released, "release"),
+        customers=None if customers is None else checked_path(customers, "table of customers"),
+        known=[checked_path(one, "known part") for one in known],
+        pool=None if pool is None else checked_path(pool, "pool"),
+        seed=seed,
+        parameters=parameters or {},
+    )
+    progress("measuring and attacking")
+    return audit_contest(rules, paths)
 
 
 def _audit_synthetic(
@@ -244,56 +367,10 @@ def _audit_synthetic(
     """Read the original, and hand over to the driver of synthetic audits."""
     from icefire.audit.adapter import ReleaseFiles
     from icefire.audit.synthetic.run import audit_synthetic
-    from icefire.io.read import read
+    from icefire.io.given_roles import read_for_use
 
     progress("reading")
-    return audit_synthetic(read(original, **options), ReleaseFiles(*release_files), controls, plan, progress)
-
-
-def _sources(knowledge: KnowledgeSource | Sequence[KnowledgeSource]) -> tuple[KnowledgeSource, ...]:
-    """Return one source or several as several."""
-    from collections.abc import Sequence
-
-    several = isinstance(knowledge, Sequence) and not isinstance(knowledge, str)
-    return tuple(knowledge) if several else (knowledge,)  # type: ignore[return-value, arg-type]
-
-
-def _register(table: Any, truth: Any, key: str | None, rows_of: RegisterOf, how: Any) -> RegisterSource | None:
-    """Return the register named, checked; None without one."""
-    from icefire.audit.register import RegisterSource
-    from icefire.core.errors import ParameterError, did_you_mean
-
-    if rows_of not in ("original", "released"):
-        raise ParameterError(f"register_of is {rows_of!r}; {did_you_mean(str(rows_of), ('original', 'released'))}")
-    if table is None:
-        if truth is not None or key is not None:
-            raise ParameterError("--register-truth and --register-key say who is who in --register FILE; name the file")
-        return None
-    source = RegisterSource(table, truth, key, rows_of, how)
-    source.check()
-    return source
-
-
-def _check_no_register(plan: AuditPlan) -> None:
-    """Refuse a register where rows come from nobody in particular."""
-    from icefire.core.errors import ParameterError
-
-    if plan.register:
-        raise ParameterError(
-            "--register is for releases whose rows come from people; with --synthetic say what is known with --knows, "
-            "and give people who are not in the data with --holdout"
-        )
-
-
-def _policy(named: str | Path | None, limits: Sequence[Gate], synthetic: bool) -> Policy | None:
-    """Return the policy named; the default one applies without a limit on the share identified or recognised."""
-    from icefire.audit.limits import MEMBERSHIP_TPR, limits_identification
-    from icefire.audit.policy import DEFAULT, load
-
-    limited = any(gate.name == MEMBERSHIP_TPR for gate in limits) if synthetic else limits_identification(limits)
-    if named is None and limited:
-        return None
-    return load(DEFAULT if named is None else named)
+    return audit_synthetic(read_for_use(original, **options), ReleaseFiles(*release_files), controls, plan, progress)
 
 
 def _draw(members: int | None, outsiders: int | None, in_contest: bool) -> Draw:
@@ -304,19 +381,6 @@ def _draw(members: int | None, outsiders: int | None, in_contest: bool) -> Draw:
         return Draw(members, outsiders)
     usual = Draw()
     return Draw(usual.members if members is None else members, usual.outsiders if outsiders is None else outsiders)
-
-
-def _check_questions(ask: Sequence[str], attacks: Sequence[str] | None) -> None:
-    """Refuse a question that does not exist, and an attack that answers one that is not asked."""
-    from icefire.audit.selection import check_questions
-    from icefire.core.errors import ParameterError, did_you_mean
-
-    questions = ("origin", "membership", "attribute")
-    for question in ask:
-        if question not in questions:
-            raise ParameterError(f"ask got {question!r}; {did_you_mean(question, questions)}")
-    # Linking is asked by itself wherever pseudonyms change, hidden values wherever a column is sensitive.
-    check_questions(attacks or (), ("origin", "linking", "attribute", *ask))
 
 
 def _with_standing(result: Audit, contest: AuditedContest) -> Audit:

@@ -66,6 +66,10 @@ class Adapter(ABC, Generic[DataT, CaseT, ComparisonT]):
         """Refuse the question of membership where it cannot be asked."""
 
     @abstractmethod
+    def check_period(self) -> None:
+        """Refuse a period of changing pseudonyms where there are none."""
+
+    @abstractmethod
     def read_holdout(self, source: Any, original: DataT, how: Format | None) -> Dataset:
         """Read people who are not in the data; refuse where nothing is asked about such."""
 

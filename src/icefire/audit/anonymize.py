@@ -6,24 +6,60 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack, overload
 
 from icefire import recipe as recipes
 from icefire.audit.adapter import ReleaseFiles
+from icefire.audit.anonymize_in_partitions import WrittenRelease, anonymize_in_partitions
 from icefire.audit.kinds import adapter_of, describe_roles
 from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import provenance
 from icefire.audit.run import run_measures
 from icefire.core import seeds
 from icefire.core.dataset import Dataset
+from icefire.core.errors import ParameterError
 from icefire.core.release import Release
 from icefire.core.scorecard import Scorecard
 from icefire.core.types import Progress, no_progress
 from icefire.io import folder
 from icefire.io.folder import ReleaseFormat, ReleasePlace
+from icefire.io.given_roles import read_for_use
 from icefire.io.options import DataSource, ReadOptions, takes_read_options
-from icefire.io.read import read
 from icefire.recipe.steps import Recipe
+
+
+@overload
+def anonymize(
+    data: DataSource,
+    recipe: str | Path | Mapping[str, Any] | Recipe,
+    *,
+    output: str | Path | None = None,
+    kind: ReleaseFormat | None = None,
+    seed: int | None = None,
+    secret: str | Path | None = None,
+    force: bool = False,
+    engine: Literal["local"] = "local",
+    memory_limit: None = None,
+    progress: Progress = no_progress,
+    **reading: Unpack[ReadOptions],
+) -> Release[Any]: ...
+
+
+@overload
+def anonymize(
+    data: DataSource,
+    recipe: str | Path | Mapping[str, Any] | Recipe,
+    *,
+    output: str | Path,
+    kind: ReleaseFormat | None = None,
+    seed: int | None = None,
+    secret: str | Path | None = None,
+    force: bool = False,
+    engine: Literal["partitioned"],
+    memory_limit: str | int | None = None,
+    progress: Progress = no_progress,
+    **reading: Unpack[ReadOptions],
+) -> WrittenRelease: ...
 
 
 @takes_read_options
@@ -36,9 +72,11 @@ def anonymize(
     seed: int | None = None,
     secret: str | Path | None = None,
     force: bool = False,
+    engine: Literal["local", "partitioned"] = "local",
+    memory_limit: str | int | None = None,
     progress: Progress = no_progress,
     **reading: Unpack[ReadOptions],
-) -> Release[Any]:
+) -> Release[Any] | WrittenRelease:
     """Apply a recipe and publish the result: shuffled, without identifiers, the truth kept apart.
 
     Args:
@@ -51,10 +89,14 @@ def anonymize(
             A fixed seed makes the release repeatable by whoever knows it; `Release.seed_was_drawn` tells which it was.
         secret: Folder for the truth and the seed, readable by its owner alone. Default: `output` with .secret.
         force: Replace folders that icefire wrote and nobody changed since; never other files.
+        engine: "partitioned" takes Parquet and Arrow files larger than memory in partitions; it needs `output` and
+            roles.
+        memory_limit: Memory that the engine partitioned may use, as 6GB. Default: four fifths of what is free.
         progress: Called with the name of each stage.
 
     Returns:
-        The released data, their truth, the recipe as it was run, and the seed.
+        The released data, their truth, the recipe as it was run, and the seed; of a table in partitions only where it
+        was written, how many rows it has, and the recipe.
 
     Raises:
         InputError: If the data or the recipe cannot be read.
@@ -67,14 +109,36 @@ def anonymize(
     if is_drawn:
         steps = replace(steps, seed=seeds.drawn_seed())
     place = _place(output, secret, force, (data, recipe, *reading.values()))
-    original = read(data, **reading)
+    if engine != "local" or memory_limit is not None:
+        _check_engine(engine, place, kind)
+        assert place is not None
+        written_release = anonymize_in_partitions(data, steps, place, reading, memory_limit, progress)
+        return replace(written_release, seed_was_drawn=is_drawn)
+    original = read_for_use(data, **reading)
     written = folder.release_format(kind, original.reading)
     release: Release[Any] = recipes.run_recipe(original, steps, progress)
+    if not release.released.height:
+        raise ParameterError(
+            f"the recipe leaves out all {original.height:,} rows of {original.name!r}; loosen the steps that leave "
+            "rows out: icefire recipe explain RECIPE DATA says how many each takes"
+        )
     release = replace(release, seed_was_drawn=is_drawn)
     if place is not None:
         source = original.reading if isinstance(original, Dataset) else None
         folder.write(release, _scorecard(original, release, f"released.{written}", progress), place, written, source)
     return release
+
+
+def _check_engine(engine: str, place: ReleasePlace | None, kind: ReleaseFormat | None) -> None:
+    """Refuse engines that do not anonymise, and what does not go with partitions."""
+    if engine not in ("local", "partitioned"):
+        raise ParameterError(f"--engine: {engine!r} does not anonymise; choose from: local, partitioned")
+    if engine == "local":
+        raise ParameterError("--memory-limit is for the engine partitioned; leave it out, or add --engine partitioned")
+    if place is None:
+        raise ParameterError("the engine partitioned writes the release as it goes; name a folder with --output")
+    if kind not in (None, "parquet"):
+        raise ParameterError(f"--format: the engine partitioned writes parquet, not {kind}; leave it out")
 
 
 def _place(

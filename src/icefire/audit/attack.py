@@ -19,8 +19,8 @@ from icefire.core.errors import ParameterError
 from icefire.core.membership import MembershipCase
 from icefire.core.release import Guess, Release
 from icefire.core.types import DataKind, Progress, no_progress
+from icefire.io.given_roles import read_for_use
 from icefire.io.options import DataSource, ReadOptions, takes_read_options
-from icefire.io.read import read
 from icefire.recipe.load import RecipeSource
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -82,7 +82,7 @@ def run_attack(
             "which asks it and judges the answers"
         )
     progress("reading")
-    data = read(original, **reading)
+    data = read_for_use(original, **reading)
     adapter = adapter_of(data)
     about_members = entry.question == "membership"
     files = ReleaseFiles(released, reading.get("how"), released_customers, reading.get("customers_how"))

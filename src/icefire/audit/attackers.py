@@ -2,35 +2,57 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from icefire.audit.adapter import Adapter
-from icefire.audit.attacker_files import AttackerEntry, KnowledgeSource, read_entries
+from icefire.audit.attacker_files import recipe_entries, register_source, with_files_read
 from icefire.audit.correspondence import LoadedRelease
 from icefire.audit.origin import Attacker
+from icefire.audit.plan import AuditPlan
 from icefire.audit.register import RegisterSource
-from icefire.core import formatting, seeds
+from icefire.core import seeds
+from icefire.core.attacker_entries import AttackerEntry
 from icefire.core.errors import InputError, ParameterError, listing
 from icefire.core.knowledge import Knowledge, parse, split_share
-from icefire.core.profiles import PROFILES
+from icefire.core.profiles import MAXIMUM, PROFILES
 from icefire.core.release import NO_ANSWER, Truth
 from icefire.core.scorecard import Reason
 from icefire.core.scorecard.attackers import AttackerResult
 from icefire.core.scorecard.attacks import AttackResult
+from icefire.core.scorecard.attributes import AttributeFindings
 from icefire.core.scorecard.membership import MembershipFindings
+from icefire.recipe.load import load
 from icefire.words import t
 
 ALL = "all"
 """Stands for all profiles."""
 
 
+KnownSource = str | Knowledge | AttackerEntry
+"""A profile, `all` of them, a notation, an entry of a TOML file, or knowledge put together already."""
+
+
+def named_attackers(plan: AuditPlan, recipe: Mapping[str, Any]) -> list[KnownSource]:
+    """Return what the attackers know whom the policy, the user or the recipe names, in this order.
+
+    Those of a recipe come besides: if nobody else is named, the one who knows everything is tried too.
+
+    Args:
+        plan: The policy, what the user named, and the recipe that he names.
+        recipe: The recipe that came with the release.
+    """
+    named = with_files_read(plan.attackers)
+    of_recipe = recipe_entries(recipe) if plan.recipe is None else load(plan.recipe).attackers
+    further = [entry for entry in of_recipe if entry not in named]
+    return [*(named or [MAXIMUM]), *further] if further else named
+
+
 def attackers_of(
     adapter: Adapter[Any, Any, Any],
     release: LoadedRelease[Any],
-    sources: Sequence[KnowledgeSource],
+    sources: Sequence[KnownSource],
     register: RegisterSource | None,
     truth: Truth,
     seed: int,
@@ -40,44 +62,53 @@ def attackers_of(
     Args:
         adapter: The kind of data.
         release: The release, and the original laid out like it.
-        sources: What attackers know: profiles, `all` of them, notations, TOML files, or `Knowledge`.
-        register: A table that an attacker holds instead of a part of the original.
+        sources: What attackers know; some entries may name registers.
+        register: A table that one more attacker holds instead of a part of the original.
         truth: Which original each released row comes from.
         seed: Seed of the audit.
 
     Returns:
-        The attackers in the order they were named.
+        The attackers in the order they were named, those with a register last.
 
     Raises:
         ParameterError: If knowledge is written otherwise than allowed, or two attackers are called the same.
         SchemaError: If a column is not there.
-        InputError: If a file or the register cannot be used.
+        InputError: If a file or a register cannot be used.
     """
     known = knowledge_of(adapter, release.original_as_read, sources)
+    registers = registers_of(sources, register)
+    check_names([*map(attacker_name, known), *(source.name for source in registers)])
     attackers = [_attacker(adapter, release, knowledge, seed) for knowledge in known]
-    if register is not None:
-        attackers.append(_holder_of_register(adapter, release, register, truth))
-    _check_names([attacker.name for attacker in attackers])
-    return attackers
+    return attackers + [_holder_of_register(adapter, release, source, truth) for source in registers]
 
 
-def knowledge_of(adapter: Adapter[Any, Any, Any], data: Any, sources: Sequence[KnowledgeSource]) -> list[Knowledge]:
-    """Return what attackers know, as the user or a policy names it.
+def knowledge_of(adapter: Adapter[Any, Any, Any], data: Any, sources: Sequence[KnownSource]) -> list[Knowledge]:
+    """Return what attackers know, as the user, a policy or a recipe names it; registers are left out.
 
     Args:
         adapter: The kind of data.
         data: The original as it was read, whose roles decide what profiles know.
-        sources: Profiles, `all` of them, notations, TOML files, or `Knowledge`.
+        sources: What attackers know.
 
     Raises:
-        ParameterError: If knowledge is written otherwise than allowed, or two attackers are called the same.
+        ParameterError: If knowledge is written otherwise than allowed.
     """
-    known = [knowledge for source in sources for knowledge in _read(adapter, data, source)]
-    _check_names([knowledge.name or knowledge.words for knowledge in known])
-    return known
+    return [knowledge for source in sources for knowledge in _read(adapter, data, source)]
 
 
-def _check_names(names: Sequence[str]) -> None:
+def registers_of(sources: Sequence[KnownSource], register: RegisterSource | None) -> list[RegisterSource]:
+    """Return the registers that entries name, and the one given besides."""
+    entries = [source for source in sources if isinstance(source, AttackerEntry) and source.register]
+    return [register_source(entry) for entry in entries] + ([] if register is None else [register])
+
+
+def attacker_name(knowledge: Knowledge) -> str:
+    """Return what an attacker is called: as named, otherwise by what is known."""
+    return knowledge.name or knowledge.words
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Refuse two attackers of one name."""
     repeated = next((name for name in names if names.count(name) > 1), None)
     if repeated is not None:
         raise ParameterError(f"two attackers are called {repeated!r}; name each once")
@@ -90,11 +121,12 @@ def _attacker(
     columns = adapter.shared_columns(view.known, released)
     if not columns:
         raise InputError(
-            f"the attacker {knowledge.name or knowledge.words!r} knows no column that is released; name another column"
+            f"the attacker {attacker_name(knowledge)!r} knows no column that is released; name another column"
         )
     blurred = {column.name: column.blur for column in knowledge.columns or () if column.name in columns and column.blur}
-    name = knowledge.name or knowledge.words
-    return Attacker(name, knowledge.words, view, released, columns, blurred, knowledge.is_everything)
+    return Attacker(
+        attacker_name(knowledge), knowledge.words, view, released, columns, blurred, knowledge.is_everything
+    )
 
 
 def _holder_of_register(
@@ -102,22 +134,30 @@ def _holder_of_register(
 ) -> Attacker[Any]:
     view, released = adapter.register(release, source, truth)
     columns = adapter.shared_columns(view.known, released)
-    words = f"a register of {formatting.counted(len(view.people), 'person', 'people')} with {', '.join(columns)}"
-    return Attacker("register", words, view, released, columns, {})
+    return Attacker(source.name, source.holds(len(view.people), columns), view, released, columns, {})
 
 
-def _read(adapter: Adapter[Any, Any, Any], data: Any, source: KnowledgeSource) -> list[Knowledge]:
-    """Return the knowledge that a source names: one, or several where it is a file or `all`."""
+def _read(adapter: Adapter[Any, Any, Any], data: Any, source: KnownSource) -> list[Knowledge]:
+    """Return the knowledge that a source names: one, several where it is `all`, none where it is a register."""
     if isinstance(source, Knowledge):
         return [source]
     if isinstance(source, AttackerEntry):
-        known = _written(adapter, data, source.knows)
-        return [replace(known, name=source.name or known.name, scenario=source.words or known.scenario)]
-    if isinstance(source, os.PathLike) or source.endswith(".toml"):
-        return [known for entry in read_entries(source) for known in _read(adapter, data, entry)]
+        return [] if source.register else _of_entry(adapter, data, source)
     if source.strip() == ALL:
         return [adapter.profile(name, data) for name in PROFILES]
     return [_written(adapter, data, source)]
+
+
+def _of_entry(adapter: Adapter[Any, Any, Any], data: Any, entry: AttackerEntry) -> list[Knowledge]:
+    """Return the knowledge of an entry of a TOML file."""
+    listed = entry.known_columns()
+    if listed is not None:
+        return [listed]
+    share = "" if entry.share is None else f";share={entry.share}"
+    several = _read(adapter, data, entry.notation + share)
+    if len(several) > 1 and (entry.name or entry.words):
+        raise ParameterError(f"{entry.notation!r} are several attackers, who have names; leave out name and words")
+    return [replace(one, name=entry.name or one.name, scenario=entry.words or one.scenario) for one in several]
 
 
 def _written(adapter: Adapter[Any, Any, Any], data: Any, text: str) -> Knowledge:
@@ -139,6 +179,7 @@ def attacker_result(
     attacks: Mapping[str, AttackResult],
     left_out: Mapping[str, str],
     membership: MembershipFindings | None = None,
+    attributes: AttributeFindings | None = None,
 ) -> AttackerResult:
     """Put together what an attacker knows and what every attack achieved with it."""
     worst = max(attacks, key=lambda name: attacks[name].rate, default=None)
@@ -159,6 +200,7 @@ def attacker_result(
         ci=None if best is None else best.ci,
         precision=None if best is None else best.precision,
         membership=membership,
+        attributes=attributes,
     )
 
 

@@ -1,38 +1,33 @@
 """How released columns follow from original ones, learned from rows whose origin is known.
 
-Numbers are linear functions of the original columns, on one of several scales; categories follow from one column.
-Of both a part may have been kept (`kept_parts`).
+Numbers are linear functions of the original columns, on one of several scales, and of their products; categories follow
+from one column. Of both a part may have been kept (`kept_parts`, `kept_characters`), and which cells are missing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
 
+from icefire.audit.category_tables import best_table
+from icefire.audit.kept_characters import learn_kept_characters
 from icefire.audit.kept_parts import KeptPart, learn_kept_part
-from icefire.core import align
-from icefire.core.blocks import dense_ranks
+from icefire.audit.row_features import codes_of, features_of_rows, logs, places, plain, squares
 from icefire.core.dataset import numbers
 from icefire.kernels.types import Bool, Float, Int
 from icefire.regression.ridge import LinearModel, best_model
 
-FEATURES = 400
-"""Features of the original rows, at most."""
 USED = (6, 30, 400)
 """How many of them a model may use: those that correlate most."""
-LEVELS, BINS = 64, 16
-"""Categories and groups of numbers that tables are learned for, at most."""
+USED_PRODUCTS = 30
+"""How many features may be used where products are among them."""
 FEWEST = 3
-"""Rows of a category that make it a feature."""
-FARTHEST = 10.0
-"""Values farther from the median, in widths of the middle half, are taken as that far."""
+"""Rows that a model is learned from."""
 LEAST_SHARE, LEAST_GAIN = 0.02, 0.02
 """Share of the variance, and log-likelihood per row, from which on a released column says something."""
-PRIOR = 2.0
-"""Rows of every original category that count beside those learned from."""
 STRANGE, MOST = 6.0, 0.6
 """Residuals so many times the usual one are strange, and the share of the rows that are not, at least."""
 SHRINK = 0.05
@@ -89,31 +84,11 @@ def learn_relations(x: pl.DataFrame, y: pl.DataFrame, truth: Int, taught: Int) -
         truth: Original row of each released row.
         taught: Released rows to learn from.
     """
-    features, names = _features(x)
-    x_codes = {name: _codes(x[name]) for name in x.columns}
-    own_rows = truth[taught]
-    whole: list[tuple[Float, LinearModel]] = []
-    single: list[tuple[Float, LinearModel]] = []
-    tables: list[tuple[Float, Int, Int]] = []
-    kept_parts: list[KeptPart] = []
-    shares: dict[str, float] = {}
-    sources: dict[str, list[str]] = {}
-    for name in y.columns:
-        if y[name].dtype.is_numeric():
-            scaled, model = _model(numbers(y[name]), features, names, name, own_rows, taught)
-            if model.share > LEAST_SHARE:
-                (single if np.isnan(scaled).any() else whole).append((scaled, model))
-                shares[name], sources[name] = model.share, _sources(model, features, names)
-        else:
-            gain, table, source = _table(_codes(y[name]), x_codes, own_rows, taught)
-            if gain > LEAST_GAIN:
-                tables.append((table, _codes(y[name]), x_codes[source]))
-                shares[name], sources[name] = 1.0 - float(np.exp(-gain)), [source]
-        part = learn_kept_part(x[name], y[name], truth, taught) if name in x.columns else None
-        if part is not None:
-            kept_parts.append(part)
-            shares[name] = max(shares.get(name, 0.0), 1.0 - float(np.exp(-part.gain)))
-            sources.setdefault(name, [name])
+    known = _Known(x, truth, taught)
+    learned = [_learn_column(y[name], known) for name in y.columns]
+    whole = [one for each in learned for one in each.models if not np.isnan(one[0]).any()]
+    single = [one for each in learned for one in each.models if np.isnan(one[0]).any()]
+    features = known.features
     released, predicted = _uncorrelated(whole, features, y.height)
     alone = [(scaled, model.predicted(features), _spread(model.residuals, scaled)) for scaled, model in single]
     rows = y.height
@@ -123,90 +98,101 @@ def learn_relations(x: pl.DataFrame, y: pl.DataFrame, truth: Int, taught: Int) -
         predicted,
         np.column_stack([s / d for s, _, d in alone]) if alone else np.empty((rows, 0)),
         np.column_stack([p / d for _, p, d in alone]) if alone else np.empty((x.height, 0)),
-        tables,
-        kept_parts,
-        shares,
-        sources,
+        [table for each in learned for table in each.tables],
+        [part for each in learned for part in each.kept_parts],
+        {each.name: each.share for each in learned if each.sources},
+        {each.name: each.sources for each in learned if each.sources},
     )
 
 
-def _features(x: pl.DataFrame) -> tuple[Float, list[str]]:
-    """Return features of the original rows, and the column of each: values, logs, places in the order, categories."""
-    values = {name: numbers(x[name]) for name in x.columns if x[name].dtype.is_numeric()}
-    columns: list[tuple[str, Float]] = []
-    for scale in (_plain, _logs, _places):
-        columns += [(name, scaled) for name, column in values.items() if (scaled := scale(column)) is not None]
-    for name in x.columns:
-        if name not in values:
-            codes = _codes(x[name])
-            counts = np.bincount(codes)
-            levels = np.argsort(-counts, kind="stable")[:LEVELS]
-            columns += [(name, (codes == level).astype(float)) for level in levels if counts[level] >= FEWEST]
-    columns = [(name, _standard(column)) for name, column in columns if np.nanstd(column) > 0][:FEATURES]
-    if not columns:
-        return np.empty((x.height, 0)), []
-    return np.column_stack([column for _, column in columns]), [name for name, _ in columns]
+class _Known:
+    """What is known of the original rows, and which rows are learned from."""
+
+    def __init__(self, x: pl.DataFrame, truth: Int, taught: Int) -> None:
+        self.x, self.truth, self.taught, self.own_rows = x, truth, taught, truth[taught]
+        self.features, self.names, self.of_one_column = features_of_rows(x)
+        self.codes = {name: codes_of(x[name]) for name in x.columns}
+        self.blanks = {name: _blanks(x[name]) for name in x.columns if 0 < x[name].null_count() < x.height}
 
 
-def _plain(values: Float) -> Float | None:
-    known = values[~np.isnan(values)]
-    if not len(known):
-        return None
-    low, middle, high = np.quantile(known, (0.25, 0.5, 0.75))
-    reach = FARTHEST * ((high - low) or float(known.std()))
-    limited: Float = np.clip(values, middle - reach, middle + reach)
-    return limited
+@dataclass
+class _LearnedColumn:
+    """How one released column follows from the original; see `Relations`."""
+
+    name: str
+    models: list[tuple[Float, LinearModel]] = field(default_factory=list)
+    tables: list[tuple[Float, Int, Int]] = field(default_factory=list)
+    kept_parts: list[KeptPart] = field(default_factory=list)
+    share: float = 0.0
+    sources: list[str] = field(default_factory=list)
+
+    def add(self, share: float, sources: list[str]) -> None:
+        """Take note of a way in which the column follows from others; the first one names them."""
+        self.share, self.sources = max(self.share, share), self.sources or sources
 
 
-def _logs(values: Float) -> Float | None:
-    known = values[~np.isnan(values)]
-    return np.log(values) if len(known) and known.min() > 0 else None
+def _learn_column(y: pl.Series, known: _Known) -> _LearnedColumn:
+    """Learn how a released column follows from the original ones."""
+    learned, gains = _LearnedColumn(y.name), [0.0]
+    if y.dtype.is_numeric():
+        scaled, model = _model(numbers(y), known, y.name)
+        if model.share > LEAST_SHARE:
+            learned.models.append((scaled, model))
+            learned.add(model.share, _sources(model, known.features, known.names))
+            gains.append(-0.5 * float(np.log(max(1.0 - model.share, FINEST**2))))
+    gain, table, source = _category_table(y, known)
+    if gain > LEAST_GAIN:
+        learned.tables.append(table)
+        learned.add(_share_of(gain), [source])
+        gains.append(gain)
+    if y.name not in known.x.columns:
+        return learned
+    part = learn_kept_part(known.x[y.name], y, known.truth, known.taught)
+    if part is not None:
+        learned.kept_parts.append(part)
+        learned.add(_share_of(part.gain), [y.name])
+        gains.append(part.gain)
+    characters = learn_kept_characters(known.x[y.name], y, known.truth, known.taught)
+    if characters.gain > sum(gains):
+        return _LearnedColumn(y.name, tables=characters.tables, share=_share_of(characters.gain), sources=[y.name])
+    return learned
 
 
-def _places(values: Float) -> Float | None:
-    """Return the log odds of each value's place in the order."""
-    known = np.sort(values[~np.isnan(values)])
-    if not len(known):
-        return None
-    first, last = (np.searchsorted(known, values, side) for side in ("left", "right"))
-    place = (first + last + 1) / (2.0 * len(known) + 2.0)
-    odds: Float = np.where(np.isnan(values), np.nan, np.log(place / (1.0 - place)))
-    return odds
+def _share_of(gain: float) -> float:
+    """Return the share of the entropy that a gain of log-likelihood is."""
+    return 1.0 - float(np.exp(-gain))
 
 
-def _standard(values: Float) -> Float:
-    """Return values of mean 0 and standard deviation 1; a missing one is 0."""
-    scaled: Float = np.nan_to_num((values - np.nanmean(values)) / np.nanstd(values))
-    return scaled
-
-
-def _model(
-    shown: Float, features: Float, names: Sequence[str], own: str, rows: Int, taught: Int
-) -> tuple[Float, LinearModel]:
+def _model(shown: Float, known: _Known, own: str) -> tuple[Float, LinearModel]:
     """Return a released column on the scale on which it is predicted best, and the model."""
     best: tuple[Float, LinearModel] | None = None
-    is_own = np.array([name == own for name in names], np.bool_)
-    for scale in (_plain, _logs, _places):
+    is_own = np.array([name == own for name in known.names], np.bool_)
+    for scale in (plain, logs, places, squares):
         scaled = scale(shown)
         if scaled is None or np.nanstd(scaled) == 0:
             continue
         scaled = (scaled - np.nanmean(scaled)) / np.nanstd(scaled)
-        some = ~np.isnan(scaled[taught])
-        model = _chosen(features[rows[some]], scaled[taught[some]], is_own)
+        some = ~np.isnan(scaled[known.taught])
+        features = known.features[known.own_rows[some]]
+        model = _chosen(features, scaled[known.taught[some]], is_own, known.of_one_column)
         if best is None or model.share > best[1].share:
             best = scaled, model
-    return best or (shown, _nothing(len(taught)))
+    return best or (shown, _nothing(len(known.taught)))
 
 
-def _chosen(features: Float, outcome: Float, is_own: Bool) -> LinearModel:
-    """Return the model by the column of the same name, or by those that correlate most."""
+def _chosen(features: Float, outcome: Float, is_own: Bool, of_one_column: int) -> LinearModel:
+    """Return the model by the column of the same name, or by those that correlate most, or also by products."""
     if len(outcome) < FEWEST or not features.shape[1]:
         return _nothing(len(outcome))
     related = np.abs((features - features.mean(axis=0)).T @ (outcome - outcome.mean()))
     order = np.argsort(-related, kind="stable")
-    sizes = sorted({min(size, len(order), max(1, len(outcome) // 2)) for size in USED})
-    model = best_model(features, outcome, [np.flatnonzero(is_own), *(order[:size] for size in sizes)])
-    return _without_strangers(model, features, outcome)
+    most = max(1, len(outcome) // 2)
+    without = order[order < of_one_column]
+    sizes = sorted({min(size, len(without), most) for size in USED})
+    choices = [np.flatnonzero(is_own), *(without[:size] for size in sizes)]
+    if len(order) > of_one_column:
+        choices.append(order[: min(USED_PRODUCTS, most)])
+    return _without_strangers(best_model(features, outcome, choices), features, outcome)
 
 
 def _without_strangers(model: LinearModel, features: Float, outcome: Float) -> LinearModel:
@@ -257,35 +243,23 @@ def _uncorrelated(columns: Sequence[tuple[Float, LinearModel]], features: Float,
     return released @ turn, predicted @ turn
 
 
-def _codes(column: pl.Series) -> Int:
-    """Return the level of every row: categories, most frequent ones first, or groups of numbers; missing is a level."""
-    if column.dtype.is_numeric() and column.n_unique() > LEVELS:
-        places = column.rank("average") / max(column.count(), 1)
-        bins: Int = (places * BINS).floor().clip(0, BINS - 1).fill_null(BINS).cast(pl.Int64).to_numpy()
-        return bins
-    ranks = dense_ranks(align.as_text(column)).fill_null(-1).to_numpy().astype(np.int64) + 1
-    counts = np.bincount(ranks)
-    place = np.empty(len(counts), np.int64)
-    place[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
-    levels: Int = np.minimum(place, LEVELS)[ranks]
-    return levels
+def _blanks(column: pl.Series) -> Int:
+    """Return 1 for every missing cell and 0 for others."""
+    blanks: Int = column.is_null().to_numpy().astype(np.int64)
+    return blanks
 
 
-def _table(shown: Int, x_codes: dict[str, Int], rows: Int, taught: Int) -> tuple[float, Float, str]:
-    """Return the gain and the log ratios by the original column that says most about a category, and its name."""
-    best: tuple[float, Float, str] = 0.0, np.zeros((1, 1)), ""
-    said = shown[taught]
-    levels = int(shown.max()) + 1
-    share = (np.bincount(said, minlength=levels) + 0.5) / (len(said) + 0.5 * levels)
-    for name, codes in x_codes.items():
-        known = codes[rows]
-        counts = np.zeros((levels, int(codes.max()) + 1))
-        np.add.at(counts, (said, known), 1.0)
-        totals = counts.sum(axis=0)
-        # Each row is predicted from all others.
-        without = (counts[said, known] - 1 + PRIOR * share[said]) / (totals[known] - 1 + PRIOR)
-        gain = float((np.log(without) - np.log(share[said])).mean())
-        if gain > best[0]:
-            table = np.log((counts + PRIOR * share[:, None]) / (totals + PRIOR)) - np.log(share)[:, None]
-            best = gain, table, name
+def _category_table(y: pl.Series, known_rows: _Known) -> tuple[float, tuple[Float, Int, Int], str]:
+    """Return the table of a category, or of which cells are missing if that says more; of numbers always the latter.
+
+    Returns:
+        The gain per row, the table with the levels of all rows (see `Relations.tables`), and the column it comes from.
+    """
+    ways = [] if y.dtype.is_numeric() else [(codes_of(y), known_rows.codes)]
+    ways += [(_blanks(y), known_rows.blanks)] if y.null_count() else []
+    best: tuple[float, tuple[Float, Int, Int], str] = 0.0, (np.zeros((1, 1)), _blanks(y), _blanks(y)), ""
+    for shown, known in ways:
+        learned = best_table(shown, known, known_rows.own_rows, known_rows.taught)
+        if learned is not None and learned.gain > best[0]:
+            best = learned.gain, (learned.log_ratios, shown, known[learned.source]), learned.source
     return best

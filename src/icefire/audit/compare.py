@@ -14,12 +14,16 @@ from icefire.audit.run import Audit
 from icefire.audit.worst_attack import worst_attack
 from icefire.core import scorecard
 from icefire.core.errors import ParameterError
+from icefire.core.release import Release
 from icefire.core.scorecard import Scorecard
 from icefire.core.scorecard.compared import ComparedRelease, ComparedReleases
 from icefire.core.types import Progress, no_progress
+from icefire.io import folder
 from icefire.io.options import ReadOptions, takes_read_options
 
 AT_FPR = "0.01"
+CORRESPONDENCE = "correspondence"
+"""Code of the reason that the claimed correspondence cannot be right: rates that rest on it mean nothing."""
 MEANINGS = ("item", "date", "number", "price")
 
 
@@ -54,7 +58,7 @@ def compare(
             `audit --json` wrote).
         names: What to call the releases. Default: the names of their files or folders.
         truth: For each released row the original row it comes from, of all releases that do not bring it.
-        aligned: All files are in the same order.
+        aligned: All files are in the same order, but for release folders that bring their truth along.
         key: Column that names the person in all files.
         synthetic: The rows of the releases come from nobody in particular.
         holdout: People who are not in the data, as a control.
@@ -88,7 +92,8 @@ def compare(
     cards = []
     for place, (name, source) in enumerate(zip(called, sources, strict=True), 1):
         progress(f"audit: {name}, {place} of {len(called)}")
-        cards.append(_card(source) if is_audit(source) else audit(original, source, **options).scorecard)
+        given = options | {"aligned": False} if aligned and _brings_truth(source) else options
+        cards.append(_card(source) if is_audit(source) else audit(original, source, **given).scorecard)
     return compared(called, cards)
 
 
@@ -97,6 +102,13 @@ def is_audit(source: Any) -> bool:
     if isinstance(source, str | os.PathLike):
         return Path(source).suffix == ".json" and Path(source).is_file()
     return isinstance(source, Audit | Scorecard)
+
+
+def _brings_truth(source: Any) -> bool:
+    """Tell whether a release knows its own correspondence, which holds whatever the order of the others is."""
+    if isinstance(source, str | os.PathLike):
+        return folder.truth_of(Path(source)) is not None
+    return isinstance(source, Release)
 
 
 def _card(source: Any) -> Scorecard:
@@ -164,6 +176,8 @@ def _release(name: str, card: Scorecard) -> ComparedRelease:
 
 def _risk(card: Scorecard) -> tuple[float | None, str, str]:
     """Return the share of people found, by which attack, and the name of the limit on it."""
+    if any(reason.code == CORRESPONDENCE for reason in card.verdict.reasons):
+        return None, "", REID
     if card.synthetic is None:
         worst = worst_attack(card)
         return (None, "", REID) if worst is None else (worst.result.rate, worst.attack, REID)

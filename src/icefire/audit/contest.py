@@ -5,13 +5,49 @@ Contests stand above audits, so an audit finds one by name, as the registry find
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Protocol
 
-from icefire.core.scorecard import Scorecard
+from icefire.core.scorecard import MeasureResult, Scorecard
+from icefire.core.scorecard.attacks import AttackResult
 
 PACKAGE = "icefire.contests"
+
+
+@dataclass(frozen=True, slots=True)
+class ContestFiles:
+    """What a contest that measures and attacks by its own formulas is given."""
+
+    original: Path
+    released: Path
+    customers: Path | None = None
+    """Table with one row per person."""
+    known: Sequence[Path] = ()
+    """Parts of the original that attackers know."""
+    pool: Path | None = None
+    """People among whom the members of the release are sought."""
+    seed: int = 0
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Parameters by measure or attack, as the user gave them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContestFindings:
+    """What such a contest found; a measure without a value says why in its note."""
+
+    measures: Mapping[str, MeasureResult]
+    attacks: Mapping[str, AttackResult]
+    original_rows: int
+    released_rows: int
+    columns: Sequence[str] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """Attacks that could not run, with the reason."""
+
+
+OwnAudit = Callable[[ContestFiles], ContestFindings]
 
 
 class AuditedContest(Protocol):
@@ -45,6 +81,11 @@ class AuditedContest(Protocol):
     @property
     def parameters(self) -> Mapping[str, Mapping[str, Any]]:
         """Parameters by measure or attack."""
+        ...
+
+    @property
+    def own_audit(self) -> OwnAudit | None:
+        """Measures and attacks a release by formulas of the contest; None: the registry's measures and attacks do."""
         ...
 
     def standing(self, card: Scorecard) -> dict[str, float]:

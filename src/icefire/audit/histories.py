@@ -17,6 +17,7 @@ from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, truth_by_order
 from icefire.audit.judge import Claim
 from icefire.audit.linking import AskedPeriods, ask_linking, several_pseudonyms
+from icefire.audit.name_pairs import read_name_pairs, subjects_of_pairs
 from icefire.audit.person_reasons import reasons_in_history
 from icefire.audit.plan import AuditPlan
 from icefire.audit.recognition import recognised_people
@@ -72,6 +73,9 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
             "--ask membership is for a table with one row per person, but this is a history; leave it out"
         )
 
+    def check_period(self) -> None:
+        """A history may have pseudonyms that change."""
+
     def read_holdout(self, source: Any, original: History, how: Format | None) -> Dataset:
         """Refuse: nothing is asked about hidden values of a history."""
         raise ParameterError("--holdout is for a table with one row per person, but this is a history; leave it out")
@@ -84,6 +88,9 @@ class HistoryAdapter(Adapter[History, HistoryCase, HistoryComparison]):
             return _truth_by_name(original, released, source.key)
         if source.aligned:
             return truth_by_order(original.subjects, released.subjects, "subjects")
+        pairs = read_name_pairs(source.truth)
+        if pairs is not None:
+            return subjects_of_pairs(pairs, original.names, released.names)
         truth = release.truth if source.truth is None else source.truth
         if truth is None:
             raise ParameterError(
@@ -234,7 +241,7 @@ def _read(files: ReleaseFiles, original: History) -> History:
     meanings = {
         meaning: name for meaning, name in original.fields.present.items() if meaning in NEEDED or name in there
     }
-    released = read(frame, meanings, customers=customers, customers_how=customers_how)
+    released = read(frame, meanings, customers=customers, customers_how=customers_how, date_order=original.date_order)
     if not isinstance(source, str | os.PathLike):
         return released
     return replace(released, name=read_table.name, digest=read_table.digest)

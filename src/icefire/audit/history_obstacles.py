@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
+from icefire.audit import judge
 from icefire.audit.equal_histories import EqualHistories, equal_histories
 from icefire.audit.identifiers import BY_CHANCE, OWN_VALUES, identifiers
 from icefire.core import formatting
@@ -29,6 +30,8 @@ LEAST_SURE, CONTRADICTED = 0.05, 0.5
 """The correspondence is doubted if so many subjects have a sure answer, and more than this share of them another."""
 ABOVE_CHANCE = 0.05
 """Histories with this share of rows more in common with their claimed origin than with anybody may come from it."""
+MUCH_MORE = 0.3
+"""Histories with this share of rows more in common with another customer than with their claimed origin are his."""
 RECEIPTS_BY_CHANCE = 5.0
 """Receipt numbers are kept if people hold their own so many times as often as by chance."""
 
@@ -43,7 +46,7 @@ def history_obstacles(
         *_kept_receipts(comparison),
         *_unassessed_columns(comparison),
         *_verbatim(equal, identified_limit),
-        *_false_correspondence(comparison, equal, guesses, seed),
+        *_false_correspondence(comparison, equal, guesses, identified_limit, seed),
     ]
 
 
@@ -124,14 +127,14 @@ def _verbatim(equal: EqualHistories, limit: float) -> list[Reason]:
 
 
 def _false_correspondence(
-    comparison: HistoryComparison, equal: EqualHistories, guesses: Mapping[str, Guess], seed: int
+    comparison: HistoryComparison, equal: EqualHistories, guesses: Mapping[str, Guess], limit: float, seed: int
 ) -> list[Reason]:
     """Doubt a correspondence that contradicts histories whose origin is plain.
 
     The origin is plain where a history is published verbatim, or where the joint attack is sure. If most of these
     belong to others than claimed, and have no more rows in common with their claimed origin than with anybody, the
     claim is false. Histories with added, deleted, exchanged or coarsened rows still have something in common with
-    their origin.
+    their origin. Those that have much more in common with another customer give that one away, whatever is claimed.
     """
     truth, answers, sure = comparison.truth.rows, equal.customers, equal.verbatim
     link = guesses.get("link")
@@ -144,6 +147,17 @@ def _false_correspondence(
     strangers = np.random.default_rng(seed).permutation(truth[wrong])
     claimed, by_chance = (equal.in_common(wrong, people) for people in (truth[wrong], strangers))
     if any(own > other + ABOVE_CHANCE for own, other in zip(claimed, by_chance, strict=True)):
-        return []
+        named = equal.in_common(wrong, answers[wrong])
+        much_more = any(other > own + MUCH_MORE for own, other in zip(claimed, named, strict=True))
+        return _of_others(len(wrong), len(truth), limit) if much_more else []
     text = t("verdict.reason.history_correspondence", wrong=len(wrong), plain=int(sure.sum()))
     return [Reason("correspondence", text, {"subjects": len(wrong), "plain": int(sure.sum())})]
+
+
+def _of_others(count: int, total: int, limit: float) -> list[Reason]:
+    """Refuse histories of others than claimed if they are more than may be identified."""
+    share = count / total
+    if judge.wilson(count, total)[0] <= limit:
+        return []
+    text = t("verdict.reason.histories_of_others", share=formatting.percent(share))
+    return [Reason("verbatim", text, {"subjects": count, "share": share, "limit": limit})]

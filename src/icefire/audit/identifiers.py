@@ -14,7 +14,9 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from icefire.core import align
+from icefire.audit.kept_identifiers import decoded_own_values, share_found_by_part
+from icefire.audit.single_columns import most_by_chance
+from icefire.core import align, formatting
 from icefire.core.dataset import Dataset
 from icefire.core.release import Truth
 from icefire.core.schema import Role
@@ -29,10 +31,18 @@ OWN_VALUES = 0.01
 """A column identifies people if more than this share of the released rows hold the person's own value."""
 BY_CHANCE = 4
 """As many rows hold their own value by chance if pseudonyms are dealt at random: one on average, hardly ever more."""
+PARTS = 0.05
+"""A column identifies people if more than this share of them is found by a part of their own value."""
+WAYS = 12
+"""Parts that are tried."""
 FEWEST_ROWS = 20
 """In a smaller table all values of a column may differ by accident."""
 REAL_VALUES = 0.5
 """Names are real if more than this share of them are names of the original."""
+DENSE = 10
+"""Numbers dealt anew are those of the original by accident if less than so many are possible for each."""
+LONGEST_NUMBER = 18
+"""Digits at the end of an identifier that are read as a number."""
 NUMBERED = 0.9
 """Numbers of persons differ in this share of the rows, and as many have the same number of digits."""
 DIGITS = 5
@@ -82,8 +92,8 @@ class _Pair:
 
     @property
     def ranks(self) -> tuple[Float, Float]:
-        """Ranks of the own and of the released values, in the order of numbers where both are."""
-        known, released = align.as_numbers(self.known), align.as_numbers(self.released)
+        """Ranks of the own and of the released values, in the order of numbers where both are, or end in, numbers."""
+        known, released = _numbers_in(self.known, self.everybody), _numbers_in(self.released, self.shown)
         sides = (self.own, self.shown)
         if known is not None and released is not None:
             sides = (known.gather(self.rows), released)
@@ -185,7 +195,9 @@ def _disclosure(original: Dataset, column: pl.Series, truth: Truth) -> str:
     if column.name not in original.frame.columns:
         return _carried(original, column, truth) or t("verdict.identifier.origin_unknown")
     pair = _Pair(original.frame[column.name], column, truth.rows)
-    how = _own(pair) or _real_names(pair) or _hashed(pair) or _same_order(pair)
+    text_alone = column.name not in original.schema.named(Role.ID) and _unique_text(column)
+    how = _own(pair) or _real_names(pair, text_alone) or _hashed(pair) or _same_order(pair)
+    how = how or _coded(pair) or _kept_part(pair)
     return how or (t("verdict.identifier.new_values") if _codes_for_categories(pair) else "")
 
 
@@ -216,15 +228,40 @@ def _own(pair: _Pair) -> str:
     return t("verdict.identifier.own_value", own=own, rows=rows)
 
 
-def _real_names(pair: _Pair) -> str:
-    """Names without digits that are people's names, even if they were dealt to others."""
+def _real_names(pair: _Pair, text_alone: bool) -> str:
+    """Names or numbers of people, even if they were dealt to others: whoever is named was in the data.
+
+    Of columns that nobody declared and that only differ in every row (`text_alone`), texts with digits do not count:
+    they may be times, places or amounts.
+    """
     values = pair.shown.drop_nulls()
-    if not len(values) or values.str.contains(r"\d").any():
+    numbered = bool(values.str.contains(r"\d").any())
+    if not len(values) or (numbered and (text_alone or _few_possible_numbers(pair.everybody.drop_nulls()))):
         return ""
     real = int(values.is_in(pair.everybody.drop_nulls().unique().implode()).sum())
     if real <= REAL_VALUES * len(values):
         return ""
     return t("verdict.identifier.real_values", real=real, rows=len(values))
+
+
+def _numbers_in(values: pl.Series, text: pl.Series) -> pl.Series | None:
+    """Return values as numbers, or the last number in each of them; None where some have none."""
+    numbers = align.as_numbers(values)
+    return _last_numbers(text) if numbers is None else numbers
+
+
+def _last_numbers(text: pl.Series) -> pl.Series | None:
+    """Return the last number in each value, such as 1234 in P01234; None where some values have none."""
+    digits = text.str.extract(r"(\d+)\D*$", 1).str.slice(-LONGEST_NUMBER).cast(pl.Int64)
+    return digits if 0 < digits.count() == text.count() else None
+
+
+def _few_possible_numbers(values: pl.Series) -> bool:
+    """Tell whether values are numbers so close together that numbers dealt anew are the same ones: 1, 2, 3 …"""
+    digits = _last_numbers(values)
+    if digits is None:
+        return False
+    return int(digits.max()) - int(digits.min()) < DENSE * digits.n_unique()  # type: ignore[arg-type]
 
 
 def _hashed(pair: _Pair) -> str:
@@ -236,6 +273,20 @@ def _hashed(pair: _Pair) -> str:
     hashed = pl.Series([digest(value.encode()) for value in known], dtype=pl.String)
     hits = int(hashed.is_in(values.implode()).sum())
     return t("verdict.identifier.hashed") if hits else ""
+
+
+def _coded(pair: _Pair) -> str:
+    """The person's own value in a code that needs no key, such as the beginning of a hash."""
+    rows, own = len(pair.shown), decoded_own_values(pair.known, pair.released, pair.rows)
+    return t("verdict.identifier.coded", own=own, rows=rows) if own > max(OWN_VALUES * rows, BY_CHANCE) else ""
+
+
+def _kept_part(pair: _Pair) -> str:
+    """A part of the person's own value: masked at the end, without its letters, its words in another order."""
+    share, asked = share_found_by_part(pair.known, pair.released, pair.rows)
+    if share * asked <= max(PARTS * asked, most_by_chance(WAYS)):
+        return ""
+    return t("verdict.identifier.kept_part", share=formatting.percent(share))
 
 
 def _same_order(pair: _Pair) -> str:

@@ -1,9 +1,9 @@
 """An informed attacker: half of the people show how columns were made, and the other half is looked for.
 
 The attacks have to guess from the two tables how columns were changed. A release is not safe because they fail to:
-values under another header, sums and differences of columns, rotations, anything that the original determines. So the
-judge tells half of the correspondence, has the relation of every released column to all original ones learned from it,
-and counts how many of the others are recognised.
+values under another header, sums and differences of columns, rotations, the order of the rows, anything that the
+original determines. So the judge tells half of the correspondence, has the relation of every released column to all
+original ones learned from it, and counts how many of the others are recognised.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ import polars as pl
 from icefire.attacks.tables.link.columns import readable
 from icefire.audit import judge
 from icefire.audit.column_relations import Relations, learn_relations
+from icefire.audit.sorted_values import sorted_values
+from icefire.audit.text_counts import numbers_in_texts
 from icefire.core import formatting, seeds
 from icefire.core.errors import listing
 from icefire.core.release import Comparison, Guess
 from icefire.core.schema import Role
 from icefire.core.scorecard import Reason
 from icefire.kernels.types import Float, Int
+from icefire.words import t
 
 TAUGHT, ASKED = 2000, 1000
 """Released rows that are learned from, and that are asked about, at most."""
@@ -31,6 +34,8 @@ COMPARED = 1 << 27
 """Pairs of rows that are compared, unless fewer rows are asked about than `FEWEST`."""
 HELD = 1 << 23
 """Pairs held at once."""
+PLACE = "the place of the row"
+"""Released rows may be sorted by what the original says."""
 NAMED = 4
 """Columns named in the reason."""
 TIED = 1e-9
@@ -65,20 +70,28 @@ def unread_relations(
     half = len(order) // 2
     taught = order[:half][:TAUGHT]
     asked = order[half:][: min(ASKED, max(FEWEST, COMPARED // x.height))]
-    relations = learn_relations(x, y, truth, taught)
-    expected = float(_expected_hits(relations, truth, asked).sum())
-    if judge.wilson(expected, len(asked))[0] <= limit:
-        return []
-    share, attacked = expected / len(asked), max(rates, default=0.0)
-    closest = relations.closest(NAMED)
-    words = listing([f"{name} (from {listing(sources)})" for name, sources in closest.items()])
-    text = (
-        f"An attacker who knows how the columns were made finds {formatting.percent(share)} of the people (learned "
-        f"from {len(taught):,} rows, asked about {len(asked):,} others); attacks that have to guess it find "
-        f"{formatting.percent(attacked)}. These columns say most: {words}."
-    )
-    evidence = {"share": share, "attacked": attacked, "asked": len(asked), "columns": closest, "limit": limit}
-    return [Reason("not_assessed", text, evidence)]
+    attacked = max(rates, default=0.0)
+    for known, shown, words in ((x, y, "informed"), (*sorted_values(x, y), "informed_sorted")):
+        if not known.columns or not shown.columns:
+            continue
+        relations = learn_relations(known, shown, truth, taught)
+        expected = float(_expected_hits(relations, truth, asked).sum())
+        if judge.wilson(expected, len(asked))[0] > limit:
+            share = expected / len(asked)
+            evidence = {"share": share, "attacked": attacked, "asked": len(asked), "limit": limit}
+            closest = relations.closest(NAMED)
+            text = t(
+                f"verdict.further.{words}",
+                share=formatting.percent(share),
+                taught=len(taught),
+                asked=len(asked),
+                attacked=formatting.percent(attacked),
+                columns=listing(
+                    [t("verdict.further.made_from", column=n, sources=listing(s)) for n, s in closest.items()]
+                ),
+            )
+            return [Reason("not_assessed", text, evidence | {"columns": closest})]
+    return []
 
 
 def _columns(comparison: Comparison, known_columns: Collection[str] | None) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -88,10 +101,13 @@ def _columns(comparison: Comparison, known_columns: Collection[str] | None) -> t
     known = [n for n in x.columns if n not in hidden and (known_columns is None or n in known_columns)]
     shown = [name for name in y.columns if name not in hidden and y[name].drop_nulls().n_unique() > 1]
     pairs = {name: readable(x[name], y[name]) for name in shown if name in x.columns}
-    return (
-        pl.DataFrame([pairs[name][0] if name in pairs else x[name] for name in known]),
-        pl.DataFrame([pairs[name][1] if name in pairs else y[name] for name in shown]),
-    )
+    released = [pairs[name][1] if name in pairs else y[name] for name in shown]
+    texts = [column for column in released if column.dtype == pl.String]
+    released += [part for column in texts for part in numbers_in_texts(column) if part.drop_nulls().n_unique() > 1]
+    if bool((np.diff(comparison.truth.rows) < 0).any()):
+        # Rows in the very order of the original are compared row by row: they are to be shuffled later.
+        released.append(pl.Series(PLACE, np.arange(y.height, dtype=float)))
+    return pl.DataFrame([pairs[name][0] if name in pairs else x[name] for name in known]), pl.DataFrame(released)
 
 
 def _expected_hits(relations: Relations, truth: Int, asked: Int) -> Float:

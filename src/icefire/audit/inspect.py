@@ -10,8 +10,8 @@ from icefire.audit.inspect_histories import HistoryInspection
 from icefire.audit.inspect_tables import Inspection, InspectionPlan
 from icefire.audit.limits import parameters_by_name
 from icefire.core.types import DataKind, Progress, no_progress
+from icefire.io.given_roles import read_for_use
 from icefire.io.options import DataSource, ReadOptions, takes_read_options
-from icefire.io.read import read
 from icefire.risk import parse_keys
 from icefire.risk.known_points import PointsKnowledge, parse_points
 
@@ -56,5 +56,5 @@ def inspect(
     plan = InspectionPlan(measures, parameters_by_name(parameters), known, parse_keys(keys))
     plan.entries()
     progress("reading")
-    data = read(table, **reading)
+    data = read_for_use(table, **reading)
     return INSPECTORS[data.kind](data, plan, progress)

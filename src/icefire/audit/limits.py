@@ -18,7 +18,7 @@ MEMBERSHIP_TPR = "membership_tpr"
 """Members recognised by the best membership attack where 1 % of the outsiders are taken for members."""
 MEMBERSHIP = (DANGER, MEMBERSHIP_TPR)
 ATTRIBUTE_ADVANTAGE = "attribute_advantage"
-"""What the best attack learns about a sensitive column beyond its control, for the worst column."""
+"""What the best attack learns about a sensitive column beyond the best guess, or beyond people outside; the worst."""
 ATTRIBUTE_CERTAIN = "attribute_certain"
 """Share of the people whose value of a sensitive column is certain, for the worst column."""
 ATTRIBUTE = (ATTRIBUTE_ADVANTAGE, ATTRIBUTE_CERTAIN)
@@ -74,7 +74,7 @@ def canonical(name: str) -> str:
 def gates(max_reid: float | None, limits: Mapping[str, float] | Sequence[Gate]) -> list[Gate]:
     """Return all limits as gates: the one on re-identification first."""
     if max_reid is not None and not 0 <= max_reid <= 1:
-        raise ParameterError(f"max_reid is {max_reid}; it is a share between 0 and 1, for example 0.05")
+        raise ParameterError(f"--max-reid is {max_reid:g}; it is a share between 0 and 1, for example 0.05")
     first = [] if max_reid is None else [Gate(REID, max_reid)]
     if isinstance(limits, Mapping):
         return first + [Gate(canonical(name), value) for name, value in limits.items()]

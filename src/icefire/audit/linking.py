@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from icefire.audit.judge import wilson
+from icefire.audit.periods import named_periods, read_periods
 from icefire.audit.plan import AuditPlan
 from icefire.core import registry, seeds
 from icefire.core.history import History, HistoryComparison
@@ -27,27 +28,10 @@ from icefire.core.scorecard.linking import LinkedPeriods, LinkingFindings, Linki
 from icefire.core.types import DataKind
 from icefire.kernels.types import Bool, Int
 
-LENGTHS = {"year": "1y", "quarter": "1q", "month": "1mo", "week": "1w", "day": "1d"}
-"""How long a pseudonym may last, the longest first; weeks begin on Monday."""
-INSIDE = 0.98
-"""Share of the pseudonyms that lie in one period, and of people with one pseudonym in each, that make it the period."""
-SEVERAL = 4
-"""Periods there must be where people have several pseudonyms in each."""
 LINKING_ATTACK = "match_pseudonyms"
 """The attack that looks at everything; a limit on linking means little without it."""
 MOST_PAIRS = 12
 """Of more pairs of neighbouring periods so many, evenly spread, are asked about."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadPeriods:
-    """How long pseudonyms last, and in which period each of them lies."""
-
-    length: str
-    first_days: list[str]
-    """The periods in order, by their first day."""
-    numbers: Int
-    """The number of every subject's period; -1 for one without rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +106,14 @@ def ask_linking(comparison: HistoryComparison, plan: AuditPlan, unavailable: Map
     """
     owners = comparison.truth.rows
     findings = LinkingFindings("", 0, len(owners), len(np.unique(owners)), 0, 0, {})
-    periods = read_periods(comparison.released, owners)
+    released = comparison.released
+    periods = read_periods(released, owners) if plan.period is None else named_periods(released, plan.period)
     if periods is None:
-        dated = "no period was found in which pseudonyms lie and everybody has one"
-        why = dated if comparison.released.has("date") else "the release has no dates, so its periods are not known"
+        dated = "no period was found in which pseudonyms lie and everybody has one; name it with --period"
+        undated = "the release has no dates, so its periods are not known; name a column that tells them with --period"
+        why = dated if released.has("date") else undated
         return AskedPeriods(msgspec.structs.replace(findings, reason=why), [], [])
-    hidden, order = shuffled(comparison.released, seeds.generator(plan.seed, "linking"))
+    hidden, order = shuffled(released, seeds.generator(plan.seed, "linking"))
     numbers, persons = periods.numbers[order], owners[order]
     pairs = [
         pair
@@ -165,42 +151,6 @@ def _part(released: History, chosen: Bool) -> History:
     frame = released.frame.filter(pl.Series(chosen[released.codes]))
     customers = None if released.customers is None else released.customers.filter(pl.Series(chosen))
     return replace(released, frame=frame, customers=customers, name="period", digest="")
-
-
-def read_periods(released: History, owners: Int) -> ReadPeriods | None:
-    """Find the longest period in which people have one pseudonym each, and pseudonyms lie; None if there is none.
-
-    Where people have several even in a day, as with a pseudonym for every receipt, it is the longest period in which
-    pseudonyms lie, if there are several of them.
-
-    Args:
-        released: The release.
-        owners: The person of every subject.
-    """
-    if not released.has("date"):
-        return None
-    days = pl.from_epoch(pl.Series("day", released.when), "s")
-    fallback = None
-    for length, cut in LENGTHS.items():
-        rows = pl.DataFrame({"subject": released.codes, "period": days.dt.truncate(cut).dt.date()}).unique()
-        inside = rows.height <= (2 - INSIDE) * rows["subject"].n_unique()
-        if not inside or rows["period"].n_unique() < 2:
-            continue
-        people = rows.with_columns(pl.Series("person", owners[rows["subject"].to_numpy()]))
-        if people.select(pl.struct("person", "period").n_unique()).item() >= INSIDE * rows.height:
-            return _numbered(length, rows, released.subjects)
-        if fallback is None and rows["period"].n_unique() >= SEVERAL:
-            fallback = _numbered(length, rows, released.subjects)
-    return fallback
-
-
-def _numbered(length: str, rows: pl.DataFrame, subjects: int) -> ReadPeriods:
-    """Number the periods, and tell that of every subject: the first, where it has several."""
-    first_days = rows["period"].unique().sort()
-    numbers = np.full(subjects, NO_ANSWER, np.int64)
-    firsts = rows.sort("period").group_by("subject", maintain_order=True).first()
-    numbers[firsts["subject"].to_numpy()] = positions(firsts["period"], first_days)
-    return ReadPeriods(length, [str(day) for day in first_days], numbers)
 
 
 def score_linking(first: Int, second: Int, guess: Guess) -> LinkingScore:

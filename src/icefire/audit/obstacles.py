@@ -48,7 +48,7 @@ def table_obstacles(
         *unread_relations(comparison, guesses, identified_limit, seed, known_columns),
         *verbatim(comparison, identified_limit),
         *telling_order(comparison, identified_limit),
-        *false_correspondence(comparison, guesses, seed),
+        *false_correspondence(comparison, guesses, seed, identified_limit),
     ]
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from icefire.audit.limits import Gate
     from icefire.audit.plan import RateOf
     from icefire.audit.register import RegisterOf
-    from icefire.core.registry import Question
+    from icefire.core.registry import EngineChoice, Question
     from icefire.core.release import Truth, ValueScale
     from icefire.core.types import Progress
     from icefire.io.options import DataSource
@@ -59,6 +59,12 @@ class AuditOptions(ReadOptions, total=False):
     holdout: DataSource | None
     background: DataSource | None
     tolerance: float
+    period: str | None
     contest: str | None
+    known: Sequence[str | Path]
+    pool: str | Path | None
     released_customers: DataSource | None
+    engine: EngineChoice
+    memory_limit: str | int | None
+    scratch: str | Path | None
     progress: Progress | None

@@ -161,7 +161,8 @@ def _share_covered(x: pl.Series, y: pl.Series, rows: Int, owners: Int) -> Float:
     for place, (row, owner) in enumerate(zip(rows.tolist(), owners.tolist(), strict=True)):
         fits: Bool
         if read is None or not len(read.low):
-            fits = (x == y[row]).fill_null(False).to_numpy()
+            # A missing value fits nobody; polars would not compare text with it.
+            fits = np.zeros(len(x), np.bool_) if y[row] is None else (x == y[row]).fill_null(False).to_numpy()
         else:
             fits = read.covers(np.full(len(x), read.labels[row]), read.places)
         if fits[owner]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from icefire import risk
 from icefire.audit import policy
@@ -18,10 +18,20 @@ from icefire.audit.selection import not_asked
 from icefire.core import registry, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.registry import Entry
-from icefire.core.release import ValueScale
+from icefire.core.release import Guess, ValueScale
 from icefire.recipe.load import RecipeSource, load
 
 RateOf = Literal["released", "original"]
+
+
+class PartsRunner(Protocol):
+    """An engine that holds the same tables in parts, and runs there what can run in parts."""
+
+    def answers(self, entry: Entry, parameters: Mapping[str, Any]) -> Guess:
+        """Return the answers of an attack about the shuffled release."""
+
+    def value(self, entry: Entry, parameters: Mapping[str, Any]) -> float:
+        """Return the value of a measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +65,12 @@ class AuditPlan:
     risks: risk.Options = field(default_factory=risk.Options)
     attributes: AttributeOptions | None = None
     """How hidden values are asked about; None does not ask."""
+    period: str | None = None
+    """Histories: how long a pseudonym lasts; None finds out."""
     holdout: Dataset | None = None
     """People of the same population who are not in the data, as a control."""
+    runner: PartsRunner | None = None
+    """Where measures and attacks run that can run in parts; None for this process."""
 
     def check(self) -> None:
         """Refuse an unknown name or parameter, or a recipe that cannot be read, before any work is done."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -12,7 +12,6 @@ from typing import Annotated, Any
 
 import msgspec
 
-from icefire.audit.attacker_files import AttackerEntry
 from icefire.audit.limits import (
     ATTRIBUTE_ADVANTAGE,
     ATTRIBUTE_CERTAIN,
@@ -22,8 +21,10 @@ from icefire.audit.limits import (
     REID,
     SINGLING_OUT,
     Gate,
+    limits_identification,
 )
 from icefire.core import registry
+from icefire.core.attacker_entries import ENTRY_CONTENT, AttackerEntry
 from icefire.core.errors import InputError, UnknownNameError, did_you_mean
 
 BUILT_IN = ("public", "trusted", "internal")
@@ -31,8 +32,20 @@ DEFAULT = "public"
 CONTENT = (
     "a policy has a title, [origin] max_identified, [membership] max_tpr, [attribute] max_advantage and max_certain, "
     "[singling_out] max_share, [linkability] max_advantage, [linking] max_recall (each 0 to 1), [classes] min_k "
-    "(at least 1) and any number of [[attacker]], each with knows, name and words"
+    "(at least 1) and any number of [[attacker]]: " + ENTRY_CONTENT
 )
+SHORT_NAMES = {
+    "max_identified": ("origin", "max_identified"),
+    "max_reid": ("origin", "max_identified"),
+    "max_membership_tpr": ("membership", "max_tpr"),
+    "max_attribute_advantage": ("attribute", "max_advantage"),
+    "max_attribute_certain": ("attribute", "max_certain"),
+    "max_singling_out": ("singling_out", "max_share"),
+    "max_linkability": ("linkability", "max_advantage"),
+    "max_linking_recall": ("linking", "max_recall"),
+    "min_k": ("classes", "min_k"),
+}
+"""Limits may also stand at the top of a policy file, each under one name: the section and the key it stands for."""
 LimitedShare = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 
@@ -61,7 +74,7 @@ class AttributeLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Limits on the question of hidden values, where it is asked."""
 
     max_advantage: LimitedShare | None = None
-    """Largest advantage of any attack on any sensitive column over its control."""
+    """Largest advantage of any attack on any sensitive column."""
     max_certain: LimitedShare | None = None
     """Largest share of people whose value of any sensitive column may be certain."""
 
@@ -166,14 +179,39 @@ def load(source: str | Path) -> Policy:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"policy {name!r} cannot be read: {error}; give a TOML file in UTF-8") from None
-    return Policy(path.stem, _parse(name, text))
+    limits = _parse(name, text)
+    attackers = [entry.placed(path.parent) for entry in limits.attacker]
+    return Policy(path.stem, msgspec.structs.replace(limits, attacker=attackers))
 
 
 def _parse(name: str, text: str) -> PolicyFile:
     try:
-        limits = msgspec.convert(tomllib.loads(text), PolicyFile)
+        limits = msgspec.convert(_in_sections(name, tomllib.loads(text)), PolicyFile)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise InputError(f"policy {name!r} cannot be used: {error}; {CONTENT}") from None
     if limits.origin.max_identified is None:
         raise InputError(f"policy {name!r} cannot be used: it does not limit the share identified; {CONTENT}")
     return limits
+
+
+def _in_sections(name: str, content: dict[str, Any]) -> dict[str, Any]:
+    """Move limits that stand at the top into their sections."""
+    moved = {key: value for key, value in content.items() if key not in SHORT_NAMES}
+    for short, (section, key) in SHORT_NAMES.items():
+        if short not in content:
+            continue
+        limits = moved.get(section, {})
+        if not isinstance(limits, dict) or key in limits:
+            raise InputError(
+                f"policy {name!r} gives {short} and [{section}] {key}, which are the same; give one of them"
+            )
+        moved[section] = {**limits, key: content[short]}
+    return moved
+
+
+def policy_for(named: str | Path | None, limits: Sequence[Gate], synthetic: bool) -> Policy | None:
+    """Return the policy named; the default one applies without a limit on the share identified or recognised."""
+    limited = any(gate.name == MEMBERSHIP_TPR for gate in limits) if synthetic else limits_identification(limits)
+    if named is None and limited:
+        return None
+    return load(DEFAULT if named is None else named)

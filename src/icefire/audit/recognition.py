@@ -65,20 +65,28 @@ def recognised_people(truth: Truth, guesses: Mapping[str, Guess], originals: int
     if not order:
         return RecognisedPeople(chance, chance, chance, np.zeros(people, np.int64), [], 1.0 / originals)
     lines = [_calibrated(truth, guesses[name], guesses.get(joint)) for name in order]
-    risk, low, high = (np.stack(parts) for parts in zip(*lines, strict=True))
-    best = low.argmax(axis=0)
+    risk, surely, low, high = (np.stack(parts) for parts in zip(*lines, strict=True))
+    best = surely.argmax(axis=0)
     everybody = np.arange(people)
     risk, low, high = (part[best, everybody] for part in (risk, low, high))
     return RecognisedPeople(risk, low, high, best, order, 1.0 / originals)
 
 
-def _calibrated(truth: Truth, guess: Guess, joint: Guess | None) -> tuple[Float, Float, Float]:
-    """Return for each person how probably this attack is right about people of whom it is equally sure, and ends."""
+def _calibrated(truth: Truth, guess: Guess, joint: Guess | None) -> tuple[Float, Float, Float, Float]:
+    """Return for each person how probably this attack is right about people of whom it is equally sure.
+
+    Then the lower end of that share in their group, and both ends of the interval. The interval reaches to the shares
+    of the groups beside: how sure an attack is depends on its random draws, and a person may be in one of them.
+    """
     right = _chance_to_be_right(truth, guess)
     labels = pooled_groups(groups_of_equal_confidence(_confidence(guess, joint)), right)
     sizes, hits = np.bincount(labels), np.bincount(labels, right)
     ends = np.array([judge.wilson(float(hit), int(size)) for hit, size in zip(hits, sizes, strict=True)])
-    return (hits / sizes)[labels], ends[labels, 0], ends[labels, 1]
+    shares = hits / sizes
+    low, high = ends.T.copy()
+    low[1:] = np.minimum(low[1:], shares[:-1])
+    high[:-1] = np.maximum(high[:-1], shares[1:])
+    return shares[labels], ends[labels, 0], low[labels], high[labels]
 
 
 def _chance_to_be_right(truth: Truth, guess: Guess) -> Float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -13,7 +14,8 @@ import polars as pl
 from icefire.audit.correspondence import LoadedRelease, as_truth
 from icefire.core import align
 from icefire.core.dataset import Dataset, kinds
-from icefire.core.errors import InputError, ParameterError, SchemaError, listing
+from icefire.core.errors import InputError, ParameterError, SchemaError, did_you_mean, listing
+from icefire.core.formatting import counted
 from icefire.core.release import NO_ANSWER, Truth
 from icefire.core.schema import Column, Role, Schema
 from icefire.core.views import View
@@ -36,6 +38,10 @@ class RegisterSource:
     rows_of: RegisterOf = "original"
     """Of which table the rows in `truth` are."""
     how: Format | None = None
+    name: str = "register"
+    """What its holder is called."""
+    words: str = ""
+    """What is known, completing "an attacker who knows …"; empty for the number of people and the columns."""
 
     def check(self) -> None:
         """Refuse a register of which nobody says who is who, or two ways say it."""
@@ -43,8 +49,12 @@ class RegisterSource:
             raise ParameterError(
                 "who is who in the register is " + ("not known" if self.key is None else "said twice") + "; pass "
                 "either --register-truth FILE (for each row the original row, -1 for a stranger) or "
-                "--register-key COLUMN"
+                "--register-key COLUMN, in a TOML file register_truth or register_key"
             )
+
+    def holds(self, people: int, columns: Sequence[str]) -> str:
+        """Say what the holder of the register knows."""
+        return self.words or f"a register of {counted(people, 'person', 'people')} with {', '.join(columns)}"
 
 
 def view_of_register(
@@ -67,13 +77,28 @@ def view_of_register(
     source.check()
     original = release.original_as_read
     name = Path(source.table).name if isinstance(source.table, str | os.PathLike) else "register"
-    frame = read_frame(source.table, source.how, original.expected)
-    people = _people(frame, original, source, truth)
+    frame, people = read_register(source, original, truth)
     known = _with_roles(frame, original, release.published.columns, name)
     aligned, shown = align.match(known, release.published, more_rows=True)
     return View(aligned, people, original.height), release.released.with_frame(
         release.released.frame.with_columns(shown.frame.get_columns())
     )
+
+
+def read_register(source: RegisterSource, original: Dataset, truth: Truth) -> tuple[pl.DataFrame, Int]:
+    """Read a register, and of everybody in it the original row, -1 for strangers.
+
+    Args:
+        source: The register.
+        original: The original, as it was read.
+        truth: Which original row each released row comes from; nothing where nobody asks for released rows.
+
+    Raises:
+        SchemaError: If the key is not there.
+        InputError: If it cannot be read, or says of the wrong rows, or of one person twice, who they are.
+    """
+    frame = read_frame(source.table, source.how, original.expected)
+    return frame, _people(frame, original, source, truth)
 
 
 def _with_roles(frame: pl.DataFrame, original: Dataset, published: list[str], name: str) -> Dataset:
@@ -144,3 +169,16 @@ def _people_by_key(frame: pl.DataFrame, original: Dataset, key: str) -> Int:
     rows = pl.DataFrame({"key": known, "row": np.arange(len(known))})
     place = pl.DataFrame({"key": held}).join(rows, on="key", how="left", maintain_order="left")["row"]
     return place.fill_null(NO_ANSWER).to_numpy().astype(np.int64)
+
+
+def register_source(table: Any, truth: Any, key: str | None, rows_of: RegisterOf, how: Any) -> RegisterSource | None:
+    """Return the register named, checked; None without one."""
+    if rows_of not in ("original", "released"):
+        raise ParameterError(f"register_of is {rows_of!r}; {did_you_mean(str(rows_of), ('original', 'released'))}")
+    if table is None:
+        if truth is not None or key is not None:
+            raise ParameterError("--register-truth and --register-key say who is who in --register FILE; name the file")
+        return None
+    source = RegisterSource(table, truth, key, rows_of, how)
+    source.check()
+    return source

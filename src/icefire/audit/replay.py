@@ -113,6 +113,16 @@ def _guessed(release: LoadedRelease[Any]) -> KnownRecipe:
     return KnownRecipe(tuple(copies), findings, {} if copies else {REPLAY: NOTHING_LIKELY}, blocks=True)
 
 
+def repeats_steps(recipe: Mapping[str, Any]) -> bool:
+    """Tell whether whoever knows a recipe as run could repeat a step of it; one that cannot be read may have such."""
+    if not recipe.get("steps"):
+        return False
+    try:
+        return any(repeatable(step) for step in load(without_notes(recipe)).steps)
+    except IcefireError:
+        return True
+
+
 def replay_findings(known: KnownRecipe, guess: Guess | None) -> ReplayFindings | None:
     """Return what was repeated, and whether it explains the release; None where no recipe is known."""
     if known.findings is None:

@@ -11,9 +11,13 @@ from icefire.core import formatting
 from icefire.core.release import Comparison
 from icefire.core.scorecard import Reason
 from icefire.kernels.types import Int
+from icefire.words import t
 
 GROUP_SIZE = 10
 """Smaller groups, on average, have too many rows in place by chance."""
+
+
+ORIGINAL = "the original"
 
 
 def telling_order(comparison: Comparison, limit: float) -> list[Reason]:
@@ -27,21 +31,21 @@ def telling_order(comparison: Comparison, limit: float) -> list[Reason]:
     if bool((np.diff(rows) >= 0).all()):
         return []
     places = np.arange(len(rows)) * originals // len(rows)
-    orders = {"the original": np.arange(originals)} | _orders_of_values(comparison.original.frame)
+    orders = {ORIGINAL: np.arange(originals)} | _orders_of_values(comparison.original.frame)
     counts = {name: _most_in_place(order[rows], places) for name, order in orders.items()}
     for group in _groups(comparison.released.frame):
         if not _same_order_in_groups(group, rows):
-            for name in orders.keys() - {"the original"}:
-                counts[f"{name} within {group.name}"] = _in_place_within(group, orders[name][rows])
+            for name in orders.keys() - {ORIGINAL}:
+                counts[t("verdict.further.order_within", column=name, group=group.name)] = _in_place_within(
+                    group, orders[name][rows]
+                )
     name = max(counts, key=lambda each: counts[each])
     count = counts[name]
     if count <= most_by_chance(4 * originals * len(orders)) or judge.wilson(count, len(rows))[0] <= limit:
         return []
     share = count / len(rows)
-    text = (
-        f"The rows are in the order of {name}, or nearly so: their places alone tell who "
-        f"{formatting.percent(share)} of them are. Shuffle the rows before you publish them."
-    )
+    order = t("verdict.further.original") if name == ORIGINAL else name
+    text = t("verdict.further.order", order=order, share=formatting.percent(share))
     return [Reason("identifier", text, {"rows": count, "share": share, "order": name, "limit": limit})]
 
 

@@ -10,7 +10,14 @@ from typing import Any, Generic, Protocol, TypeVar
 import polars as pl
 
 from icefire.audit import selection, verdict
-from icefire.audit.attackers import attacker_result, attackers_of, known_columns, more_knowledge_untried, nobody_known
+from icefire.audit.attackers import (
+    attacker_result,
+    attackers_of,
+    known_columns,
+    more_knowledge_untried,
+    named_attackers,
+    nobody_known,
+)
 from icefire.audit.attribute import ask_attributes
 from icefire.audit.correspondence import LoadedRelease
 from icefire.audit.criteria.table import measure_criteria
@@ -19,7 +26,7 @@ from icefire.audit.limits import LINKING_RECALL, MEMBERSHIP
 from icefire.audit.linking import LINKING_ATTACK, AskedPeriods, nothing_to_link
 from icefire.audit.membership import JOINT_ATTACK, AskedMembership, MembershipQuestion, ask_attackers
 from icefire.audit.origin import Attacker, OriginAnswer, ask_origin, everything_known, sum_up_aya
-from icefire.audit.plan import AuditPlan
+from icefire.audit.plan import AuditPlan, PartsRunner
 from icefire.audit.provenance import provenance
 from icefire.audit.replay import NOTHING_KNOWN, REPLAY, KnownRecipe, known_recipe, replay_findings, replay_missing
 from icefire.core import registry, seeds
@@ -117,8 +124,10 @@ def audit_release(
     known = known_recipe(release, plan, progress) if plan.asks_for_replay or release.recipe else NOTHING_KNOWN
     selection.select("attack", plan.attacks, comparison.original, plan.includes)
     attackers = [everything_known(adapter, release.original, release.released)]
-    if plan.attackers or plan.register:
-        attackers = attackers_of(adapter, release, plan.attackers, plan.register, truth, plan.seed)
+    named = named_attackers(plan, release.recipe)
+    is_named = bool(named) or plan.register is not None
+    if is_named:
+        attackers = attackers_of(adapter, release, named, plan.register, truth, plan.seed)
     membership = AskedMembership({}, [])
     if draw is not None:
         membership = ask_attackers(adapter, comparison, plan, draw, attackers)
@@ -131,7 +140,8 @@ def audit_release(
         for name, question in membership.questions.items()
     }
     linking = run_linking(adapter.ask_linking(comparison, plan), comparison.original, plan, progress)
-    hidden = ask_attributes(comparison, plan, attackers[main], progress)
+    hidden_by_one = [ask_attributes(comparison, plan, attacker, progress) for attacker in attackers]
+    hidden = hidden_by_one[main]
     measures = run_measures(comparison, plan, progress)
     guesses = {name: answer.guess for name, answer in attacks.by_name.items()}
     findings = adapter.findings(comparison, guesses, plan, release.published, progress)
@@ -147,8 +157,16 @@ def audit_release(
         measures=measures.by_name,
         attacks=_in_reading_order(attacks),
         attackers=[
-            attacker_result(attacker, truth, _in_reading_order(answers), answers.left_out, members.get(attacker.name))
-            for attacker, (answers, _) in zip(attackers, tried, strict=True)
+            attacker_result(
+                attacker,
+                truth,
+                _in_reading_order(answers),
+                answers.left_out,
+                members.get(attacker.name),
+                # Where nobody is named, the findings stand in the scorecard itself.
+                answered.findings if is_named and answered is not None else None,
+            )
+            for attacker, (answers, _), answered in zip(attackers, tried, hidden_by_one, strict=True)
         ],
         left_out=measures.left_out
         | attacks.left_out
@@ -164,7 +182,7 @@ def audit_release(
         **findings.parts,
     )
     asked = ["origin", *(["membership"] if draw else []), *(["linking"] if linking else [])]
-    asked += [*(["attribute"] if hidden else []), *(["criteria"] if card.criteria else [])]
+    asked += [*(["attribute"] if any(hidden_by_one) else []), *(["criteria"] if card.criteria else [])]
     gates = [*plan.limits, *(plan.policy.gates(release.recipe, asked) if plan.policy else ())]
     progress("judge: obstacles")
     limit, columns = plan.identified_limit, known_columns(attackers)
@@ -218,15 +236,18 @@ def run_measures(comparison: Any, plan: AuditPlan, progress: Progress = no_progr
     results = {}
     for place, entry in enumerate(entries, 1):
         progress(f"measure: {entry.name}, {place} of {len(entries)}")
-        results[entry.name] = measure(entry, comparison, plan.bind(entry))
+        results[entry.name] = measure(entry, comparison, plan.bind(entry), plan.runner)
     return Results(results, left_out)
 
 
-def measure(entry: Entry, comparison: Any, parameters: Mapping[str, Any]) -> MeasureResult:
-    """Compute one measure."""
+def measure(
+    entry: Entry, comparison: Any, parameters: Mapping[str, Any], runner: PartsRunner | None = None
+) -> MeasureResult:
+    """Compute one measure, on tables in parts where an engine holds them and the measure can."""
     value, note = None, ""
+    in_parts = runner if entry.in_parts is not None else None
     try:
-        measured = entry.function(comparison, **parameters)
+        measured = entry.function(comparison, **parameters) if in_parts is None else in_parts.value(entry, parameters)
         value, note = float(measured), getattr(measured, "note", "")
     except UndefinedError as error:
         note = error.message
@@ -261,7 +282,8 @@ def run_attacks(
         progress(f"fire: {entry.name}{f' ({whose})' if whose else ''}, {place} of {len(entries)}")
         parameters = plan.bind(entry)
         try:
-            guess, seconds = attack_case(question.case, entry, parameters, plan.seed)
+            runner = plan.runner if question.name == "origin" and not whose else None
+            guess, seconds = attack_case(question.case, entry, parameters, plan.seed, runner)
         except SchemaError as error:
             if not whose:
                 raise
@@ -289,10 +311,19 @@ def attack_origin(
     return answers, sum_up_aya(question, answers.by_name, plan.seed)
 
 
-def attack_case(case: AttackCase, entry: Entry, parameters: Mapping[str, Any], seed: int) -> tuple[Guess, float]:
-    """Run one attack on what the attacker holds; returns its checked answers and the seconds it took."""
+def attack_case(
+    case: AttackCase, entry: Entry, parameters: Mapping[str, Any], seed: int, runner: PartsRunner | None = None
+) -> tuple[Guess, float]:
+    """Run one attack on what the attacker holds; returns its checked answers and the seconds it took.
+
+    Where an engine holds the same tables in parts (`runner`), attacks that can run there do; not those that draw, whose
+    exact expectation takes all candidates.
+    """
     started = time.perf_counter()
-    guess = entry.function(case, rng=seeds.generator(seed, "attack", entry.name), **parameters)
+    if runner is None or entry.in_parts is None or entry.draws:
+        guess = entry.function(case, rng=seeds.generator(seed, "attack", entry.name), **parameters)
+    else:
+        guess = runner.answers(entry, parameters)
     seconds = time.perf_counter() - started
     try:
         return guess.checked(case.targets, case.choices), seconds

@@ -7,7 +7,7 @@ from typing import Literal
 
 from icefire.core import registry
 from icefire.core.dataset import Dataset
-from icefire.core.errors import ParameterError, SchemaError, listing
+from icefire.core.errors import ParameterError, SchemaError, did_you_mean, listing
 from icefire.core.history import History
 from icefire.core.registry import Entry, Question, ReleaseKind
 from icefire.core.schema import Kind, Role
@@ -19,6 +19,8 @@ COLUMNS: dict[DataKind, tuple[str, ...]] = {
     "history": ("receipt", "date", "time", "price", "number", "customers"),
 }
 """What a measure or an attack may need and data of a kind may lack."""
+ASKED_FOR = ("origin", "membership", "attribute")
+"""Questions that can be asked for by name."""
 FIRST_ATTACKS = ("link", "link_rest", "replay")
 """Attacks that use everything in the release come first in every report."""
 
@@ -100,6 +102,15 @@ def check_release(entry: Entry, release: ReleaseKind) -> None:
         f"attack {entry.name!r} needs released rows that come from people, which those of a synthetic release do not; "
         f"use: {listing(fitting)}"
     )
+
+
+def check_asked(ask: Sequence[str], attacks: Sequence[str]) -> None:
+    """Refuse a question that does not exist, and an attack that answers one that is not asked."""
+    for question in ask:
+        if question not in ASKED_FOR:
+            raise ParameterError(f"ask got {question!r}; {did_you_mean(question, ASKED_FOR)}")
+    # Linking is asked by itself wherever pseudonyms change, hidden values wherever a column is sensitive.
+    check_questions(attacks, ("origin", "linking", "attribute", *ask))
 
 
 def check_questions(attacks: Sequence[str], asked: Sequence[str]) -> None:

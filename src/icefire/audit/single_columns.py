@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -17,7 +18,6 @@ from icefire.attacks.tables.link.columns import readable
 from icefire.audit import judge
 from icefire.core import align, formatting
 from icefire.core.dataset import numbers
-from icefire.core.errors import listing
 from icefire.core.release import Comparison
 from icefire.core.schema import Role
 from icefire.core.scorecard import Reason
@@ -25,9 +25,23 @@ from icefire.kernels.types import Float, Int
 from icefire.words import said, t
 
 BY_VALUE, BY_ORDER, BY_REVERSED_ORDER = "by its values", "by its order", "by its order, reversed"
+DRAWN = ", one drawn of the people with the same value"
+"""Added where most of the people are not found for sure, but by a draw among those who share their value."""
+MOST_NAMED = 5
+"""So many columns are named in the reason, the most telling first; the evidence lists all."""
 WAYS = 3
 CHANCE = 0.01
 """How probably one column of a table or more may seem to identify people if all are shuffled."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """How many people one way of reading a column finds."""
+
+    people: float
+    """Expected, where one is drawn of several with the same value."""
+    alone: float
+    """Those of them who share their value with nobody."""
 
 
 def columns_that_identify(
@@ -49,14 +63,19 @@ def columns_that_identify(
     shares, how = {}, {}
     for name in names:
         ways = _people_identified(*readable(x[name], y[name]), comparison.truth.rows)
-        way = max(ways, key=lambda each: ways[each])
-        if ways[way] > by_chance and judge.wilson(ways[way], people)[0] > limit:
-            shares[name], how[name] = ways[way] / people, way
+        way = max(ways, key=lambda each: ways[each].people)
+        identified = ways[way]
+        if identified.people > by_chance and judge.wilson(identified.people, people)[0] > limit:
+            shares[name] = identified.people / people
+            how[name] = way if identified.alone >= identified.people / 2 else f"{way}{DRAWN}"
     if not shares:
         return []
     telling = sorted(shares, key=lambda name: -shares[name])
-    listed = listing([f"{name} ({formatting.percent(shares[name])}, {said(how[name])})" for name in telling])
-    text = t("verdict.reason.columns_identify", columns=listed)
+    words = [f"{name} ({formatting.percent(shares[name])}, {said(how[name])})" for name in telling[:MOST_NAMED]]
+    if len(telling) > MOST_NAMED:
+        text = t("verdict.reason.many_columns_identify", n=len(telling), columns=", ".join([*words, "…"]))
+    else:
+        text = t("verdict.reason.columns_identify", columns=", ".join(words))
     evidence = {"columns": {name: shares[name] for name in telling}, "by": how, "limit": limit}
     return [Reason("verbatim", text, evidence)]
 
@@ -70,7 +89,7 @@ def most_by_chance(trials: int) -> int:
     return most
 
 
-def _people_identified(x: pl.Series, y: pl.Series, truth: Int) -> dict[str, float]:
+def _people_identified(x: pl.Series, y: pl.Series, truth: Int) -> dict[str, _Found]:
     """Return how many people are expected to be found by this column alone, by each way of reading it."""
     if x.dtype.is_numeric() and y.dtype.is_numeric():
         known, shown = numbers(x), numbers(y)
@@ -79,21 +98,24 @@ def _people_identified(x: pl.Series, y: pl.Series, truth: Int) -> dict[str, floa
     return {BY_VALUE: _own_unique_values(align.as_text(x), align.as_text(y), truth)}
 
 
-def _own_unique_values(x: pl.Series, y: pl.Series, truth: Int) -> float:
-    return float(((x.gather(truth) == y) & x.is_unique().gather(truth)).sum())
+def _own_unique_values(x: pl.Series, y: pl.Series, truth: Int) -> _Found:
+    people = float(((x.gather(truth) == y) & x.is_unique().gather(truth)).sum())
+    return _Found(people, people)
 
 
-def _found_by_place(x: Float, y: Float, truth: Int) -> float:
+def _found_by_place(x: Float, y: Float, truth: Int) -> _Found:
     """Return how many people are expected to be found if the value of the same place in the order is taken.
 
     Of several people with that value one is taken at random.
     """
-    known, shown = np.sort(x[~np.isnan(x)]), np.sort(y[~np.isnan(y)])
-    if not len(known) or not len(shown):
-        return 0.0
-    asked = np.flatnonzero(~np.isnan(y))
-    first, last = (np.searchsorted(shown, y[asked], side) for side in ("left", "right"))
-    place = (first + last) * len(known) // (2 * len(shown))
+    known, asked = np.sort(x[~np.isnan(x)]), np.flatnonzero(~np.isnan(y))
+    if not len(known) or not len(asked):
+        return _Found(0.0, 0.0)
+    # Once for each distinct value: looking up all values, in no order, would take most of the time.
+    _, value, rows = np.unique(y[asked], return_inverse=True, return_counts=True)
+    last = np.cumsum(rows)
+    place = (2 * last - rows) * len(known) // (2 * len(asked))
     guess = known[np.minimum(place, len(known) - 1)]
-    people = np.searchsorted(known, guess, "right") - np.searchsorted(known, guess, "left")
-    return float(((x[truth[asked]] == guess) / people).sum())
+    people = (np.searchsorted(known, guess, "right") - np.searchsorted(known, guess, "left"))[value]
+    right = x[truth[asked]] == guess[value]
+    return _Found(float((right / people).sum()), float((right & (people == 1)).sum()))

@@ -18,6 +18,7 @@ from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, truth_by_order
 from icefire.audit.holdout import read_holdout
 from icefire.audit.judge import Claim
+from icefire.audit.name_pairs import read_name_pairs, rows_of_pairs
 from icefire.audit.person_reasons import reasons_in_table
 from icefire.audit.plan import AuditPlan
 from icefire.audit.recognition import recognised_people
@@ -87,6 +88,10 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
     def check_membership(self) -> None:
         """Membership can be asked of every table."""
 
+    def check_period(self) -> None:
+        """Refuse: a row of a table has no pseudonyms that change."""
+        raise ParameterError("--period is for histories, but this is a table with one row per person; leave it out")
+
     def read_holdout(self, source: Any, original: Dataset, how: Format | None) -> Dataset:
         """Read a table with the same columns."""
         return read_holdout(source, original, how)
@@ -98,6 +103,8 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
             truth = _truth_by_key(original.frame, release.published, source.key)
         elif source.aligned:
             truth = truth_by_order(original.height, release.published.height, "rows")
+        elif (pairs := read_name_pairs(source.truth)) is not None:
+            truth = rows_of_pairs(pairs, original.frame, release.published)
         elif source.truth is not None:
             truth = as_truth(source.truth)
         elif release.truth is not None:
@@ -175,7 +182,10 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         """Attacks that weigh all columns take too long on very large tables."""
         if released.height <= JOINT_ATTACK_ROWS:
             return {}
-        reason = f"takes too long above {JOINT_ATTACK_ROWS:,} rows; audit a random sample of the people"
+        reason = (
+            f"takes too long above {JOINT_ATTACK_ROWS:,} rows; audit a random sample of the people, among whom more "
+            "are recognised than among all"
+        )
         return dict.fromkeys((JOINT_ATTACK, REPLAY, SECOND_ATTACK, "t_kernel"), reason)
 
     def claim(self, comparison: Comparison, plan: AuditPlan) -> Claim | None:
@@ -235,7 +245,7 @@ def _truth_by_key(original: pl.DataFrame, released: pl.DataFrame, key: str) -> T
         align.check_key_column(frame, key, table)
     known, shown = align.comparable_text(original[key], released[key])
     for table, column in (("original", known), ("released", shown)):
-        _check_key_values(column, table)
+        align.check_key_values(column, table, "--key")
     rows = pl.DataFrame({"key": known, "row": np.arange(len(known))})
     matches = pl.DataFrame({"key": shown}).join(rows, on="key", how="left", maintain_order="left")["row"]
     lost = matches.is_null().arg_true()
@@ -245,16 +255,3 @@ def _truth_by_key(original: pl.DataFrame, released: pl.DataFrame, key: str) -> T
             "every released key must occur there"
         )
     return Truth(matches.to_numpy().astype(np.int64))
-
-
-def _check_key_values(column: pl.Series, table: str) -> None:
-    if column.null_count():
-        raise InputError(
-            f"--key: {column.name!r} of the {table} table is missing in row {column.is_null().arg_true()[0]}; fill it"
-        )
-    repeated = column.is_duplicated().arg_true()
-    if len(repeated):
-        raise InputError(
-            f"--key: {column[repeated[0]]!r} occurs more than once in {column.name!r} of the {table} table; "
-            "a key names one row"
-        )

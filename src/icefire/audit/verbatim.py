@@ -60,21 +60,23 @@ def equal_rows(comparison: Comparison) -> EqualRows:
     candidates = blocks.blocks_of_tables(x, y, x.columns).candidates
     equal: Bool = candidates.sizes == 1
     rows = np.where(equal, candidates.rows[np.minimum(candidates.start, len(candidates.rows) - 1)], -1)
-    return EqualRows(equal, rows, _is_coincidence(x, y, rows[equal]))
+    by_coincidence = not equal.any() or is_coincidence(rows[equal], int(x.is_unique().sum()), expected(x, y))
+    return EqualRows(equal, rows, by_coincidence)
 
 
-def _is_coincidence(x: pl.DataFrame, y: pl.DataFrame, originals: Int) -> bool:
+def is_coincidence(originals: Int, single: int, independent: float) -> bool:
     """Tell whether rows that were drawn anew would be equal as often.
 
     Rows that were copied are each equal to another person, and nobody is met twice. Coincidences meet the same person
     repeatedly, the more often the more people are met at all.
+
+    Args:
+        originals: The original row that each equal released row equals.
+        single: Number of original rows that occur once.
+        independent: Expected number of equal rows if the columns were shuffled independently.
     """
-    if not len(originals):
-        return True
-    independent = _expected_if_independent(x, y)
     if independent < IMPOSSIBLE * len(originals):
         return False
-    single = int(x.is_unique().sum())
     met = len(np.unique(originals))
     share = min(met / max(single, 1), 1 - 0.5 / max(single, 1))
     repeated, expected = len(originals) - met, -single * math.log1p(-share) - met
@@ -83,8 +85,8 @@ def _is_coincidence(x: pl.DataFrame, y: pl.DataFrame, originals: Int) -> bool:
     return len(originals) <= ENOUGH + FACTOR * independent
 
 
-def _expected_if_independent(x: pl.DataFrame, y: pl.DataFrame) -> float:
-    """Expected number of released rows equal to a row that occurs once, if the columns were shuffled independently."""
+def expected(x: pl.DataFrame, y: pl.DataFrame) -> float:
+    """Return how many released rows would equal a row that occurs once if the columns were shuffled independently."""
     chance: Float = np.full(x.height, float(y.height))
     for name in x.columns:
         counts = y.group_by(name).len(name="__count__")
@@ -95,9 +97,13 @@ def _expected_if_independent(x: pl.DataFrame, y: pl.DataFrame) -> float:
 
 def verbatim(comparison: Comparison, limit: float) -> list[Reason]:
     """Refuse a release that publishes more rows verbatim than may be identified."""
-    matched = equal_rows(comparison)
+    return too_many_equal(equal_rows(comparison), comparison.truth.rows, limit)
+
+
+def too_many_equal(matched: EqualRows, truth: Int, limit: float) -> list[Reason]:
+    """Refuse equal rows if they are more than may be identified, and no coincidence."""
     count = int(matched.equal.sum())
-    own = int((matched.rows == comparison.truth.rows).sum())
+    own = int((matched.rows == truth).sum())
     if matched.by_coincidence and own <= limit * len(matched.equal):
         return []
     share = count / len(matched.equal)

@@ -30,11 +30,14 @@ from icefire.core.errors import listing
 from icefire.core.profiles import MAXIMUM
 from icefire.core.scorecard import Limit, Reason, Scorecard, Verdict
 from icefire.core.scorecard.attacks import AttackResult
+from icefire.core.scorecard.attributes import AttributeFindings
 from icefire.core.scorecard.linking import LinkingScore
 from icefire.core.scorecard.membership import MembershipFindings, MembershipResult
 from icefire.core.scorecard.synthetic import SyntheticFindings
 from icefire.words import said, t
 
+CORRESPONDENCE = "correspondence"
+"""The reason that comes first: where the claimed origins are false, no rate of the other reasons means anything."""
 AT_FPR = "0.01"
 """Share of outsiders taken for members at which a limit on membership is checked."""
 
@@ -53,6 +56,7 @@ def judged(card: Scorecard, gates: Sequence[Gate], obstacles: Sequence[Reason] =
     """
     limits = [_checked(card, gate) for gate in gates]
     reasons = [_broken_limit(card, limit) for limit in limits if not limit.passed] + list(obstacles)
+    reasons.sort(key=lambda reason: reason.code != CORRESPONDENCE)
     criteria = table.with_limits(card.criteria, limits)
     return msgspec.structs.replace(
         card, limits=limits, criteria=criteria, verdict=_verdict(card, limits, reasons, policy)
@@ -72,8 +76,8 @@ def _checked(card: Scorecard, gate: Gate) -> Limit:
 def _limited_value(card: Scorecard, name: str) -> tuple[float | None, tuple[float, float] | None]:
     """Return what a limit is compared with, and its interval if it comes from a sample."""
     if name in ATTRIBUTE:
-        limited = attribute.limited_value(card.attributes, name)
-        return (None, None) if limited is None else limited[1:]
+        limited = attribute.limited_value(_attribute_findings(card), name)
+        return (None, None) if limited is None else (limited.value, limited.interval)
     if name in CRITERIA:
         return table.limited_criterion(card.criteria, name)
     return _sampled(card, name) or (_value(card, name), None)
@@ -113,6 +117,12 @@ def _membership_findings(card: Scorecard) -> list[MembershipFindings]:
     return [one for one in findings if one is not None] or ([] if card.membership is None else [card.membership])
 
 
+def _attribute_findings(card: Scorecard) -> list[AttributeFindings]:
+    """Return what was found about hidden values, of every attacker."""
+    findings = [one.attributes for one in card.attackers]
+    return [one for one in findings if one is not None] or ([] if card.attributes is None else [card.attributes])
+
+
 def _everybody_asked(card: Scorecard) -> bool:
     """Tell whether every attacker was asked about everybody in the data: then shares are counts, not estimates."""
     findings = _membership_findings(card)
@@ -141,6 +151,8 @@ def _value(card: Scorecard, name: str) -> float | None:
 def _verdict(card: Scorecard, limits: list[Limit], reasons: list[Reason], policy: str) -> Verdict:
     worst = worst_attack(card)
     attacked = _attacked(card, worst)
+    if any(reason.code == CORRESPONDENCE for reason in reasons):
+        attacked = t("verdict.rates_unknown")
     lost = card.usefulness.text if card.usefulness else ""
     passed = bool(limits) and not reasons
     return Verdict(
@@ -187,8 +199,11 @@ def _headline(passed: bool, reasons: list[Reason]) -> str:
     if passed:
         return t("verdict.headline.passed")
     codes = {reason.code for reason in reasons}
-    first = next((code for code in ("correspondence", "identifier", "verbatim", "limit") if code in codes), None)
-    return t(f"verdict.headline.{first or 'not_assessed'}")
+    order = (CORRESPONDENCE, "identifier", "verbatim", "limit")
+    first = next((code for code in order if code in codes), "not_assessed")
+    if first == "verbatim" and all("columns" in reason.evidence for reason in reasons if reason.code == first):
+        first = "columns"
+    return t(f"verdict.headline.{first}")
 
 
 def _whom_it_is_for(card: Scorecard) -> str:
@@ -256,8 +271,8 @@ def _broken_limit(card: Scorecard, limit: Limit) -> Reason:
 def _broken(card: Scorecard, limit: Limit) -> str:
     if limit.value is None:
         return t("verdict.reason.no_value", what=_subject(limit))
-    if limit.name in ATTRIBUTE and limit.kind == "max" and card.attributes is not None:
-        return attribute.broken_limit(card.attributes, limit.name, limit.limit)
+    if limit.name in ATTRIBUTE and limit.kind == "max":
+        return attribute.broken_limit(_attribute_findings(card), limit.name, limit.limit)
     value, bound = formatting.beside(limit.value, limit.limit, is_share(card, limit.name))
     side = "over" if limit.kind == "max" else "under"
     return t(f"verdict.reason.{side}", what=_subject(limit), value=value, sample=_range(card, limit), bound=bound)

@@ -16,7 +16,8 @@ class WorstAttack:
     attack: str
     result: AttackResult
     interval: tuple[float, float] | None
-    """95 % interval of the rate where only some of the people are known: another draw would have given another rate."""
+    """95 % interval of the rate where only some of the people are known, or only some of the released rows were
+    attacked: another draw would have given another rate."""
 
     @property
     def compared(self) -> float:
@@ -37,5 +38,6 @@ def worst_attack(card: Scorecard, name: str | None = None) -> WorstAttack | None
         for attack, result in attacker.attacks.items()
     ]
     if not card.attackers:
-        results = [WorstAttack("", attack, result, None) for attack, result in card.attacks.items()]
+        attacked = card.attacks.items()
+        results = [WorstAttack("", name, result, result.ci if result.sampled else None) for name, result in attacked]
     return max((one for one in results if name in (None, one.attack)), key=lambda one: one.compared, default=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from icefire.core.dataset import Dataset
@@ -33,8 +33,8 @@ class RecipeAdapter(Protocol):
     def lacks(self, need: str) -> str:
         """Say that a column is needed, and how to name it."""
 
-    def column_names(self, data: Any) -> Collection[str] | None:
-        """Return the columns that a parameter may name; None where only the method knows."""
+    def check_columns(self, data: Any, asked: Sequence[str], what: str) -> None:
+        """Refuse columns that the data do not have; `what` names the parameter."""
 
     def some_rows(self, data: Any, most: int) -> Any:
         """Return data with fewer rows to try steps on, or the data themselves where that would tell nothing."""

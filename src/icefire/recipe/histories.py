@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -16,7 +17,7 @@ from icefire.kernels.types import Int
 
 __all__ = [
     "HistoryEffect",
-    "column_names",
+    "check_columns",
     "described",
     "effect",
     "lacks",
@@ -79,8 +80,8 @@ def lacks(need: str) -> str:
     return f"needs {what}; name it with --{need} or in the schema"
 
 
-def column_names(_: History) -> None:
-    """Leave it to the method to refuse a column: it may be one of the customer table."""
+def check_columns(_: History, asked: Sequence[str], what: str) -> None:
+    """Refuse nothing: the methods of histories take columns by their meaning, and check those of customers."""
 
 
 def some_rows(data: History, _: int) -> History:

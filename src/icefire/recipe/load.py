@@ -6,11 +6,14 @@ import json
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from icefire.core import registry, seeds
+from icefire.core.attacker_entries import ENTRY_CONTENT, AttackerEntry
 from icefire.core.errors import IcefireError, InputError, ParameterError, did_you_mean, listing
 from icefire.core.registry import Entry
 from icefire.recipe import gallery
@@ -36,27 +39,32 @@ class ParsedRecipe:
     faults: tuple[Fault, ...]
     is_seeded: bool = False
     """The recipe names a seed."""
+    attackers: tuple[AttackerEntry, ...] = ()
+    """Attackers whom an audit of the release tries besides."""
 
 
 def load(source: RecipeSource, seed: int | None = None) -> Recipe:
     """Read a recipe from a TOML file, the gallery (by name) or a mapping; `seed` overrides its own."""
     if isinstance(source, Recipe):
-        return source if seed is None else Recipe(source.steps, seed, True)
+        return source if seed is None else replace(source, seed=seed, is_seeded=True)
     parsed = parse(source)
     if parsed.faults:
         raise parsed.faults[0].as_error()
     is_seeded = seed is not None or parsed.is_seeded
-    return Recipe(tuple(parsed.steps.values()), parsed.seed if seed is None else seed, is_seeded)
+    steps = tuple(parsed.steps.values())
+    return Recipe(steps, parsed.seed if seed is None else seed, is_seeded, parsed.attackers)
 
 
 def parse(source: str | Path | Mapping[str, Any]) -> ParsedRecipe:
     """Read a recipe and list every mistake in it; only a file that is not TOML at all is an error."""
     given = source if isinstance(source, Mapping) else _read(Path(source))
     faults = [
-        Fault(f"recipe: unknown entry {key!r}; {did_you_mean(key, ('seed', 'step'))}")
+        Fault(f"recipe: unknown entry {key!r}; {did_you_mean(key, ('seed', 'step', 'attacker'))}")
         for key in given
-        if key not in ("seed", "step", "steps")
+        if key not in ("seed", "step", "steps", "attacker")
     ]
+    attackers, wrong = _attackers(given.get("attacker", []))
+    faults += wrong
     seed = given.get("seed", seeds.DEFAULT_SEED)
     if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
         faults.append(Fault(f"recipe: seed is {seed!r}; it must be a whole number, at least 0", None, ParameterError))
@@ -67,7 +75,21 @@ def parse(source: str | Path | Mapping[str, Any]) -> ParsedRecipe:
         return ParsedRecipe({}, 0, seed, (*faults, Fault(NO_STEPS)))
     read = [_step(number, step) for number, step in enumerate(steps, 1)]
     faults += [fault for step in read for fault in step.faults]
-    return ParsedRecipe(_keyed(read), len(steps), seed, tuple(faults), "seed" in given)
+    return ParsedRecipe(_keyed(read), len(steps), seed, tuple(faults), "seed" in given, attackers)
+
+
+def _attackers(given: Any) -> tuple[tuple[AttackerEntry, ...], list[Fault]]:
+    """Read the attackers that a recipe names, and list what is wrong with them."""
+    try:
+        entries = msgspec.convert(given, list[AttackerEntry])
+    except msgspec.ValidationError as error:
+        return (), [Fault(f"recipe: [[attacker]] cannot be used: {error}; {ENTRY_CONTENT}", None, ParameterError)]
+    if any(entry.register for entry in entries):
+        text = (
+            "recipe: an [[attacker]] names a register, but a recipe is handed out with its release; name it in a policy"
+        )
+        return (), [Fault(text, None, ParameterError)]
+    return tuple(entries), []
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -81,15 +81,13 @@ def _needs(data: TableOrHistory, number: int, step: Step) -> Iterator[Fault]:
 
 
 def _columns(data: TableOrHistory, number: int, step: Step) -> Iterator[Fault]:
-    names = adapter_of(data).column_names(data)
-    if names is None:
-        return
     for parameter in step.entry.parameters.values():
         value = step.parameters[parameter.name]
         for name in (value or ()) if parameter.many else ():
-            if name not in names:
-                where = f"recipe step {number}: {step.name}: {parameter.name}"
-                yield Fault(f"{where}: no column {name!r}; {did_you_mean(name, names)}", number, SchemaError)
+            try:
+                adapter_of(data).check_columns(data, [name], f"recipe step {number}: {step.name}: {parameter.name}")
+            except SchemaError as error:
+                yield Fault(error.message, number, SchemaError)
 
 
 def _least_rows(data: TableOrHistory, number: int, step: Step) -> Iterator[Fault]:

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from icefire.core import seeds
+from icefire.core.attacker_entries import AttackerEntry
 from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import IcefireError
 from icefire.core.registry import Entry
@@ -82,6 +84,8 @@ class Recipe(ShownInNotebooks):
     seed: int = seeds.DEFAULT_SEED
     is_seeded: bool = False
     """The seed was written down with the steps, or given with them."""
+    attackers: tuple[AttackerEntry, ...] = ()
+    """Attackers whom an audit of the release tries besides."""
 
     def __repr__(self) -> str:
         return f"<Recipe: {' → '.join(step.name for step in self.steps)}>"
@@ -100,7 +104,8 @@ class Recipe(ShownInNotebooks):
         for step, facts in zip(described, notes, strict=False):
             if facts:
                 step["notes"] = dict(facts)
-        return {"steps": described}
+        attackers = {"attacker": msgspec.to_builtins(self.attackers)} if self.attackers else {}
+        return {"steps": described, **attackers}
 
 
 def plain(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,9 @@ from icefire.kernels.types import Bool, Int
 SAFE_IDS = ("released_ids", "pseudonyms")
 """Notes by which a method says that it put something safe to hand out into identifier columns."""
 
+ANY = "*"
+"""The label that may be any value."""
+
 
 @dataclass(frozen=True, slots=True)
 class EquivalenceClassCounts:
@@ -85,8 +88,11 @@ def without_origin(changed: Dataset, _: Dataset) -> tuple[Dataset, Int]:
 def publish(changed: Dataset, original: Dataset, as_run: dict[str, Any], seed: int) -> Release[Dataset]:
     """Shuffle the rows, split the origin off, and hand out the table without identifiers.
 
-    An identifier column stays only where a step noted that it put pseudonyms into it.
+    An identifier column stays only where a step noted that it put pseudonyms into it. A quasi-identifier that was
+    blanked in every row becomes one label: a column without values could not be audited.
     """
+    blanked = [name for name in changed.qi if changed.height and _is_blanked(changed.frame[name], original.frame[name])]
+    changed = changed.with_columns(*(pl.repeat(ANY, changed.height, eager=True).alias(name) for name in blanked))
     shuffled = changed.take(seeds.generator(seed, "publish").permutation(changed.height))
     truth = Truth(shuffled.frame[ORIGIN].to_numpy().astype(np.int64))
     notes = [step.get("notes", {}) for step in as_run.get("steps", ())]
@@ -95,14 +101,18 @@ def publish(changed: Dataset, original: Dataset, as_run: dict[str, Any], seed: i
     return Release(shuffled.with_frame(shuffled.frame.drop(hidden)), truth, as_run, seed)
 
 
+def _is_blanked(after: pl.Series, before: pl.Series) -> bool:
+    return after.null_count() == len(after) and before.null_count() < len(before)
+
+
 def lacks(need: str) -> str:
     """Say that a column of a role is needed, and how to name it."""
     return f"needs a {need.replace('_', ' ')} column; name it with --{need[-2:]} or in the schema"
 
 
-def column_names(data: Dataset) -> tuple[str, ...]:
-    """Return the columns that a parameter may name."""
-    return data.schema.names
+def check_columns(data: Dataset, asked: Sequence[str], what: str) -> None:
+    """Refuse columns that the table does not have and roles that are none."""
+    data.schema.expanded(asked, what)
 
 
 def some_rows(data: Dataset, most: int) -> Dataset:

@@ -10,7 +10,10 @@ import polars as pl
 import pytest
 from support.gate import assert_not_passed, assert_passed
 from support.gate_tables import QI, SA, STAFF, judge, shuffled, staff
+from support.small_tables import compare
 
+import icefire
+from icefire.audit.informed_attacker import unread_relations
 from icefire.audit.kept_parts import learn_kept_part
 
 PEOPLE = 160
@@ -35,9 +38,29 @@ def notes() -> pl.Series:
     return pl.Series("note", [" ".join(words[12 * row : 12 * row + 6 + row % 6]) for row in range(PEOPLE)])
 
 
+def with_blanks(table: pl.DataFrame, share: float = 0.4) -> pl.DataFrame:
+    """The table with cells left blank at random."""
+    blank = {name: pl.Series(RNG.random(table.height) < share) for name in table.columns}
+    return table.with_columns(pl.when(~blank[name]).then(pl.col(name)).alias(name) for name in table.columns)
+
+
+def shuffled_around_blanks(table: pl.DataFrame) -> pl.DataFrame:
+    """Every column shuffled among its cells that are not blank."""
+    columns = []
+    for column in table:
+        filled = np.flatnonzero(column.is_not_null().to_numpy())
+        places = np.arange(table.height)
+        places[filled] = RNG.permutation(filled)
+        columns.append(column.gather(places))
+    return pl.DataFrame(columns)
+
+
 NOTES = notes()
 WITH_NOTES = TABLE.with_columns(NOTES)
 MASKED = NOTES.str.replace_all("[a-h]", "x")
+COUNTS = pl.Series("note", ["/".join(str(text.count(letter)) for letter in "abcdefgh") for text in NOTES])
+COUNT_COLUMNS = [pl.Series(f"count {letter}", [text.count(letter) for text in NOTES]) for letter in "abcdefgh"]
+BLANKS = with_blanks(TABLE)
 CODES = pl.Series("job", [hashlib.sha256(str(row).encode()).hexdigest()[:12] for row in TABLE.iter_rows()])
 BY_INCOME_IN_JOBS = np.lexsort([TABLE["income"].to_numpy(), TABLE["job"].to_numpy()])
 JOBS_ALONE = shuffled(TABLE).with_columns(TABLE["job"])
@@ -52,6 +75,11 @@ MUST_NOT_PASS: dict[str, Any] = {
         TABLE, shuffled(TABLE, QI).with_columns(pl.col(name) % 1000 for name in SA)
     ),
     "texts with every letter masked": lambda: judged(WITH_NOTES, shuffled(TABLE).with_columns(MASKED)),
+    "texts as counts of their letters": lambda: judged(WITH_NOTES, shuffled(TABLE).with_columns(COUNTS)),
+    "counts of letters as columns of their own": lambda: judged(
+        WITH_NOTES, shuffled(TABLE).with_columns(COUNT_COLUMNS)
+    ),
+    "values shuffled around the cells that people left blank": lambda: judged(BLANKS, shuffled_around_blanks(BLANKS)),
     "a category replaced by codes made from the whole row": lambda: judged(TABLE, shuffled(TABLE).with_columns(CODES)),
     "rows sorted by a category, then by an amount of the original": lambda: judged(
         TABLE, JOBS_ALONE[BY_INCOME_IN_JOBS], BY_INCOME_IN_JOBS
@@ -63,6 +91,10 @@ MUST_PASS: dict[str, Any] = {
     "masked texts of other people": lambda: judged(
         WITH_NOTES, shuffled(TABLE).with_columns(MASKED.gather(RNG.permutation(PEOPLE)))
     ),
+    "counts of letters of other people's texts": lambda: judged(
+        WITH_NOTES, shuffled(TABLE).with_columns(COUNTS.gather(RNG.permutation(PEOPLE)))
+    ),
+    "blanks shuffled with the values": lambda: judged(BLANKS, shuffled(BLANKS)),
     "rows sorted by a released category": lambda: judged(TABLE, JOBS_ALONE[BY_JOB], BY_JOB),
     "rows sorted by a released category, otherwise as they were": lambda: judged(
         TABLE, JOBS_ALONE[BY_JOB_ALONE], BY_JOB_ALONE
@@ -78,6 +110,14 @@ def test_values_that_kept_a_part_do_not_pass(release: str) -> None:
 @pytest.mark.parametrize("release", MUST_PASS)
 def test_values_that_kept_nothing_pass(release: str) -> None:
     assert_passed(MUST_PASS[release]())
+
+
+def test_blanks_in_amounts_alone_tell_people_to_whoever_knows_how_they_came_about() -> None:
+    amounts = BLANKS.select(SA).with_columns(pl.Series(f"more {n}", BLANKS[n].gather(MIXED)) for n in SA)
+    original = icefire.read(amounts, sa=tuple(amounts.columns))
+    for released, told in ((shuffled_around_blanks(amounts), True), (shuffled(amounts, amounts.columns), False)):
+        both = compare(original, original.with_columns(*released))
+        assert bool(unread_relations(both, {}, 0.09, 1)) == told
 
 
 def test_last_digits_are_learned_by_hand() -> None:

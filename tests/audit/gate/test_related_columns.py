@@ -42,6 +42,30 @@ def of_two(sign: float) -> Any:
     return np.eye(len(SA)) + sign * np.roll(np.eye(len(SA)), 1, axis=0)
 
 
+def multiplied() -> pl.DataFrame:
+    """Every amount less the mean, times the next one less its mean: no sum, and no order is left."""
+    values = STANDARD * np.roll(STANDARD, 1, axis=1)
+    return shuffled(few(), QI).with_columns(pl.Series(name, values[:, place]) for place, name in enumerate(SA))
+
+
+def places(distances: bool) -> pl.DataFrame:
+    """Homes and work places by coordinates, or their distances from four points nobody else knows."""
+    rng = np.random.default_rng(12)
+    points, secret = rng.normal(0, 1, (PEOPLE, 4)), np.array([[2.0, 1], [-1, 0.5], [0.3, -2], [1, 1]])
+    if distances:
+        pairs = [points[:, :2] - secret[0], points[:, :2] - secret[1], points[:, 2:] - secret[2], points[:, 2:] - 1.0]
+        points = np.column_stack([np.hypot(*pair.T) for pair in pairs]).round(3)
+    return few().select("sex", "job").with_columns(pl.Series(f"c{at}", points[:, at]) for at in range(4))
+
+
+def marks(mixed: bool) -> pl.DataFrame:
+    """Marks in nine subjects beside two categories; if mixed, each pupil has the own marks in other subjects."""
+    rng = np.random.default_rng(13)
+    given = np.clip(np.round(5 + 1.6 * rng.normal(0, 1, (PEOPLE, 1)) + 2 * rng.normal(0, 1, (PEOPLE, 9))), 1, 12)
+    given = rng.permuted(given, axis=1) if mixed else given
+    return few().select("sex", "job").with_columns(pl.Series(f"m{at}", given[:, at].astype(int)) for at in range(9))
+
+
 def dates(moved: int = 0, blank: float = 0.0) -> pl.DataFrame:
     """One date of everybody beside two categories; some are missing."""
     rng = np.random.default_rng(6)
@@ -59,6 +83,13 @@ MUST_NOT_PASS: dict[str, Any] = {
     "differences of amounts": lambda: judged(combined(of_two(-1.0))),
     "principal components of the amounts": lambda: judged(combined(PRINCIPAL[1])),
     "amounts made uncorrelated": lambda: judged(combined(PRINCIPAL[1] / np.sqrt(PRINCIPAL[0]))),
+    "products of amounts less their means": lambda: judged(multiplied()),
+    "distances from secret points instead of coordinates": lambda: judge(
+        places(distances=False), shuffled(places(distances=True), ("sex", "job")), qi=("sex", "job"), attacks=["link"]
+    ),
+    "marks of each pupil in other columns": lambda: judge(
+        marks(mixed=False), shuffled(marks(mixed=True), ("sex", "job")), qi=("sex", "job"), attacks=["link"]
+    ),
     "ratios of amounts": lambda: judged(
         shuffled(few(), QI).with_columns(
             (pl.col(one) / pl.col(other)).alias(one) for one, other in zip(SA, (*SA[1:], SA[0]), strict=True)
@@ -71,6 +102,10 @@ MUST_NOT_PASS: dict[str, Any] = {
 
 MUST_PASS: dict[str, Any] = {
     "amounts under the headers of others, every column shuffled": lambda: judged(shuffled(under_other_headers(0.0))),
+    "products of amounts of different people": lambda: judged(shuffled(multiplied())),
+    "marks of different pupils": lambda: judge(
+        marks(mixed=False), shuffled(marks(mixed=True)), qi=("sex", "job"), attacks=["link"]
+    ),
     "sums of amounts of different people": lambda: judged(shuffled(combined(of_two(1.0)))),
     "noise that leaves nothing": lambda: judged(noisy(shuffled(few(), QI), 20.0)),
 }

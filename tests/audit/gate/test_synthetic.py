@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 from support.gate import assert_not_passed, assert_passed
-from support.synthetic_tables import ROLES, gaussian_copula, noisy, population
+from support.synthetic_tables import ROLES, drawn_and_changed, gaussian_copula, noisy, population
 
 import icefire
 from icefire.core.scorecard import Verdict
@@ -60,6 +60,11 @@ MUST_NOT_PASS: dict[str, tuple[str, str, Callable[[], Verdict]]] = {
         "members recognised",
         lambda: audited(pl.concat([noisy(PEOPLE, 0.1), noisy(PEOPLE, 0.1, 6)])),
     ),
+    "people drawn with replacement, a third of the cells changed": (
+        "limit",
+        "by row_likelihood",
+        lambda: audited(drawn_and_changed(PEOPLE, 0.3)),
+    ),
     "amounts to the cent drawn from those of people": ("limit", "income (", lambda: audited(exact_values())),
     "a copula without a hold-out": ("not_assessed", "--holdout", lambda: audited(COPULA, holdout=None)),
     "a hold-out too small": ("not_assessed", "at least 100", lambda: audited(COPULA, holdout=OTHERS[:60])),
@@ -76,7 +81,7 @@ MUST_NOT_PASS: dict[str, tuple[str, str, Callable[[], Verdict]]] = {
     "only the weakest attack": ("not_assessed", "dcr did not run", lambda: audited(COPULA, attacks=["identical"])),
     "copies in other units": (
         "limit",
-        "by rank_distance",
+        "members recognised",
         lambda: audited(PEOPLE.with_columns(pl.col("income") / 100, pl.col("rent") * 10, pl.col("weight") * 2.2)),
     ),
     "ages in groups, which the original does not have": (

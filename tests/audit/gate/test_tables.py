@@ -330,6 +330,12 @@ def test_an_honest_swap_of_a_single_value_is_not_called_a_false_correspondence()
     assert "correspondence" not in codes(verdict)
 
 
+def test_a_false_correspondence_comes_first_and_no_rate_is_said() -> None:
+    verdict = judge(club(), club(), truth=strangers(), **CLUB)
+    assert verdict.reasons[0].code == "correspondence"
+    assert verdict.text.startswith("How many people attacks identify is not known")
+
+
 def test_without_a_limit_on_the_share_identified_the_public_policy_applies() -> None:
     table = club(rows=40)
     assert judge(table, table, **CLUB).policy == "public"

@@ -78,6 +78,17 @@ def test_people_who_are_alike_by_coincidence_stay():
     assert (counted.overlap, counted.coincidences) == (0, 100)
 
 
+def test_few_people_who_are_alike_in_a_small_original_stay_too():
+    # Three of five rows of the hold-out are like the three people, of whom no two are alike.
+    original = read_table(pl.DataFrame({"a": [1, 2, 3], "b": ["x", "y", "z"]}), qi=("a",), sa=("b",))
+    others = pl.DataFrame({"a": [1, 2, 3, 7, 8] * 8, "b": ["x", "y", "z", "x", "y"] * 8})
+    _, counted = without_overlap("hold-out", read_table(others, qi=("a",), sa=("b",)), original)
+    assert (counted.overlap, counted.coincidences) == (0, 24)
+    same = read_table(pl.DataFrame({"a": [1, 2, 3, 4, 5], "b": list("xyzxy")}), qi=("a",), sa=("b",))
+    with pytest.raises(InputError, match="5 of its 5 rows"):
+        without_overlap("hold-out", same, same)
+
+
 def test_tables_without_common_columns_are_one_error():
     with pytest.raises(SchemaError, match="no column in common"):
         loaded(pl.DataFrame({"x": [1, 2]}))

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.history_tables import contest_data, sets
+from support.history_tables import baskets_of, contest_data, sets
 
 from icefire.core.errors import ParameterError
-from icefire.core.history.baskets import Baskets, make_baskets
+from icefire.core.history.baskets import Baskets
 from icefire.kernels.baskets.incidence import Incidence
 from icefire.kernels.clustering import annealing, balancing, kmeans
 from icefire.kernels.clustering.annealing import AnnealingSchedule
@@ -20,20 +20,14 @@ from icefire.methods.histories import clustering
 from icefire.methods.histories.clustering import cluster_goods, minimal, starts
 
 FEW = settings(max_examples=60, deadline=None)
-HOWS = ("simple", "tfidf", "balanced", "minimal")
+HOWS = ("simple", "tfidf", "balanced", "smallest_first", "minimal")
 
 
 @st.composite
 def baskets(draw, least=1, most=12, goods=8):
     """Sets of goods, none of them empty."""
     found = draw(st.lists(st.sets(st.integers(0, goods - 1), min_size=1), min_size=least, max_size=most))
-    return made(found, goods)
-
-
-def made(found, goods) -> Baskets:
-    pairs = [(u, g) for u, held in enumerate(found) for g in held]
-    who, what = np.array(pairs, np.int64).reshape(-1, 2).T
-    return make_baskets(who, what, len(found), goods)
+    return baskets_of(found, goods)
 
 
 def as_sets(held: Baskets) -> list[set[int]]:
@@ -153,7 +147,7 @@ def test_many_subjects_get_fewer_starts_and_rounds(monkeypatch):
         return kmeans.KMeansResult(np.zeros(10, np.int64), 0.0)
 
     monkeypatch.setattr(starts.kernel, "kmeans", watched)
-    held = made([{0, 1, 2}] * 4 + [{3}] * 6, 4)  # meetings in a round, 2 clusters: 3·4·2 + 6·2 = 36
+    held = baskets_of([{0, 1, 2}] * 4 + [{3}] * 6, 4)  # meetings in a round, 2 clusters: 3·4·2 + 6·2 = 36
     starts.best_of(kmeans.sparse_vectors(held.start, held.items, np.ones(18), 4), 2, np.random.default_rng(0), True)
     assert seen == [10, 10]  # 180 / 36 = 5 rounds, but at least 10
 
@@ -188,6 +182,49 @@ def test_balancing_is_algorithm_4(held, data):
     found = balancing.balance_clusters(held.start, held.items, held.goods, labels, c, least)
     assert found.tolist() == plain_balance(held, labels, c, least)
     assert np.bincount(found, minlength=c).min() >= least
+
+
+def plain_smallest_first(held: Baskets, labels, c: int, least: int) -> list[int]:
+    """The other reading of Algorithm 4, word for word: always the smallest cluster, its giver looked up once."""
+    goods, labels = as_sets(held), labels.tolist()
+    sizes = [labels.count(y) for y in range(c)]
+    while min(sizes) < least:
+        x, giver = sizes.index(min(sizes)), sizes.index(max(sizes))
+        while sizes[x] < least:
+            if sizes[giver] <= least:
+                giver = sizes.index(max(sizes))
+            there = [goods[u] for u, y in enumerate(labels) if y == x]
+            nearest = {
+                u: max((Fraction(len(goods[u] & one), len(goods[u] | one)) for one in there), default=Fraction(0))
+                for u, y in enumerate(labels)
+                if y == giver
+            }
+            labels[max(nearest, key=lambda u: (nearest[u], -u))] = x
+            sizes = [labels.count(y) for y in range(c)]
+    return labels
+
+
+@settings(max_examples=200, deadline=None)
+@given(baskets(least=2, most=14, goods=6), st.data())
+def test_the_other_reading_of_algorithm_4(held, data):
+    c = data.draw(st.integers(1, held.subjects))
+    least = data.draw(st.integers(1, held.subjects // c))
+    labels = np.array(data.draw(st.lists(st.integers(0, c - 1), min_size=held.subjects, max_size=held.subjects)))
+    balanced = balancing.balance_smallest_first(held.start, held.items, held.goods, labels, c, least)
+    assert balanced.tolist() == plain_smallest_first(held, labels, c, least)
+    assert np.bincount(balanced, minlength=c).min() >= least
+
+
+@pytest.mark.parametrize(("c", "least", "expected"), [(50, 8, 127_438), (100, 4, 61_081), (125, 3, 47_152)])
+def test_the_other_reading_needs_these_dummies_on_the_contest_data(c, least, expected):
+    held = contest_data().baskets
+    runs = [
+        clustering.dummies_needed(
+            held, clustering.labels(held, "smallest_first", c, least, np.random.default_rng(seed))
+        )
+        for seed in range(6)
+    ]
+    assert round(np.mean(runs)) == expected
 
 
 # -- least dummies -------------------------------------------------------------------------------------------
@@ -228,7 +265,7 @@ def test_annealing_counts_right_and_never_ends_worse(held, tries, data):
 
 def random_baskets(subjects: int, goods: int = 40, seed: int = 0) -> Baskets:
     rng = np.random.default_rng(seed)
-    return made([set((rng.zipf(1.4, 8) % goods).tolist()) for _ in range(subjects)], goods)
+    return baskets_of([set((rng.zipf(1.4, 8) % goods).tolist()) for _ in range(subjects)], goods)
 
 
 def test_neighbourhoods_are_whole_clusters_and_hold_everybody_once():
@@ -308,8 +345,13 @@ def test_equal_sets_one_good_and_one_customer_are_no_trouble(how, quick):
     [
         ("tfidf", 4, None, "clusters is 4, but only 3 customers have purchases; choose at most 3"),
         ("balanced", 2, 2, "2 clusters of 2 or more need 4 customers, but only 3 have purchases; choose a min_size"),
-        ("simple", 2, 1, "simple clusters have no least size; choose the clustering balanced or minimal"),
-        ("dbscan", 2, 1, "'dbscan' is unknown; choose from simple, tfidf, balanced, minimal"),
+        (
+            "simple",
+            2,
+            1,
+            "simple clusters have no least size; choose the clustering balanced, smallest_first or",
+        ),
+        ("dbscan", 2, 1, "'dbscan' is unknown; choose from simple, tfidf, balanced, smallest_first, minimal"),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(how, clusters, least, said):

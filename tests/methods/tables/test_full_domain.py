@@ -309,7 +309,7 @@ def test_classes_must_keep_every_other_promise_too(problem, most):
     agrees(solved(*problem, constraints=[Rule(satisfied)])[1], expected(*problem, fine=fine))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(problems(), st.integers(0, 2**16), st.sampled_from([(2, None), (5, None), (None, 0.5), (3, 0.7)]), st.booleans())
 def test_with_a_population_the_best_levels_are_found_too(problem, seed, bounds, hashed):
     trees, columns, _, share = problem

@@ -18,7 +18,7 @@ FEW_VALUES = 20
 def worst_group(
     people: pl.DataFrame, attack: str, right: Bool, control: Bool, prior: Bool, control_people: pl.DataFrame | None
 ) -> GroupAdvantage | None:
-    """Return the group whose advantage is largest at the lower end of its interval.
+    """Return the group whose advantage over the best guess is largest at the lower end of its interval.
 
     Args:
         people: Columns of the people asked about; those with few values make groups.
@@ -43,11 +43,21 @@ def worst_group(
     if best is None:
         return None
     _, name, value_name, inside, outside = best
-    baseline = max(float(control[outside].mean()), float(prior[inside].mean()))
-    success = float(right[inside].mean())
-    interval = advantage_interval(right[inside], control[outside], prior[inside], control_people is None)
+    success, controlled = float(right[inside].mean()), float(control[outside].mean())
+    baseline = max(controlled, float(prior[inside].mean()))
     return GroupAdvantage(
-        name, value_name, int(inside.sum()), attack, success, baseline, advantage(success, baseline), interval
+        column=name,
+        value=value_name,
+        people=int(inside.sum()),
+        attack=attack,
+        success=success,
+        control=controlled,
+        baseline=baseline,
+        advantage=advantage(success, controlled),
+        advantage_over_best_guess=advantage(success, baseline),
+        advantage_over_best_guess_ci=advantage_interval(
+            right[inside], control[outside], prior[inside], control_people is None
+        ),
     )
 
 

@@ -17,6 +17,7 @@ from icefire.audit.attributes.targets import (
     AskedPeople,
     AttributeOptions,
     AttributeQuestion,
+    ControlPeople,
     asked_people,
     columns_known,
     draw_people,
@@ -54,7 +55,7 @@ def pose_question(
     options: AttributeOptions,
     seed: int,
     *,
-    holdout: Dataset | None = None,
+    controls: ControlPeople | None = None,
     view: View[Dataset] | None = None,
 ) -> AttributeQuestion:
     """Shuffle the release, draw the people asked about, and hide everything but their known columns.
@@ -65,7 +66,7 @@ def pose_question(
         origin: For each released row its original row; None for a release whose rows are nobody's.
         options: Tolerance and certainty.
         seed: Seed of the draws.
-        holdout: People of the same population who are not in the data.
+        controls: People of the same population who are not in the data.
         view: What the attacker knows, and of whom. Default: the quasi-identifiers of everybody as they are; where
             there are none, all columns but the one asked about.
     """
@@ -86,9 +87,11 @@ def pose_question(
     rows = draw_people(inside, most, seed, "hidden values")
     members = asked_people(everybody.take(place[rows]), rows, case, origins, in_data=True)
     outsiders = None
-    if holdout is not None:
-        rows = draw_people(np.arange(holdout.height), most, seed, "hidden values, controls")
-        outsiders = asked_people(known_part(holdout, columns).take(rows), rows, case, origins, in_data=False)
+    if controls is not None:
+        rows = draw_people(np.arange(controls.people.height), most, seed, "hidden values, controls")
+        known = known_part(controls.as_known or controls.people, columns)
+        outsiders = asked_people(known.take(rows), rows, case, origins, in_data=False)
+    holdout = None if controls is None else controls.people
     return AttributeQuestion(original, shuffled, members, outsiders, holdout, options, len(inside), order)
 
 
@@ -144,7 +147,7 @@ def _column(
             kind=kind, prior=float(judge.prior.mean()), tolerance=secret.tolerance, note=note
         ), nobody
     judged = {entry.name: judge.judged(entry, bind(entry), seed) for entry in entries}
-    worst = max(judged, key=lambda attack: judged[attack].result.advantage, default=None)
+    worst = max(judged, key=lambda attack: judged[attack].result.advantage_over_best_guess, default=None)
     column = AttributeColumn(
         kind=kind,
         prior=float(judge.prior.mean()),

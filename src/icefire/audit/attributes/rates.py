@@ -28,7 +28,8 @@ def advantage_interval(right: Bool, control: Bool, prior: Bool, paired: bool) ->
     Args:
         right: Whose value was guessed right, of the people in the data.
         control: The same without the person's own row (paired), or of people outside.
-        prior: Of the people in the data, whose value the prior's guess is right for.
+        prior: Of the people in the data, whose value the prior's guess is right for; of nobody, if the advantage is
+            to be over the control alone.
         paired: Whether the control is about the same people.
 
     Returns:
@@ -47,7 +48,7 @@ def advantage_interval(right: Bool, control: Bool, prior: Bool, paired: bool) ->
         (controls,) = _draw_shares(rng, [control])
     baseline = np.minimum(np.maximum(controls, priors), 1 - 1e-12)
     low, high = np.quantile((success - baseline) / (1 - baseline), (0.025, 0.975))
-    return max(-1.0, min(float(low), value)), min(1.0, max(float(high), value))
+    return min(max(-1.0, float(low)), value), min(1.0, max(float(high), value))
 
 
 def _draw_shares(rng: np.random.Generator, events: list[Bool]) -> list[Float]:

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from icefire.core import align, bands
 from icefire.core.dataset import numbers
 from icefire.hierarchy.coverage import Coverage, read_labels
+from icefire.hierarchy.labels import Between, interval
 from icefire.kernels.evidence.votes import ListedRows, count_votes, median_votes
 from icefire.kernels.types import Bool, Float, Int
 
@@ -83,9 +85,45 @@ def read_secret(people: pl.Series, released: pl.Series, tolerance: float, contro
         controls: Values of people outside; they follow those of the people in `truth`.
     """
     everybody = people if controls is None else pl.concat([people, controls])
+    banded = _middles_of_bands(everybody, released)
+    if banded is not None:
+        secret = NumberSecret(banded.people, banded.middles, tolerance, len(people))
+        if banded.half_width <= secret.reach:
+            return secret
     if everybody.dtype.is_numeric() and not _few_values(people, released):
         return NumberSecret(everybody, released, tolerance, len(people))
     return CategorySecret(everybody, released, len(people))
+
+
+@dataclass(frozen=True, slots=True)
+class _Banded:
+    """Numbers that were released as bands."""
+
+    people: pl.Series
+    middles: pl.Series
+    """The middle of each released band, the end of one that is open on a side."""
+    half_width: float
+    """Of the median cell."""
+
+
+def _middles_of_bands(everybody: pl.Series, released: pl.Series) -> _Banded | None:
+    """Read numbers released as bands, or return None. Narrow bands tell a number within the tolerance."""
+    if released.dtype != pl.String or not bands.are_numbers_and_bands(released):
+        return None
+    known = align.as_numbers(everybody)
+    if known is None or align.as_numbers(released) is not None:
+        return None
+    labels = released.drop_nulls().unique().to_list()
+    ends = {text: interval(text.strip()) or Between(float(text), float(text)) for text in labels}
+    middles = {text: _middle(band) for text, band in ends.items()}
+    widths = released.replace_strict({text: (band.high - band.low) / 2 for text, band in ends.items()}).drop_nulls()
+    return _Banded(known, released.replace_strict(middles, return_dtype=pl.Float64), float(widths.median()))  # type: ignore[arg-type]
+
+
+def _middle(band: Between) -> float:
+    if np.isinf(band.low) or np.isinf(band.high):
+        return band.high if np.isinf(band.low) else band.low
+    return (band.low + band.high) / 2
 
 
 def _few_values(people: pl.Series, released: pl.Series) -> bool:
@@ -117,7 +155,7 @@ class CategorySecret(SecretColumn):
 
     def said_by(self, evidence: ListedRows, without_own: bool = False) -> Statement:
         """Take the value with most votes."""
-        votes = count_votes(evidence, self.labels, self.value_start, self.values, self.prior, without_own)
+        votes = count_votes(evidence, self.labels, self.value_start, self.values, self.weights, without_own)
         return Statement(np.where(votes.code < 0, np.nan, votes.code), votes.share, votes.rows)
 
     def right(self, value: Float, truth: Float) -> Bool:
@@ -188,21 +226,21 @@ class NumberSecret(SecretColumn):
         low, high = np.quantile(known, (0.25, 0.75)) if len(known) else (0.0, 0.0)
         self.tolerance = float(tolerance * (high - low))
         # A number computed in another way may differ in its last digits.
-        self._reach = self.tolerance + 1e-9 * float(np.abs(known).max(initial=0.0))
+        self.reach = self.tolerance + 1e-9 * float(np.abs(known).max(initial=0.0))
         self._sorted = np.sort(self.cells[~np.isnan(self.cells)])
 
     def said_by(self, evidence: ListedRows, without_own: bool = False) -> Statement:
         """Take the median."""
-        return Statement(*median_votes(evidence, self.cells, self._reach, without_own))
+        return Statement(*median_votes(evidence, self.cells, self.reach, without_own))
 
     def right(self, value: Float, truth: Float) -> Bool:
         """Within the tolerance."""
-        return np.abs(value - truth) <= self._reach
+        return np.abs(value - truth) <= self.reach
 
     def prior_share(self, value: Float) -> Float:
         """Share of the release within the tolerance of each value."""
-        inside = np.searchsorted(self._sorted, value + self._reach, "right") - np.searchsorted(
-            self._sorted, value - self._reach
+        inside = np.searchsorted(self._sorted, value + self.reach, "right") - np.searchsorted(
+            self._sorted, value - self.reach
         )
         share: Float = np.where(np.isnan(value), 0.0, inside / max(1, len(self._sorted)))
         return share

@@ -45,7 +45,8 @@ class AskedPeople:
 
     def own_rows(self) -> list[Int]:
         """Return for each target the released rows made from it."""
-        order = np.argsort(self.origin, kind="stable")
+        theirs = np.flatnonzero(np.isin(self.origin, self.person))
+        order = theirs[np.argsort(self.origin[theirs], kind="stable")]
         begin, end = (np.searchsorted(self.origin[order], self.person, side) for side in ("left", "right"))
         return [order[first:last] for first, last in zip(begin, end, strict=True)]
 
@@ -83,14 +84,29 @@ class AttributeQuestion:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The sensitive columns."""
-        return tuple(name for name in self.original.sa if name in self.released.frame.columns)
+        """The sensitive columns, or those that may be."""
+        return tuple(name for name in secret_columns(self.original) if name in self.released.frame.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class ControlPeople:
+    """People of the same population who are not in the data."""
+
+    people: Dataset
+    """With all columns; the sensitive ones are what guesses are compared with."""
+    as_known: Dataset | None = None
+    """The same people as the attacker knows them. Default: as they are."""
 
 
 def known_part(data: Dataset, columns: tuple[str, ...]) -> Dataset:
     """Return a table with the known columns and no others."""
     schema = Schema(tuple(column for column in data.schema.columns if column.name in columns), data.schema.origin)
     return Dataset(data.frame.select(schema.names), schema, data.name)
+
+
+def secret_columns(original: Dataset) -> tuple[str, ...]:
+    """Return the sensitive columns; where none is declared, the columns without a role, for they may be sensitive."""
+    return original.sa or tuple(c.name for c in original.schema.columns if c.role is Role.OTHER)
 
 
 def columns_known(original: Dataset, released: Dataset) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from icefire.audit.plan import AuditPlan
 from icefire.core import formatting
 from icefire.core.dataset import Dataset
 from icefire.core.scorecard import Limit
-from icefire.core.scorecard.attributes import AttributeFindings
+from icefire.core.scorecard.attributes import AttributeFindings, AttributeResult
 from icefire.core.scorecard.criteria import CriteriaFindings, Criterion
 from icefire.core.types import Progress, no_progress
 
@@ -112,21 +112,27 @@ def _inference(hidden: AttributeFindings | None) -> Criterion:
     attacked = {} if hidden is None else {name: col for name, col in hidden.columns.items() if col.worst_attack}
     if hidden is None or not attacked:
         return Criterion("inference", None, note="No sensitive column was asked about.")
-    name = max(attacked, key=lambda column: attacked[column].attacks[attacked[column].worst_attack or ""].advantage)
-    attack = attacked[name].worst_attack or ""
-    result = attacked[name].attacks[attack]
+    results = {name: column.attacks[column.worst_attack] for name, column in attacked.items() if column.worst_attack}
+    name = max(results, key=lambda column: results[column].advantage_over_best_guess)
+    attack, result = attacked[name].worst_attack or "", results[name]
     return Criterion(
         "inference",
         result.success,
         result.success_ci,
         result.baseline,
-        _control(hidden.controls if hidden.control == "hold-out" else None),
-        advantage=result.advantage,
-        advantage_ci=result.advantage_ci,
+        _control_of_inference(hidden, result),
+        advantage=result.advantage_over_best_guess,
+        advantage_ci=result.advantage_over_best_guess_ci,
         people=hidden.people,
         sampled=hidden.sampled,
         details={"column": name, "attack": attack, "certain": formatting.percent(_most_certain(hidden))},
     )
+
+
+def _control_of_inference(hidden: AttributeFindings, result: AttributeResult) -> str:
+    if result.baseline > result.control:
+        return "the commonest value, or the median, guessed for everybody"
+    return _control(hidden.controls if hidden.control == "hold-out" else None)
 
 
 def _most_certain(hidden: AttributeFindings) -> float:

@@ -28,8 +28,8 @@ from icefire.core.errors import InputError
 from icefire.core.release import Comparison, Release, Truth
 from icefire.core.types import Progress, no_progress
 from icefire.io import folder
+from icefire.io.given_roles import read_for_use
 from icefire.io.options import DataSource, ReadOptions, takes_read_options
-from icefire.io.read import read
 from icefire.io.tables import read_frame, read_source
 
 FALSE_CLAIM, PLAUSIBLE_CLAIM = 0.98, 0.02
@@ -73,7 +73,7 @@ def fingerprint(
     """
     progress("reading")
     source = TruthSource(truth, aligned, key)
-    data = read(original, key=key, **reading)
+    data = read_for_use(original, key=key, **reading)
     if data.kind != "table":
         raise InputError("fingerprint recognises methods for tables; the data are a history: audit it instead")
     opened = _open(released, data, reading.get("how"))

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import polars as pl
 
+from icefire.audit.judge import wilson
 from icefire.core import blocks
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError
@@ -22,7 +23,7 @@ def without_overlap(role: str, control: Dataset, original: Dataset) -> tuple[Dat
     """Leave out the rows of a control table that are people of the original.
 
     Different people may have equal values: as many control rows as coincidence makes may equal an original row. How
-    many that are is known from the original itself, from how often its own rows have a twin.
+    many that are is known from how often people are alike in the original, and in the control table itself.
 
     Args:
         role: What the table is, for messages.
@@ -37,7 +38,7 @@ def without_overlap(role: str, control: Dataset, original: Dataset) -> tuple[Dat
     """
     equal = equal_to_some_row(original.frame, control.frame)
     count = int(equal.sum())
-    if count <= _by_coincidence(original.frame, control.height):
+    if count <= _by_coincidence(original.frame, control.frame):
         return control, ControlTable(control.name, control.height, coincidences=count)
     rows = [int(row) for row in np.flatnonzero(equal)[:ROWS_NAMED]]
     if 2 * count > control.height:
@@ -56,8 +57,22 @@ def equal_to_some_row(known: pl.DataFrame, asked: pl.DataFrame) -> Bool:
     return equal
 
 
-def _by_coincidence(original: pl.DataFrame, rows: int) -> float:
-    """Return how many control rows equal an original row by coincidence, at most."""
-    twins = int(original.is_duplicated().sum())
-    share = (twins + 1) / (original.height + 2)
+def _by_coincidence(original: pl.DataFrame, control: pl.DataFrame) -> float:
+    """Return how many control rows equal an original row by coincidence, at most.
+
+    Either table tells how often people are alike. The original does by the rows that have a twin; of few rows this is
+    uncertain, and the upper end of the interval counts. The control does by how often each of its rows occurs in it.
+    """
+    twins, people, rows = int(original.is_duplicated().sum()), original.height, control.height
+    share = wilson(twins, people)[1] if twins else 1 / (people + 2)
+    share = max(share, _met_by_chance(control, people))
     return rows * share + DEVIATIONS * math.sqrt(rows * share * (1 - share)) + 1
+
+
+def _met_by_chance(control: pl.DataFrame, people: int) -> float:
+    """Return how probably a control row equals one of so many people who are drawn as the other control rows are."""
+    if control.height < 2:
+        return 0.0
+    sizes = control.group_by(control.columns).len()["len"].to_numpy()
+    alike = np.repeat(sizes - 1, sizes)
+    return float(np.mean(1 - (1 - alike / (control.height - 1)) ** people))

@@ -15,8 +15,7 @@ from icefire.core.errors import InputError
 from icefire.core.knowledge import Knowledge
 from icefire.core.profiles import EVERYTHING, MAXIMUM
 from icefire.core.schema import Role
-from icefire.core.views import known_people, view
-from icefire.kernels.types import Int
+from icefire.core.views import View, known_people, view
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +25,29 @@ class PeopleAsKnown:
     name: str
     words: str
     """What is known, completing "an attacker who knows …"."""
-    people: Int
-    """The original rows of the people whom the attacker asks about."""
-    original: Dataset
-    """Everybody in the original, with the columns known."""
-    holdout: Dataset
+    inside: View[Dataset]
+    """The people of the original whom the attacker knows, with the columns known, and who they are."""
+    outside: Dataset
+    """People who are not in the data, with the same columns."""
     background: Dataset | None
     blurred: Mapping[str, str]
     """Of the columns that are not known exactly: how they differ, in words."""
     knows_everything: bool = False
+    holds_register: bool = False
+    """People inside and outside are those of a register, not of the original and the hold-out."""
+    strangers: int = 0
+    """People known who are not in the data and of whom a register tells."""
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns known."""
+        return self.inside.known.frame.columns
 
 
 def everything_known(tables: SyntheticTables, holdout: Dataset) -> PeopleAsKnown:
     """Return what the attacker holds who knows all columns of everybody."""
-    people = np.arange(tables.original.height)
-    return PeopleAsKnown(MAXIMUM, EVERYTHING, people, tables.original, holdout, tables.background, {}, True)
+    people = View(tables.original, np.arange(tables.original.height), tables.original.height)
+    return PeopleAsKnown(MAXIMUM, EVERYTHING, people, holdout, tables.background, {}, knows_everything=True)
 
 
 def known_to(knowledge: Knowledge, tables: SyntheticTables, holdout: Dataset, seed: int) -> PeopleAsKnown:
@@ -64,9 +71,10 @@ def known_to(knowledge: Knowledge, tables: SyntheticTables, holdout: Dataset, se
         return replace(everything_known(tables, holdout), name=name, words=knowledge.words)
     drawn = int(seeds.generator(seed, "knowledge").integers(1 << 62))
     people = known_people(tables.original.height, knowledge.share, drawn)
-    parts = [tables.original, holdout, *([] if tables.background is None else [tables.background])]
     if knowledge.columns is None:
-        return PeopleAsKnown(name, knowledge.words, people, tables.original, holdout, tables.background, {})
+        inside = View(tables.original.take(people), people, tables.original.height)
+        return PeopleAsKnown(name, knowledge.words, inside, holdout, tables.background, {})
+    parts = [tables.original, holdout, *([] if tables.background is None else [tables.background])]
     released = _released_part(knowledge, tables)
     stacked = tables.original.with_frame(pl.concat([_whole_numbers(part.frame, tables) for part in parts]))
     seen = view(stacked, replace(released, share=1.0), np.random.default_rng(drawn)).known
@@ -75,9 +83,10 @@ def known_to(knowledge: Knowledge, tables: SyntheticTables, holdout: Dataset, se
     )
     ends = np.cumsum([part.height for part in parts])
     tables_known = [known.take(np.arange(end - part.height, end)) for part, end in zip(parts, ends, strict=True)]
+    inside = View(tables_known[0].take(people), people, tables.original.height)
     blurred = {column.name: column.blur for column in released.columns or () if column.blur}
     background = tables_known[2] if tables.background is not None else None
-    return PeopleAsKnown(name, knowledge.words, people, tables_known[0], tables_known[1], background, blurred)
+    return PeopleAsKnown(name, knowledge.words, inside, tables_known[1], background, blurred)
 
 
 def _released_part(knowledge: Knowledge, tables: SyntheticTables) -> Knowledge:

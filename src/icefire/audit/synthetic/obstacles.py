@@ -33,6 +33,8 @@ def synthetic_obstacles(
     membership: MembershipFindings | None,
     gates: Sequence[Gate],
     identified_limit: float,
+    *,
+    by_register: bool = False,
 ) -> list[Reason]:
     """Collect everything that stands in the way of a synthetic table.
 
@@ -42,6 +44,7 @@ def synthetic_obstacles(
         membership: How the attacks did; None if there was nobody to compare with.
         gates: The limits.
         identified_limit: Largest share of the released rows that may be copies of people.
+        by_register: The attacks were made by the holder of a register: its strangers are judged apart.
     """
     harbour = safe_harbour.check(tables.published)
     return [
@@ -49,8 +52,27 @@ def synthetic_obstacles(
         *unassessed_columns(tables.original_as_read, tables.published, tables.compared),
         *columns_with_other_values(tables),
         *_copied(tables, copies, identified_limit),
-        *_membership(tables, membership, gates),
+        *_membership(tables, membership, gates, by_register),
     ]
+
+
+def strangers_missing(registers: Sequence[MembershipFindings]) -> list[Reason]:
+    """Refuse where the strangers of a register are too few, or nearer to the release than its other people.
+
+    Args:
+        registers: What was found about the people of each register.
+    """
+    reasons = []
+    for one in registers:
+        if one.outsiders < LEAST_OUTSIDERS:
+            text = t("verdict.reason.few_strangers", attacker=one.attacker, n=one.outsiders, least=LEAST_OUTSIDERS)
+            evidence = {"attacker": one.attacker, "outsiders": one.outsiders, "least": LEAST_OUTSIDERS}
+            reasons.append(Reason("not_assessed", text, evidence))
+        if _nearer_outside(one):
+            auc = one.attacks["dcr"].auc
+            text = t("verdict.reason.strangers_nearer", attacker=one.attacker, auc=f"{auc:.3f}")
+            reasons.append(Reason("not_assessed", text, {"attacker": one.attacker, "auc": auc}))
+    return reasons
 
 
 def _copied(tables: SyntheticTables, copies: CopyFindings, limit: float) -> list[Reason]:
@@ -78,7 +100,9 @@ def _is_the_original(tables: SyntheticTables) -> bool:
     return original.height == released.height and bool(equal_to_some_row(original, released).all())
 
 
-def _membership(tables: SyntheticTables, membership: MembershipFindings | None, gates: Sequence[Gate]) -> list[Reason]:
+def _membership(
+    tables: SyntheticTables, membership: MembershipFindings | None, gates: Sequence[Gate], by_register: bool
+) -> list[Reason]:
     """Refuse where membership has no limit, or could not be judged, or not well enough."""
     if not any(gate.name in MEMBERSHIP for gate in gates):
         return [Reason("not_assessed", t("verdict.reason.no_membership_limit"), {"question": "membership"})]
@@ -90,6 +114,8 @@ def _membership(tables: SyntheticTables, membership: MembershipFindings | None, 
             reasons += verdict.joint_attack_missing(entry.name, membership.attacks, membership.left_out)
     limit = min(gate.limit for gate in gates if gate.name in MEMBERSHIP)
     reasons += telling_values(tables, membership, limit)
+    if by_register:
+        return reasons
     return [*reasons, *_too_few(membership), *_no_holdout(membership), *_rare(membership, limit)]
 
 
@@ -102,14 +128,19 @@ def _too_few(membership: MembershipFindings) -> list[Reason]:
 
 def _no_holdout(membership: MembershipFindings) -> list[Reason]:
     """Refuse a hold-out that is nearer to the release than the original is: the release was made from it."""
+    if not _nearer_outside(membership):
+        return []
+    auc = membership.attacks["dcr"].auc
+    return [Reason("not_assessed", t("verdict.reason.not_a_holdout", auc=f"{auc:.3f}"), {"auc": auc})]
+
+
+def _nearer_outside(membership: MembershipFindings) -> bool:
+    """Tell whether people outside are nearer to the release than those inside, beyond chance."""
     result = membership.attacks.get("dcr")
     if result is None:
-        return []
+        return False
     low, high = result.auc_ci
-    if result.auc + DEVIATIONS * (high - low) / (2 * Z_95) >= 0.5:
-        return []
-    text = t("verdict.reason.not_a_holdout", auc=f"{result.auc:.3f}")
-    return [Reason("not_assessed", text, {"auc": result.auc})]
+    return result.auc + DEVIATIONS * (high - low) / (2 * Z_95) < 0.5
 
 
 def _rare(membership: MembershipFindings, limit: float) -> list[Reason]:

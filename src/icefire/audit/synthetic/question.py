@@ -70,23 +70,24 @@ def ask(tables: SyntheticTables, known: PeopleAsKnown, rare: RarePeople | None, 
 
     Args:
         tables: The tables given; who is rare is decided by their values.
-        known: The people as the attacker knows them, those of a hold-out among them.
+        known: The people as the attacker knows them, those outside the data among them.
         rare: Who is rare; None where nobody stands out.
         plan: The seed.
     """
     rng = seeds.generator(plan.seed, "membership")
-    inside, outside = known.people[_drawn(len(known.people), rng)], _drawn(known.holdout.height, rng)
-    people = known.original.take(inside).frame.vstack(known.holdout.take(outside).frame)
+    drawn, outside = _drawn(len(known.inside.people), rng), _drawn(known.outside.height, rng)
+    inside = known.inside.people[drawn]
+    people = known.inside.known.take(drawn).frame.vstack(known.outside.take(outside).frame)
     member = np.arange(people.height) < len(inside)
     order = rng.permutation(people.height)
     groups = _groups(member[order])
-    asked = known.original.with_frame(people[order])
+    asked = known.inside.known.with_frame(people[order])
     places = np.concatenate([np.full(len(inside), NO_ANSWER), outside])[order]
     released = tables.released.take(seeds.generator(plan.seed, "shuffle").permutation(tables.released.height))
     cases = [_case(tables, known, asked, member[order], places, group, released) for group in groups]
     own = np.concatenate([inside, np.full(len(outside), NO_ANSWER)])
     is_rare = None
-    if rare is not None and tables.holdout is not None:
+    if rare is not None and tables.holdout is not None and not known.holds_register:
         as_they_are = tables.original.take(inside).frame.vstack(tables.holdout.take(outside).frame)
         is_rare = rare.is_rare(as_they_are, own)[order]
     words = None if known.knows_everything else known.words
@@ -114,7 +115,7 @@ def _case(
 ) -> MembershipCase:
     """Make the case of a group; without a background, the people of the hold-out who are not in the group are one."""
     others = np.setdiff1d(np.arange(len(member)), group)
-    background, in_background, holdout = known.background, None, known.holdout
+    background, in_background, holdout = known.background, None, known.outside
     if background is None:
         kept = np.setdiff1d(np.arange(holdout.height), places[group])
         background = holdout.take(kept)
@@ -135,7 +136,7 @@ def attack_membership(
 ) -> MembershipFindings:
     """Let every selected attack answer with what an attacker knows, and have the answers judged."""
     entries, left_out = selection.select(
-        "attack", plan.attacks, known.original, plan.includes, "membership", release="synthetic"
+        "attack", plan.attacks, known.inside.known, plan.includes, "membership", release="synthetic"
     )
     results = {}
     for place, entry in enumerate(entries, 1):

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from icefire.audit import verdict
 from icefire.audit.adapter import ReleaseFiles
-from icefire.audit.attackers import knowledge_of, more_knowledge_untried
-from icefire.audit.attribute import ask_synthetic
+from icefire.audit.attackers import (
+    KnownSource,
+    attacker_name,
+    check_names,
+    knowledge_of,
+    more_knowledge_untried,
+    named_attackers,
+    registers_of,
+)
 from icefire.audit.correspondence import ControlFiles
 from icefire.audit.criteria.table import synthetic_criteria
 from icefire.audit.kinds import adapter_of
@@ -21,20 +29,16 @@ from icefire.audit.run import Audit
 from icefire.audit.selection import check_release
 from icefire.audit.synthetic.controls import without_overlap
 from icefire.audit.synthetic.copies import CopyFindings, find_copies
-from icefire.audit.synthetic.known_people import everything_known, known_to
-from icefire.audit.synthetic.obstacles import synthetic_obstacles
-from icefire.audit.synthetic.question import ask, attack_membership
+from icefire.audit.synthetic.obstacles import strangers_missing, synthetic_obstacles
 from icefire.audit.synthetic.resynthesis import resynthesise
 from icefire.audit.synthetic.tables import SyntheticTables, load_tables
+from icefire.audit.synthetic.trials import AttackerTrial, try_knowledge, try_registers
 from icefire.audit.synthetic.usefulness import check_measures, measure_synthetic
 from icefire.audit.task import check_target
 from icefire.core import registry, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
-from icefire.core.profiles import MAXIMUM
 from icefire.core.scorecard import Reason, Scorecard
-from icefire.core.scorecard.attackers import AttackerResult
-from icefire.core.scorecard.membership import MembershipFindings
 from icefire.core.scorecard.synthetic import ControlTable, SyntheticFindings
 from icefire.core.types import Progress
 from icefire.recipe.load import load
@@ -51,12 +55,16 @@ MADE_ANEW = (
 class _Judged:
     """What was judged, and by which tables."""
 
-    basis: Literal["holdout", "recipe", "copies"]
+    basis: Literal["holdout", "recipe", "register", "copies"]
     tables: SyntheticTables
-    membership: MembershipFindings | None
-    attackers: list[AttackerResult]
+    trials: list[AttackerTrial]
     reasons: list[Reason]
     not_judged: list[str]
+
+    @property
+    def main(self) -> AttackerTrial | None:
+        """What the attacker who knows everything found; of the first, if he was not tried."""
+        return next((one for one in self.trials if one.known.knows_everything), next(iter(self.trials), None))
 
 
 def audit_synthetic(
@@ -83,22 +91,25 @@ def audit_synthetic(
     check_target(plan, tables.original)
     tables, holdout, background = _with_controls(tables)
     rare = rare_people(tables.original.frame, tables.compared, seeds.generator(plan.seed, "rare"))
-    judged = _judge(tables, rare, plan, progress)
+    named = named_attackers(plan, tables.recipe)
+    judged = _judge(tables, rare, named, plan, progress)
     progress("judge: copies")
-    rng = seeds.generator(plan.seed, "copies")
-    copies = find_copies(tables, rng)
-    hidden = ask_synthetic(judged.tables.original, judged.tables.released, judged.tables.holdout, plan, progress)
+    copies = find_copies(tables, seeds.generator(plan.seed, "copies"))
+    membership = None if judged.main is None else judged.main.membership
+    hidden = None if judged.main is None else judged.main.hidden
     asked = ["membership", "criteria", *(["attribute"] if hidden else [])]
     gates = [*plan.limits, *(plan.policy.gates({}, asked) if plan.policy else ())]
     adapter = adapter_of(tables.original)
     measures, usefulness = measure_synthetic(tables, plan, progress)
+    is_named = bool(named) or plan.register is not None
+    attackers = [trial.result(tables.released.height) for trial in judged.trials] if is_named else []
     card = Scorecard(
         provenance=provenance(tables.original, tables.released, plan.seed, NO_ROWS),
         roles=adapter.roles(tables.original_as_read),
         measures=measures.by_name,
         left_out=measures.left_out,
-        membership=judged.membership,
-        attackers=judged.attackers,
+        membership=membership,
+        attackers=attackers,
         attributes=hidden,
         criteria=synthetic_criteria(
             judged.tables.original, judged.tables.released, judged.tables.holdout, hidden, plan, progress
@@ -107,12 +118,15 @@ def audit_synthetic(
         synthetic=_findings(tables, judged, copies, rare, (holdout, background)),
         recipe=tables.recipe,
     )
-    obstacles = synthetic_obstacles(tables, copies, judged.membership, gates, plan.identified_limit) + judged.reasons
-    if judged.attackers and not any(one.name == MAXIMUM for one in judged.attackers):
+    by_register = judged.main is not None and judged.main.known.holds_register
+    obstacles = synthetic_obstacles(tables, copies, membership, gates, plan.identified_limit, by_register=by_register)
+    obstacles += judged.reasons
+    obstacles += strangers_missing([one.membership for one in judged.trials if one.known.holds_register])
+    if attackers and not any(trial.known.knows_everything for trial in judged.trials):
         named_by_policy = plan.policy is not None and bool(plan.policy.limits.attacker)
-        obstacles += more_knowledge_untried([one.name for one in judged.attackers], named_by_policy)
-    named = plan.policy.name if plan.policy else ""
-    return Audit(verdict.judged(card, gates, obstacles, named), copies.records)
+        obstacles += more_knowledge_untried([one.name for one in attackers], named_by_policy)
+    policy = plan.policy.name if plan.policy else ""
+    return Audit(verdict.judged(card, gates, obstacles, policy), copies.records)
 
 
 def check_synthetic(original: Any, plan: AuditPlan) -> None:
@@ -146,45 +160,33 @@ def _with_controls(tables: SyntheticTables) -> tuple[SyntheticTables, ControlTab
     return tables, holdout, background
 
 
-def _judge(tables: SyntheticTables, rare: RarePeople | None, plan: AuditPlan, progress: Progress) -> _Judged:
+def _judge(
+    tables: SyntheticTables,
+    rare: RarePeople | None,
+    named: Sequence[KnownSource],
+    plan: AuditPlan,
+    progress: Progress,
+) -> _Judged:
     """Let attacks tell members from others, where there are others or a recipe that can do without some people."""
+    knowledge = knowledge_of(adapter_of(tables.original), tables.original_as_read, named)
+    registers = registers_of(named, plan.register)
+    check_names([*map(attacker_name, knowledge), *(source.name for source in registers)])
+    by_register = try_registers(tables, registers, plan, progress)
+    if by_register and not knowledge:
+        return _Judged("register" if tables.holdout is None else "holdout", tables, by_register, [], [])
     if tables.holdout is not None:
-        return _Judged("holdout", tables, *_attacked(tables, tables.holdout, rare, plan, progress), [], [])
+        tried = try_knowledge(tables, tables.holdout, rare, knowledge, plan, progress)
+        return _Judged("holdout", tables, tried + by_register, [], [])
     source = plan.recipe or (without_notes(tables.recipe) if tables.recipe.get("steps") else None)
     if source is None:
-        return _Judged("copies", tables, None, [], [], [t("verdict.reason.no_holdout")])
+        why = t("verdict.reason.no_holdout")
+        untried = [Reason("not_assessed", why, {"question": "membership"})] if by_register else []
+        return _Judged("register" if by_register else "copies", tables, by_register, untried, [why])
     anew = resynthesise(tables, load(source), plan.seed, progress)
     assert anew.tables.holdout is not None
     fewer = rare_people(anew.tables.original.frame, tables.compared, seeds.generator(plan.seed, "rare"))
-    judged = _attacked(anew.tables, anew.tables.holdout, fewer, plan, progress)
-    return _Judged("recipe", anew.tables, *judged, anew.contradiction, [MADE_ANEW])
-
-
-def _attacked(
-    tables: SyntheticTables, holdout: Dataset, rare: RarePeople | None, plan: AuditPlan, progress: Progress
-) -> tuple[MembershipFindings, list[AttackerResult]]:
-    """Let every attacker tell members from others; returns the findings of the one who knows most, and all if named."""
-    knowledge = knowledge_of(adapter_of(tables.original), tables.original_as_read, plan.attackers)
-    attackers = [known_to(known, tables, holdout, plan.seed) for known in knowledge]
-    findings = [
-        attack_membership(ask(tables, known, rare, plan), known, plan, progress)
-        for known in attackers or [everything_known(tables, holdout)]
-    ]
-    results = [
-        AttackerResult(
-            name=known.name,
-            words=known.words,
-            columns=list(known.original.frame.columns),
-            blurred=dict(known.blurred),
-            people=len(known.people),
-            targets=len(known.people),
-            released=tables.released.height,
-            membership=found_by_one,
-        )
-        for known, found_by_one in zip(attackers, findings, strict=False)
-    ]
-    main = next((place for place, known in enumerate(attackers) if known.knows_everything), 0)
-    return findings[main], results
+    tried = try_knowledge(anew.tables, anew.tables.holdout, fewer, knowledge, plan, progress)
+    return _Judged("recipe", anew.tables, tried + by_register, anew.contradiction, [MADE_ANEW])
 
 
 def _findings(

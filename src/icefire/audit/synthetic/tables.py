@@ -11,7 +11,7 @@ import polars as pl
 
 from icefire.audit.adapter import ReleaseFiles
 from icefire.audit.tables import open_table
-from icefire.core import align
+from icefire.core import align, date_texts
 from icefire.core.dataset import Dataset, kinds
 from icefire.core.errors import InputError, SchemaError, listing
 from icefire.core.mixed_distances import Scales, column_scales
@@ -138,7 +138,7 @@ def _with_one_type(frames: dict[str, pl.DataFrame], columns: list[str], schema: 
 
 def _column_with_one_type(frames: dict[str, pl.DataFrame], column: Column) -> dict[str, pl.Series]:
     """Return a column of all tables as numbers where it is one everywhere, else as text written alike."""
-    original = frames["original"][column.name]
+    original, _ = date_texts.same_writing(frames["original"][column.name], frames["released"][column.name])
     pairs = {role: align.harmonise(original, frame[column.name], column) for role, frame in frames.items()}
     sides = {role: other for role, (_, other) in pairs.items()}
     numeric = all(one.dtype.is_numeric() and other.dtype.is_numeric() for one, other in pairs.values())

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from icefire import models
 from icefire.core.errors import UndefinedError
 from icefire.core.parameters import Columns
+from icefire.core.parts import PartedTables
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
+from icefire.core.schema import Kind, Role
 from icefire.measures.noted import NotedValue
 from icefire.models import Suppressed
+from icefire.models.parts import worst_in_parts
+
+NO_NUMBER = "no sensitive attribute is a number; text named with the parameter sa is ordered alphabetically"
 
 
-@measure("t_equal", needs=("qi", "sa"))
+@measure("t_equal", needs=("qi", "sa"), in_parts=partial(worst_in_parts, name="t_equal"))
 def t_equal(
     comparison: Comparison, *, qi: Columns = None, sa: Columns = None, suppressed: Suppressed = "own_value"
 ) -> float:
@@ -38,7 +45,16 @@ def t_equal(
     return models.worst(comparison, "t_equal", qi=qi, sa=sa, suppressed=suppressed)
 
 
-@measure("t_ordered", needs=("qi", "sa"))
+def _t_ordered_in_parts(
+    tables: PartedTables, *, qi: Columns = None, sa: Columns = None, suppressed: Suppressed = "own_value"
+) -> float:
+    numeric = tables.schema.named(Role.SA, Kind.NUMBER)
+    if sa is None and not numeric:
+        raise UndefinedError(NO_NUMBER)
+    return worst_in_parts(tables, "t_ordered", qi=qi, sa=sa, default=numeric, suppressed=suppressed)
+
+
+@measure("t_ordered", needs=("qi", "sa"), in_parts=_t_ordered_in_parts)
 def t_ordered(
     comparison: Comparison, *, qi: Columns = None, sa: Columns = None, suppressed: Suppressed = "own_value"
 ) -> float:
@@ -64,9 +80,7 @@ def t_ordered(
     """
     numeric = comparison.released.numeric_sa
     if sa is None and not numeric:
-        raise UndefinedError(
-            "no sensitive attribute is a number; text named with the parameter sa is ordered alphabetically"
-        )
+        raise UndefinedError(NO_NUMBER)
     return models.worst(comparison, "t_ordered", qi=qi, sa=sa, default=numeric, suppressed=suppressed)
 
 

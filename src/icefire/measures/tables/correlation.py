@@ -5,16 +5,62 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+import polars as pl
 
+from icefire.core.dataset import Dataset
 from icefire.core.errors import UndefinedError
 from icefire.core.parameters import Columns
+from icefire.core.parts import ColumnFacts, PartedTables, Scan, Side, check_numbers
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
 from icefire.core.schema import Kind, Role
 from icefire.kernels.types import Float
 
+SUMS = ("pairs", "sums", "products", "squares")
+"""Of each two columns, over the rows where both have a value: how many, the sum of the first, of the products, of the
+squares of the first."""
 
-@measure("correlation_error", code="U4", needs=("numeric_sa", "original"))
+
+def _in_parts(tables: PartedTables, *, columns: Columns = None, full_matrix: bool = False) -> float:
+    schema = tables.schema
+    names = schema.pick(columns, schema.before_release(Role.SA, kind=Kind.NUMBER), "columns")
+    check_numbers(schema, names)
+    return _mean_change(
+        _pearson_in_parts(tables, "original", names), _pearson_in_parts(tables, "released", names), full_matrix
+    )
+
+
+def _pearson_in_parts(tables: PartedTables, side: Side, names: tuple[str, ...]) -> Float:
+    """Correlation matrix from sums over chunks, of values less their mean so that no digits are lost."""
+    means = np.array([tables.facts(side, name).mean or 0.0 for name in names])
+    constant = [_is_constant(tables.facts(side, name)) for name in names]
+    schema = tables.schema
+
+    def part(chunk: pl.DataFrame) -> pl.DataFrame:
+        centred = Dataset(chunk, schema).matrix(names) - means
+        present = ~np.isnan(centred)
+        held, there = np.where(present, centred, 0.0), present.astype(np.float64)
+        sums = (there.T @ there, held.T @ there, held.T @ held, (held * held).T @ there)
+        return pl.DataFrame({name: matrix.ravel() for name, matrix in zip(SUMS, sums, strict=True)})
+
+    scan = Scan("correlations", side, names, part, dict.fromkeys(SUMS, pl.Float64))
+    width = len(names)
+    total = np.zeros((len(SUMS), width * width))
+    for frame in tables.scan(scan):
+        total += frame.to_numpy().T
+    pairs, first, products, squares = total.reshape(len(SUMS), width, width)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        spread = squares - first * first / pairs
+        varies = (spread > 0) & (spread.T > 0) & ~np.logical_or.outer(constant, constant)
+        return np.where(varies, (products - first * first.T / pairs) / np.sqrt(spread * spread.T), np.nan)
+
+
+def _is_constant(facts: ColumnFacts) -> bool:
+    return facts.lowest == facts.highest
+
+
+@measure("correlation_error", code="U4", needs=("numeric_sa", "original"), in_parts=_in_parts)
 def correlation_error(comparison: Comparison, *, columns: Columns = None, full_matrix: bool = False) -> float:
     """Mean change of the correlation between two sensitive attributes, over all pairs.
 
@@ -35,12 +81,16 @@ def correlation_error(comparison: Comparison, *, columns: Columns = None, full_m
     """
     x, y = comparison.original, comparison.released
     names = x.schema.pick(columns, x.schema.before_release(Role.SA, kind=Kind.NUMBER), "columns")
-    change = np.abs(pearson(x.matrix(names)) - pearson(y.matrix(names)))
-    pairs = change[np.triu_indices(len(names), 1)]
+    return _mean_change(pearson(x.matrix(names)), pearson(y.matrix(names)), full_matrix)
+
+
+def _mean_change(before: Float, after: Float, full_matrix: bool) -> float:
+    change = np.abs(before - after)
+    pairs = change[np.triu_indices(len(change), 1)]
     if np.isnan(pairs).all():
         raise UndefinedError("no two sensitive attributes vary in both tables; there is no correlation to compare")
     if full_matrix:
-        return float(np.nansum(pairs) * 2 / len(names) ** 2)
+        return float(np.nansum(pairs) * 2 / len(change) ** 2)
     return float(np.nanmean(pairs))
 
 

@@ -7,23 +7,75 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from icefire.core import blocks
 from icefire.core.dataset import numbers
 from icefire.core.errors import UndefinedError
 from icefire.core.parameters import Columns
+from icefire.core.parts import PartedTables, Scan, Side, check_numbers, merged_groups
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
 from icefire.core.schema import Kind, Role
 from icefire.kernels.common import sums
 from icefire.kernels.types import Float, Int
-from icefire.measures.cells import number_cells
+from icefire.measures.cells import number_cells_of_tables
 
 CellChoice = Literal["both", "union", "original"]
 CROSSED = 6
 """The contest crossed the first six quasi-identifiers."""
 
 
-@measure("cross_mean", code="U2", needs=("qi", "numeric_sa", "original"))
+def _means_in_parts(
+    tables: PartedTables, *, qi: Columns = None, sa: Columns = None, cells: CellChoice = "both"
+) -> float:
+    schema = tables.schema
+    keys = schema.pick(qi, schema.before_release(Role.QI)[:CROSSED], "qi")
+    names = schema.pick(sa, schema.before_release(Role.SA, kind=Kind.NUMBER), "sa")
+    check_numbers(schema, names)
+    joint = _joined_cells(tables, keys, names)
+    kept = _kept(joint["rows"].to_numpy(), joint["rows_released"].to_numpy(), cells)
+    changes = []
+    for name in names:
+        before, after = (_cell_means(joint, f"{name}{end}")[kept] for end in ("", "_released"))
+        changes.append(_change(before, after, cells))
+    return float(np.mean(np.concatenate(changes)))
+
+
+def _counts_in_parts(tables: PartedTables, *, qi: Columns = None, cells: CellChoice = "union") -> float:
+    keys = tables.schema.pick(qi, tables.schema.before_release(Role.QI)[:CROSSED], "qi")
+    joint = _joined_cells(tables, keys, ())
+    before, after = joint["rows"].to_numpy(), joint["rows_released"].to_numpy()
+    kept = _kept(before, after, cells)
+    return float(np.abs(before[kept] - after[kept]).mean())
+
+
+def _joined_cells(tables: PartedTables, keys: tuple[str, ...], names: tuple[str, ...]) -> pl.DataFrame:
+    """Return every cell occupied in either table with its rows, and sums and numbers of values, in both."""
+    cells = {f"key {place}": name for place, name in enumerate(keys)}
+    values = [f"{kind} {name}" for name in names for kind in ("sum", "values")]
+
+    def part(chunk: pl.DataFrame) -> pl.DataFrame:
+        sums = [pl.col(name).cast(pl.Float64).sum().alias(f"sum {name}") for name in names]
+        counts = [pl.col(name).count().cast(pl.Float64).alias(f"values {name}") for name in names]
+        by = [pl.col(name).cast(pl.Float64).alias(cell) for cell, name in cells.items()]
+        results = chunk.group_by(by).agg(pl.len().cast(pl.Int64).alias("rows"), *sums, *counts)
+        return results.select(*cells, "rows", *values)
+
+    def of_side(side: Side) -> pl.DataFrame:
+        result = {**dict.fromkeys(cells, pl.Float64), "rows": pl.Int64, **dict.fromkeys(values, pl.Float64)}
+        scan = Scan("cells", side, (*keys, *names), part, result)
+        return merged_groups(tables.scan(scan), list(cells), pl.col("rows", *values).sum())
+
+    before, after = of_side("original"), of_side("released")
+    joint = before.join(after, on=list(cells), how="full", coalesce=True, suffix="_released", nulls_equal=True)
+    return joint.with_columns(pl.col("rows", "rows_released").fill_null(0))
+
+
+def _cell_means(joint: pl.DataFrame, name: str) -> Float:
+    """Return the mean of a column in each cell; NaN where a cell has no value."""
+    sums, counts = (joint[f"{kind} {name}"].fill_null(0.0).to_numpy() for kind in ("sum", "values"))
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+@measure("cross_mean", code="U2", needs=("qi", "numeric_sa", "original"), in_parts=_means_in_parts)
 def cross_mean(comparison: Comparison, *, qi: Columns = None, sa: Columns = None, cells: CellChoice = "both") -> float:
     """Mean change of a cell's average in the cross table of some quasi-identifiers, in the units of the values.
 
@@ -56,7 +108,7 @@ def cross_mean(comparison: Comparison, *, qi: Columns = None, sa: Columns = None
     return float(np.mean(np.concatenate(changes)))
 
 
-@measure("cross_count", code="U3", needs=("qi", "original"))
+@measure("cross_count", code="U3", needs=("qi", "original"), in_parts=_counts_in_parts)
 def cross_count(comparison: Comparison, *, qi: Columns = None, cells: CellChoice = "union") -> float:
     """Mean change of a cell's count in the cross table of some quasi-identifiers, in rows.
 
@@ -84,8 +136,7 @@ def cell_numbers(comparison: Comparison, qi: Columns) -> tuple[Int, Int, int]:
     """Number the cells of the joint table; returns the cell of each original and each released row."""
     x, y = comparison.original, comparison.released
     names = x.schema.pick(qi, x.schema.before_release(Role.QI)[:CROSSED], "qi")
-    joint = [blocks.encode(pl.concat([x.frame[n], y.frame[n]])) for n in names]
-    cells, size = number_cells(joint, x.height + y.height)
+    cells, size = number_cells_of_tables(x.frame, y.frame, names)
     return cells[: x.height], cells[x.height :], size
 
 

@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Literal
 
 from icefire import models
 from icefire.core.errors import UndefinedError
 from icefire.core.parameters import Columns
+from icefire.core.parts import PartedTables
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
 from icefire.models import Suppressed
+from icefire.models.parts import worst_in_parts
 
 LikenessForm = Literal["basic", "enhanced"]
+MODELS: dict[LikenessForm, str] = {"basic": "beta_likeness", "enhanced": "beta_enhanced"}
 
 
-@measure("beta_likeness", needs=("qi", "sa"))
+def _beta_in_parts(
+    tables: PartedTables,
+    *,
+    qi: Columns = None,
+    sa: Columns = None,
+    form: LikenessForm = "basic",
+    suppressed: Suppressed = "own_value",
+) -> float:
+    return _finite(worst_in_parts(tables, MODELS[form], qi=qi, sa=sa, suppressed=suppressed))
+
+
+def _finite(gain: float) -> float:
+    if math.isinf(gain):
+        raise UndefinedError("enhanced β-likeness holds for no β: in some class a value gains more than -ln p")
+    return gain
+
+
+@measure("beta_likeness", needs=("qi", "sa"), in_parts=_beta_in_parts)
 def beta_likeness(
     comparison: Comparison,
     *,
@@ -45,14 +66,10 @@ def beta_likeness(
         UndefinedError: If enhanced β-likeness holds for no β, there is no sensitive attribute, or wildcards would take
             too long.
     """
-    name = "beta_likeness" if form == "basic" else "beta_enhanced"
-    gain = models.worst(comparison, name, qi=qi, sa=sa, suppressed=suppressed)
-    if math.isinf(gain):
-        raise UndefinedError("enhanced β-likeness holds for no β: in some class a value gains more than -ln p")
-    return gain
+    return _finite(models.worst(comparison, MODELS[form], qi=qi, sa=sa, suppressed=suppressed))
 
 
-@measure("delta_disclosure", needs=("qi", "sa"))
+@measure("delta_disclosure", needs=("qi", "sa"), in_parts=partial(worst_in_parts, name="delta_disclosure"))
 def delta_disclosure(
     comparison: Comparison, *, qi: Columns = None, sa: Columns = None, suppressed: Suppressed = "own_value"
 ) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 from icefire import models
@@ -9,11 +10,14 @@ from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
 from icefire.models import DEFAULT_C, Suppressed
+from icefire.models.parts import worst_in_parts
 
 VALUES = "number of values"
 
 
-@measure("l_distinct", needs=("qi", "sa"), better="higher", best=VALUES)
+@measure(
+    "l_distinct", needs=("qi", "sa"), better="higher", best=VALUES, in_parts=partial(worst_in_parts, name="l_distinct")
+)
 def l_distinct(
     comparison: Comparison, *, qi: Columns = None, sa: Columns = None, suppressed: Suppressed = "own_value"
 ) -> float:
@@ -40,7 +44,9 @@ def l_distinct(
     return models.worst(comparison, "l_distinct", qi=qi, sa=sa, suppressed=suppressed)
 
 
-@measure("l_entropy", needs=("qi", "sa"), better="higher", best=VALUES)
+@measure(
+    "l_entropy", needs=("qi", "sa"), better="higher", best=VALUES, in_parts=partial(worst_in_parts, name="l_entropy")
+)
 def l_entropy(
     comparison: Comparison, *, qi: Columns = None, sa: Columns = None, suppressed: Suppressed = "own_value"
 ) -> float:
@@ -66,7 +72,13 @@ def l_entropy(
     return models.worst(comparison, "l_entropy", qi=qi, sa=sa, suppressed=suppressed)
 
 
-@measure("l_recursive", needs=("qi", "sa"), better="higher", best=VALUES)
+@measure(
+    "l_recursive",
+    needs=("qi", "sa"),
+    better="higher",
+    best=VALUES,
+    in_parts=partial(worst_in_parts, name="l_recursive"),
+)
 def l_recursive(
     comparison: Comparison,
     *,
@@ -98,7 +110,7 @@ def l_recursive(
     return models.worst(comparison, "l_recursive", qi=qi, sa=sa, suppressed=suppressed, c=c)
 
 
-@measure("alpha_k", needs=("qi", "sa"), best="as in the table")
+@measure("alpha_k", needs=("qi", "sa"), best="as in the table", in_parts=partial(worst_in_parts, name="alpha_k"))
 def alpha_k(
     comparison: Comparison, *, qi: Columns = None, sa: Columns = None, suppressed: Suppressed = "own_value"
 ) -> float:

@@ -9,6 +9,7 @@ import polars as pl
 
 from icefire.core.dataset import numbers
 from icefire.core.parameters import Columns
+from icefire.core.parts import PairedTables, refuse_parameters
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
 from icefire.core.schema import Role
@@ -19,7 +20,40 @@ LossScale = Literal["range", "sd", "relative", "none"]
 TOTAL_LOSS = 1.0
 
 
-@measure("information_loss", code="U5", needs=("sa", "original", "truth"))
+def _in_parts(tables: PairedTables, *, columns: Columns = None, scale: LossScale = "range") -> float:
+    refuse_parameters("information_loss", {"scale": (scale, scale == "sd")})
+    schema = tables.schema
+    names = schema.pick(columns, schema.before_release(Role.SA), "columns", lost_too=scale != "none")
+    lost = {column.name for column in schema.not_released}
+    return float(np.mean([TOTAL_LOSS if name in lost else _loss_in_parts(tables, name, scale) for name in names]))
+
+
+def _qi_in_parts(tables: PairedTables) -> float:
+    return _in_parts(tables, columns=tables.schema.before_release(Role.QI))
+
+
+def _loss_in_parts(tables: PairedTables, name: str, scale: LossScale) -> float:
+    facts = tables.facts("original", name)
+    spread = 0.0
+    if facts.lowest is not None and facts.highest is not None:
+        spread = facts.highest - facts.lowest
+    if scale == "range" and spread == 0:
+        return tables.paired(name, _changed) / tables.targets
+
+    def part(x: pl.Series, y: pl.Series) -> float:
+        rows = np.arange(len(y))
+        if scale == "range":
+            return sums.absolute_change(numbers(x), numbers(y), rows, changed=spread) / spread
+        return sums.absolute_change(numbers(x), numbers(y), rows, scale == "relative")
+
+    return tables.paired(name, _changed if facts.lowest is None else part) / tables.targets
+
+
+def _changed(x: pl.Series, y: pl.Series) -> float:
+    return float(x.ne_missing(y).sum())
+
+
+@measure("information_loss", code="U5", needs=("sa", "original", "truth"), in_parts=_in_parts)
 def information_loss(comparison: Comparison, *, columns: Columns = None, scale: LossScale = "range") -> float:
     """Mean change of a value against the row it came from, as a share of the column's range.
 
@@ -47,7 +81,7 @@ def information_loss(comparison: Comparison, *, columns: Columns = None, scale: 
     return float(np.mean(losses + [TOTAL_LOSS] * (len(names) - len(losses))))
 
 
-@measure("qi_information_loss", code="U5-QI", needs=("qi", "original", "truth"))
+@measure("qi_information_loss", code="U5-QI", needs=("qi", "original", "truth"), in_parts=_qi_in_parts)
 def qi_information_loss(comparison: Comparison) -> float:
     """Mean change of a quasi-identifier against the row it came from, as a share of the column's range: U5 over QIs.
 

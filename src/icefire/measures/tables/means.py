@@ -5,12 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from icefire.core.parameters import Columns
+from icefire.core.parts import PartedTables, check_numbers
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
 from icefire.core.schema import Kind, Role
 
 
-@measure("mean_error", code="U1", needs=("numeric_sa", "original"))
+def _in_parts(tables: PartedTables, *, columns: Columns = None) -> float:
+    schema = tables.schema
+    names = schema.pick(columns, schema.before_release(Role.SA, kind=Kind.NUMBER), "columns")
+    check_numbers(schema, names)
+    means = [[tables.facts(side, name).mean for side in ("original", "released")] for name in names]
+    return float(np.mean([abs((before or 0.0) - (after or 0.0)) for before, after in means]))
+
+
+@measure("mean_error", code="U1", needs=("numeric_sa", "original"), in_parts=_in_parts)
 def mean_error(comparison: Comparison, *, columns: Columns = None) -> float:
     """Mean over the sensitive attributes of the absolute change of their average, in their own units.
 

@@ -11,12 +11,14 @@ from icefire.core import align, blocks
 from icefire.core.blocks import Blocks
 from icefire.core.errors import ParameterError, UndefinedError
 from icefire.core.parameters import Columns
+from icefire.core.parts import PartedTables, refuse_parameters
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
 from icefire.core.schema import Column, Kind, Role
 from icefire.kernels.types import Float
 from icefire.models import Suppressed, released_labels
 from icefire.models.wildcard import Gaps
+from icefire.risk.class_table import class_table
 from icefire.risk.recoding import recode_original
 
 NOBODY = (
@@ -25,7 +27,50 @@ NOBODY = (
 )
 
 
-@measure("k_map", needs=("qi", "population"), better="higher", best="the original")
+def _k_map_in_parts(
+    tables: PartedTables,
+    *,
+    qi: Columns = None,
+    hierarchies: str | None = None,
+    suppressed: Suppressed = "own_value",
+) -> float:
+    counted = _classes_in_parts("k_map", tables, qi, hierarchies, suppressed)
+    return float(counted.filter((pl.col("released") > 0) & (pl.col("original") > 0))["original"].min())  # type: ignore[arg-type]
+
+
+def _delta_in_parts(
+    tables: PartedTables,
+    *,
+    qi: Columns = None,
+    bound: Literal["max", "min"] = "max",
+    hierarchies: str | None = None,
+    suppressed: Suppressed = "own_value",
+) -> float:
+    counted = _classes_in_parts("delta_presence", tables, qi, hierarchies, suppressed)
+    known = counted.filter(pl.col("original") > 0)
+    chances = np.minimum(known["released"].to_numpy() / known["original"].to_numpy(), 1.0)
+    return float(chances.max() if bound == "max" else chances.min())
+
+
+def _classes_in_parts(
+    name: str, tables: PartedTables, qi: Columns, hierarchies: str | None, suppressed: Suppressed
+) -> pl.DataFrame:
+    keys = tables.schema.pick(qi, tables.schema.qi, "qi")
+    gaps = any(tables.facts(side, key).missing for key in keys for side in ("original", "released"))
+    refuse_parameters(
+        name,
+        {
+            "hierarchies": (hierarchies, hierarchies is not None),
+            "suppressed": (suppressed, suppressed == "wildcard" and gaps),
+        },
+    )
+    counted = class_table(tables, keys)
+    if not counted.filter((pl.col("original") > 0) & (pl.col("released") > 0)).height:
+        raise UndefinedError(f"{NOBODY}; recoding the original as the release was needs the engine local")
+    return counted
+
+
+@measure("k_map", needs=("qi", "population"), better="higher", best="the original", in_parts=_k_map_in_parts)
 def k_map(
     comparison: Comparison,
     *,
@@ -70,7 +115,7 @@ def k_map(
     return float(matches[matches > 0].min())
 
 
-@measure("delta_presence", needs=("qi", "population"))
+@measure("delta_presence", needs=("qi", "population"), in_parts=_delta_in_parts)
 def delta_presence(
     comparison: Comparison,
     *,

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from icefire.core.parts import PartedTables
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
 
 
-@measure("row_change", code="U6", needs=("original",))
+def _in_parts(tables: PartedTables) -> float:
+    return float(abs(tables.originals - tables.targets))
+
+
+@measure("row_change", code="U6", needs=("original",), in_parts=_in_parts)
 def row_change(comparison: Comparison) -> float:
     """Difference in the number of rows.
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from icefire.core.dataset import numbers
 from icefire.core.errors import ParameterError
+from icefire.core.registry import PartitionWay
 from icefire.kernels.types import Float
 
 
@@ -44,3 +47,9 @@ class Limits:
         if self.low is not None and self.high is not None:
             return "the range given"
         return "the range of the data, which is itself not protected"
+
+
+def noise_in_partitions(parameters: Mapping[str, Any]) -> PartitionWay | None:
+    """Say how noise is added in partitions: row by row, unless its size is read off the data."""
+    bounded = parameters["low"] is not None and parameters["high"] is not None
+    return "rows" if bounded or parameters["sensitivity"] is not None else None

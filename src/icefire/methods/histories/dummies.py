@@ -54,9 +54,10 @@ def dummies(
         data: The history.
         rng: Random generator.
         clustering: simple (k-means, Jaccard), tfidf (k-means, cosine of rarity weights), balanced (tfidf, then small
-            clusters are filled up), minimal (the fewest added rows that annealing finds).
+            clusters are filled up), smallest_first (the same, but the smallest are filled first, each from the cluster
+            that is largest when its turn comes), minimal (the fewest added rows that annealing finds).
         clusters: Number of clusters. Default: one for five customers.
-        min_size: Least size of balanced and minimal clusters. Default: the most there can be.
+        min_size: Least size of balanced, smallest_first and minimal clusters. Default: the most there can be.
         placement: latest adds to the customer's latest receipt one piece at the good's latest price; plausible takes
             after a real buyer of the good who usually buys about as many at a time: his number and price, spread over
             the customer's receipts, rather those near in time.

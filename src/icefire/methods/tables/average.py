@@ -18,6 +18,7 @@ from icefire.kernels.common import sums
     draws=False,
     drops_rows=False,
     defaults={"qi": "all quasi-identifiers", "columns": "all numeric sensitive attributes"},
+    in_partitions="classes",
 )
 def average(data: Dataset, *, rng: np.random.Generator, qi: Columns = None, columns: Columns = None) -> Dataset:
     """Give all rows with the same quasi-identifiers the average of their sensitive attributes.

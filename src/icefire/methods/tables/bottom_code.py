@@ -17,6 +17,7 @@ from icefire.methods.common.columns import NUMBERS_BY_ROLE, numeric, numeric_che
     drops_rows=lambda parameters: parameters["how"] == "drop",
     check=numeric_check("bottom_code"),
     defaults={"columns": NUMBERS_BY_ROLE},
+    in_partitions=lambda parameters: None if parameters["value"] is None else "rows",
 )
 def bottom_code(
     data: Dataset,

@@ -19,6 +19,7 @@ from icefire.methods.common.columns import NUMBERS_BY_ROLE, numeric, numeric_che
     drops_rows=False,
     check=numeric_check("correlated_noise"),
     defaults={"columns": NUMBERS_BY_ROLE},
+    in_partitions="partitions",
 )
 def correlated_noise(
     data: Dataset,

@@ -10,7 +10,12 @@ from icefire.core.parameters import Share
 from icefire.core.registry import method
 
 
-@method("delete", draws=True, drops_rows=True)
+@method(
+    "delete",
+    draws=True,
+    drops_rows=True,
+    in_partitions="partitions",
+)
 def delete(data: Dataset, *, rng: np.random.Generator, share: Share = 0.1) -> Dataset:
     """Leave out a share of the rows, chosen at random.
 

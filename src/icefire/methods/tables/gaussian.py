@@ -12,10 +12,16 @@ from icefire.core.errors import ParameterError
 from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import method
 from icefire.methods.common.columns import numeric, numeric_check, restored
-from icefire.methods.common.ranges import Limits
+from icefire.methods.common.ranges import Limits, noise_in_partitions
 
 
-@method("gaussian", draws=True, drops_rows=False, check=numeric_check("gaussian"))
+@method(
+    "gaussian",
+    draws=True,
+    drops_rows=False,
+    check=numeric_check("gaussian"),
+    in_partitions=noise_in_partitions,
+)
 def gaussian(
     data: Dataset,
     *,

@@ -27,6 +27,7 @@ from icefire.methods.common.columns import picked
         "level": "1; with `top` the last one",
         "hierarchies": "inferred from the values, unless another way is given",
     },
+    in_partitions="values",
 )
 def generalize(
     data: Dataset,

@@ -10,7 +10,7 @@ from icefire.core.dataset import Dataset
 from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import method
 from icefire.methods.common.columns import NUMBERS_BY_ROLE, numeric, numeric_check, restored
-from icefire.methods.common.ranges import Limits
+from icefire.methods.common.ranges import Limits, noise_in_partitions
 
 
 @method(
@@ -19,6 +19,7 @@ from icefire.methods.common.ranges import Limits
     drops_rows=False,
     check=numeric_check("laplace"),
     defaults={"low": "the range of the column", "high": "the range of the column", "columns": NUMBERS_BY_ROLE},
+    in_partitions=noise_in_partitions,
 )
 def laplace(
     data: Dataset,

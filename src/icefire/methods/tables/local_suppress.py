@@ -28,6 +28,7 @@ MOST_COLUMNS = 62
     least_rows="k",
     makes_classes=True,
     defaults={"qi": "all quasi-identifiers"},
+    in_partitions="partitions",
 )
 def local_suppress(
     data: Dataset,

@@ -26,6 +26,7 @@ Algorithm = Literal["mdav", "vmdav", "univariate"]
     least_rows="k",
     check=numeric_check("microaggregate"),
     defaults={"columns": NUMBERS_BY_ROLE},
+    in_partitions="partitions",
 )
 def microaggregate(
     data: Dataset,

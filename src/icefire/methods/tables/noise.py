@@ -20,6 +20,7 @@ from icefire.methods.common.columns import numeric, numeric_check, restored
     drops_rows=False,
     check=numeric_check("noise"),
     defaults={"columns": "all numeric sensitive attributes"},
+    in_partitions="partitions",
 )
 def noise(
     data: Dataset,

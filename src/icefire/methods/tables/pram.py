@@ -12,7 +12,13 @@ from icefire.methods.common.columns import CATEGORIES_BY_ROLE, Coded, categories
 
 
 @method(
-    "pram", needs=("qi",), draws=True, drops_rows=False, breaks_classes=True, defaults={"columns": CATEGORIES_BY_ROLE}
+    "pram",
+    needs=("qi",),
+    draws=True,
+    drops_rows=False,
+    breaks_classes=True,
+    defaults={"columns": CATEGORIES_BY_ROLE},
+    in_partitions="partitions",
 )
 def pram(
     data: Dataset, *, rng: np.random.Generator, keep: Share = 0.8, invariant: bool = True, columns: Columns = None

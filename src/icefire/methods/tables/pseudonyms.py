@@ -41,6 +41,7 @@ def _check_columns(data: Dataset, parameters: Mapping[str, Any], known: Collecti
     files=("secret_file",),
     check=_check_columns,
     defaults={"columns": "the identifiers"},
+    in_partitions=lambda parameters: None if parameters["secret_file"] is None else "rows",
 )
 def pseudonyms(
     data: Dataset,

@@ -19,7 +19,12 @@ Percent = Annotated[float, Bounds(0, 100)]
 
 
 @method(
-    "rank_swap", draws=True, drops_rows=False, check=numeric_check("rank_swap"), defaults={"columns": NUMBERS_BY_ROLE}
+    "rank_swap",
+    draws=True,
+    drops_rows=False,
+    check=numeric_check("rank_swap"),
+    defaults={"columns": NUMBERS_BY_ROLE},
+    in_partitions="partitions",
 )
 def rank_swap(
     data: Dataset,

@@ -28,6 +28,7 @@ Rounding = Literal["nearest", "down", "up", "random"]
         "(at least 1 for whole numbers)",
         "columns": NUMBERS_BY_ROLE,
     },
+    in_partitions=lambda parameters: None if parameters["base"] is None else "rows",
 )
 def round_values(
     data: Dataset,

@@ -12,7 +12,12 @@ from icefire.core.parameters import Bounds, Share
 from icefire.core.registry import method
 
 
-@method("sample_rows", draws=True, drops_rows=True)
+@method(
+    "sample_rows",
+    draws=True,
+    drops_rows=True,
+    in_partitions=lambda parameters: "partitions" if parameters["n"] is None else None,
+)
 def sample_rows(
     data: Dataset, *, rng: np.random.Generator, share: Share = 0.5, n: Annotated[int, Bounds(1)] | None = None
 ) -> Dataset:

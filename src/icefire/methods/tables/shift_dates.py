@@ -11,12 +11,13 @@ import polars as pl
 
 from icefire.core import blocks
 from icefire.core.dataset import ORIGIN, Dataset
+from icefire.core.date_texts import ISO, iso_dates
 from icefire.core.errors import ParameterError
 from icefire.core.parameters import Bounds, Columns
 from icefire.core.registry import method
 from icefire.kernels.types import Int
 
-ISO = r"^\d{4}-\d{2}-\d{2}([T ].*)?$"
+SAMPLE = 100
 FIRST, LAST = date.min.toordinal() - date(1970, 1, 1).toordinal(), date.max.toordinal() - date(1970, 1, 1).toordinal()
 """The calendar, in days since 1970."""
 
@@ -34,7 +35,8 @@ def _check_columns(data: Dataset, parameters: Mapping[str, Any], known: Collecti
     draws=True,
     drops_rows=False,
     check=_check_columns,
-    defaults={"columns": "all columns of dates, date-times and ISO text (2021-03-31, with or without a time)"},
+    defaults={"columns": "all columns of dates, date-times and text of dates, with or without a time"},
+    in_partitions=lambda parameters: "rows" if parameters["key"] is None else None,
 )
 def shift_dates(
     data: Dataset,
@@ -47,7 +49,8 @@ def shift_dates(
     """Move the dates of each row, or of each person, by one random number of days.
 
     The shift is a whole number of days, uniform from -days to days, the same for all columns of a row, so intervals
-    inside a row stay. Missing dates stay missing.
+    inside a row stay. Missing dates stay missing. Text in other forms (31.12.2021, 12/31/2021, 31-DEC-2021) is read
+    where it is clear whether the day or the month comes first, and written as 2021-12-31.
 
     Args:
         data: The table.
@@ -55,8 +58,8 @@ def shift_dates(
         days: Largest shift, in days.
         key: Columns that name a person: rows that agree on them move alike, so intervals between them stay too; rows
             whose key is missing move by themselves. Default: every row moves by itself.
-        columns: Columns to change. Default: all columns of dates, date-times and ISO text (2021-03-31, with or without
-            a time); without any, nothing happens.
+        columns: Columns to change. Default: all columns of dates, date-times and text of dates, with or without a
+            time; without any, nothing happens.
 
     Returns:
         The table with other dates; the notes name the columns.
@@ -85,10 +88,19 @@ def _days_of(column: pl.Series) -> pl.Series | None:
         return column
     if column.dtype == pl.Datetime:
         return column.dt.date()
-    if column.dtype != pl.String or column.null_count() == len(column) or not column.str.contains(ISO).all():
+    texts = _iso_texts(column)
+    return None if texts is None else texts.str.slice(0, 10).str.to_date("%Y-%m-%d")
+
+
+def _iso_texts(column: pl.Series) -> pl.Series | None:
+    """Text of dates written as 2021-03-31, with the time it has, or None for a column of something else."""
+    if column.dtype != pl.String or iso_dates(column.drop_nulls().head(SAMPLE).unique()) is None:
         return None
-    dates = column.str.slice(0, 10).str.to_date("%Y-%m-%d", strict=False)
-    return dates if dates.null_count() == column.null_count() else None
+    texts = column.drop_nulls().unique()
+    written = iso_dates(texts)
+    if written is None or texts.str.contains(ISO).all():
+        return None if written is None else column
+    return column.replace_strict(texts, written, default=None, return_dtype=pl.String)
 
 
 def _check(column: pl.Series, days: int) -> None:
@@ -96,7 +108,8 @@ def _check(column: pl.Series, days: int) -> None:
     dates = _days_of(column)
     if dates is None:
         raise ParameterError(
-            f"shift_dates: column {column.name!r} holds no dates; name columns of dates or of ISO text (2021-03-31)"
+            f"shift_dates: column {column.name!r} holds no dates, or dates that may begin with the day as well as "
+            "with the month; name columns of dates, written as 2021-03-31"
         )
     outside = dates.filter(~dates.cast(pl.Int64).is_between(FIRST + days, LAST - days).fill_null(True))
     if len(outside):
@@ -122,9 +135,9 @@ def _shifted(column: pl.Series, shifts: Int) -> pl.Series:
     moves = pl.Series(shifts)
     if column.dtype == pl.Datetime:
         return (column + pl.select(pl.duration(days=pl.lit(moves))).to_series()).cast(column.dtype).alias(column.name)
-    dates = _days_of(column)
-    assert dates is not None
+    texts = _iso_texts(column)
+    dates = column if texts is None else texts.str.slice(0, 10).str.to_date("%Y-%m-%d")
     moved = (dates.cast(pl.Int64) + moves).cast(pl.Int32).cast(pl.Date)
-    if column.dtype == pl.String:
-        return (moved.dt.to_string("%Y-%m-%d") + column.str.slice(10)).alias(column.name)
+    if texts is not None:
+        return (moved.dt.to_string("%Y-%m-%d") + texts.str.slice(10)).alias(column.name)
     return moved.alias(column.name)

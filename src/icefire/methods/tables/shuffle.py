@@ -10,7 +10,14 @@ from icefire.core.registry import method
 from icefire.methods.common.columns import picked
 
 
-@method("shuffle", needs=("sa",), draws=True, drops_rows=False, defaults={"columns": "all sensitive attributes"})
+@method(
+    "shuffle",
+    needs=("sa",),
+    draws=True,
+    drops_rows=False,
+    defaults={"columns": "all sensitive attributes"},
+    in_partitions="partitions",
+)
 def shuffle(data: Dataset, *, rng: np.random.Generator, together: bool = False, columns: Columns = None) -> Dataset:
     """Permute the values of columns over all rows at random.
 

@@ -19,6 +19,7 @@ from icefire.methods.common.columns import picked
     drops_rows=False,
     breaks_classes=True,
     defaults={"columns": "all quasi-identifiers"},
+    in_partitions="partitions",
 )
 def suppress_cells(data: Dataset, *, rng: np.random.Generator, share: Share = 0.1, columns: Columns = None) -> Dataset:
     """Set a share of the cells of each column to missing, chosen at random.

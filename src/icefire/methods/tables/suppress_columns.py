@@ -20,6 +20,7 @@ SUPPRESSED = "*"
     drops_rows=False,
     makes_constant=True,
     defaults={"columns": "the last quasi-identifier"},
+    in_partitions="rows",
 )
 def suppress_columns(data: Dataset, *, rng: np.random.Generator, columns: Columns = None) -> Dataset:
     """Blank out whole columns: every cell becomes `*`, in a column of numbers 0.

@@ -21,6 +21,7 @@ from icefire.core.registry import method
     least_rows="k",
     makes_classes=True,
     defaults={"qi": "all quasi-identifiers"},
+    in_partitions="classes",
 )
 def suppress_rows(
     data: Dataset, *, rng: np.random.Generator, k: Annotated[int, Bounds(2)] = 2, qi: Columns = None

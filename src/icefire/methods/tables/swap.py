@@ -17,6 +17,7 @@ from icefire.kernels.common import shuffling
     draws=True,
     drops_rows=False,
     defaults={"qi": "all quasi-identifiers", "columns": "all sensitive attributes"},
+    in_partitions="classes",
 )
 def swap(data: Dataset, *, rng: np.random.Generator, qi: Columns = None, columns: Columns = None) -> Dataset:
     """Shuffle each sensitive attribute, independently, inside groups with the same quasi-identifiers.

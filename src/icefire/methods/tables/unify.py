@@ -32,6 +32,7 @@ def _check_value(data: Dataset, parameters: Mapping[str, Any], known: Collection
         "columns": "the last quasi-identifier",
         "value": "the most frequent one of each column, the smallest of several",
     },
+    in_partitions=lambda parameters: None if parameters["value"] is None else "rows",
 )
 def unify(data: Dataset, *, rng: np.random.Generator, columns: Columns = None, value: str | None = None) -> Dataset:
     """Give chosen quasi-identifiers one and the same value in every row.

@@ -10,6 +10,7 @@ Subjects without any item take no part: they are alike already. Their label is -
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, get_args
 
 import numpy as np
@@ -17,20 +18,22 @@ import numpy as np
 from icefire.core.errors import ParameterError
 from icefire.core.history.baskets import Baskets
 from icefire.kernels.types import Int
-from icefire.methods.histories.clustering import balanced, minimal, simple, tfidf
+from icefire.methods.histories.clustering import balanced, large, minimal, simple, tfidf
 from icefire.methods.histories.clustering.cluster_goods import chosen, dummies_needed, unions
+from icefire.methods.histories.clustering.starts import MOST_STARTS
 
 __all__ = ["SIZED", "Clustering", "dummies_needed", "labels", "least_size", "unions"]
 
-Clustering = Literal["simple", "tfidf", "balanced", "minimal"]
-SIZED = ("balanced", "minimal")
+Clustering = Literal["simple", "tfidf", "balanced", "smallest_first", "minimal"]
+SIZED = ("balanced", "smallest_first", "minimal")
 """Those that keep a least size."""
 
 
 def labels(baskets: Baskets, how: Clustering, clusters: int, min_size: int | None, rng: np.random.Generator) -> Int:
     """Return the cluster of every subject, numbered from 0, none of them empty; -1 for a subject without items.
 
-    `min_size` is for "balanced" and "minimal": the least number of subjects in a cluster, by default as many as there
+    More than 20,000 subjects are clustered in parts of subjects that are alike (`large`).
+    `min_size` is for those that are `SIZED`: the least number of subjects in a cluster, by default as many as there
     can be in all of them.
     """
     taking_part = np.flatnonzero(baskets.sizes)
@@ -39,11 +42,30 @@ def labels(baskets: Baskets, how: Clustering, clusters: int, min_size: int | Non
     if not len(taking_part):
         return cluster_of
     some = chosen(baskets, taking_part)
-    if how in SIZED:
-        cluster_of[taking_part] = (balanced if how == "balanced" else minimal).labels(some, clusters, least, rng)
+    if len(taking_part) <= large.MANY:
+        cluster_of[taking_part] = _labels(some, how, clusters, least, rng, MOST_STARTS)
     else:
-        cluster_of[taking_part] = (tfidf if how == "tfidf" else simple).labels(some, clusters, rng)
+        cluster_of[taking_part] = large.labels(
+            some, clusters, rng, lambda part, count, own: _labels(part, how, count, least, own, 1)
+        )
     return cluster_of
+
+
+def _labels(
+    baskets: Baskets, how: Clustering, clusters: int, least: int, rng: np.random.Generator, most_starts: int
+) -> Int:
+    if how in _SIZED_LABELS:
+        return _SIZED_LABELS[how](baskets, clusters, least, rng, most_starts)
+    if how == "tfidf":
+        return tfidf.labels(baskets, clusters, rng, most_starts)
+    return simple.labels(baskets, clusters, rng, most_starts)
+
+
+_SIZED_LABELS: dict[str, Callable[[Baskets, int, int, np.random.Generator, int], Int]] = {
+    "balanced": balanced.labels,
+    "smallest_first": balanced.labels_smallest_first,
+    "minimal": minimal.labels,
+}
 
 
 def least_size(how: Clustering, subjects: int, clusters: int, min_size: int | None) -> int:
@@ -53,7 +75,7 @@ def least_size(how: Clustering, subjects: int, clusters: int, min_size: int | No
     if min_size is not None and how not in SIZED:
         raise ParameterError(
             f"min_size is {min_size}, but {how} clusters have no least size; "
-            "choose the clustering balanced or minimal, or leave min_size out"
+            f"choose the clustering {', '.join(SIZED[:-1])} or {SIZED[-1]}, or leave min_size out"
         )
     if clusters > max(subjects, 1):
         raise ParameterError(

@@ -19,6 +19,7 @@ from icefire.kernels.common import threads
 from icefire.kernels.types import Int
 from icefire.methods.histories.clustering import balanced
 from icefire.methods.histories.clustering.cluster_goods import chosen, unions
+from icefire.methods.histories.clustering.starts import MOST_STARTS
 
 HOT = 0.03
 """The first temperature, in goods of a mean basket for every subject of a mean cluster."""
@@ -35,9 +36,11 @@ LEADING = 3
 """Goods by which clusters are sorted into neighbourhoods."""
 
 
-def labels(baskets: Baskets, clusters: int, min_size: int, rng: np.random.Generator) -> Int:
+def labels(
+    baskets: Baskets, clusters: int, min_size: int, rng: np.random.Generator, most_starts: int = MOST_STARTS
+) -> Int:
     """Return clusters of at least `min_size` for which Δm is small."""
-    start = balanced.labels(baskets, clusters, min_size, rng)
+    start = balanced.labels(baskets, clusters, min_size, rng, most_starts)
     if clusters == 1 or not len(baskets.items):
         return start
     hot = HOT * len(baskets.items) / clusters

@@ -16,10 +16,12 @@ SUBJECTS_IN_ALL = 20_000
 """So many subjects are clustered in all, over all starts; more subjects, fewer starts."""
 
 
-def best_of(vectors: SparseVectors, clusters: int, rng: np.random.Generator, jaccard: bool) -> Int:
+def best_of(
+    vectors: SparseVectors, clusters: int, rng: np.random.Generator, jaccard: bool, most_starts: int = MOST_STARTS
+) -> Int:
     """Start from random subjects as centres, several times; the clusters most like their centres win."""
     subjects = len(vectors.start) - 1
-    starts = max(1, min(MOST_STARTS, SUBJECTS_IN_ALL // subjects))
+    starts = max(1, min(most_starts, SUBJECTS_IN_ALL // subjects))
     seeds = [rng.permutation(subjects)[:clusters] for _ in range(starts)]
     buyers = np.bincount(vectors.items)
     rounds = int(np.clip(MOST_WORK / (buyers * np.minimum(buyers, clusters)).sum(), LEAST_ROUNDS, MOST_ROUNDS))

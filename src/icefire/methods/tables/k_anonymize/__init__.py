@@ -31,6 +31,7 @@ Count = Annotated[int, Bounds(1)]
     makes_classes=True,
     check=requested_models.check,
     defaults={"qi": "all quasi-identifiers", "sa": "all"},
+    in_partitions=requested_models.in_partitions,
 )
 def k_anonymize(
     data: Dataset,

@@ -74,6 +74,32 @@ def _search(
     return best, search.released_rows(best.levels)
 
 
+def best_levels(fitted: Sequence[Fitted], counts: Int32, k: int, max_suppressed: float) -> tuple[BestNode, Bool]:
+    """Find the best levels of a table that is given by its distinct rows and how many rows each of them is.
+
+    Args:
+        fitted: The columns of the distinct rows under their hierarchies.
+        counts: How many rows each distinct row is.
+        k: Least number of rows in a class.
+        max_suppressed: Largest share of the rows that may be left out.
+
+    Returns:
+        The best levels, and for every distinct row whether it is released.
+
+    Raises:
+        ParameterError: If no levels will do.
+    """
+    columns, values = zip(*map(_coded, fitted), strict=True)
+    codes = [coded[column.numbers] for coded, column in zip(values, fitted, strict=True)]
+    rows = int(counts.sum())
+    table = LatticeTable(PackedTable(columns, codes, rows, counts))
+    search = LatticeSearch(table, k, math.floor(max_suppressed * rows + 1e-9))
+    best = search.best_node()
+    if best is None or best.suppressed == rows:
+        raise ParameterError(_impossible(fitted, search, False))
+    return best, search.released_rows(best.levels)
+
+
 def _keep(
     table: LatticeTable, k: int, room: int, constraints: Sequence[Constraint], bounds: PopulationBounds | None
 ) -> ClassFilter:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from icefire import hierarchy, models
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
+from icefire.core.registry import PartitionWay
 from icefire.hierarchy import Fitted, Unseen
 from icefire.methods.tables.k_anonymize import fitted_columns
 from icefire.models import PopulationBounds, PrivacyModel
@@ -129,3 +130,17 @@ def check(data: Dataset, given: Mapping[str, Any], known: Collection[str] | None
             request.population, names, data.height if known else 1, data.text_columns
         )
         fitted_columns.check_population(people, trees, request.unseen)
+
+
+def in_partitions(given: Mapping[str, Any]) -> PartitionWay | None:
+    """Say how classes are found in partitions: full-domain levels from counts, local classes in each partition.
+
+    Classes of at least k rows in every partition are classes of at least k rows, and have at least as many different
+    sensitive values. Other models compare with all rows.
+    """
+    compares = any(given[name] is not None for name in BOUNDS if name != "l_distinct")
+    if compares or given["population"] is not None:
+        return None
+    if given["mode"] == "local":
+        return "partitions"
+    return "counts" if given["l_distinct"] is None else None

@@ -1,0 +1,53 @@
+"""Tables of released and original categories, learned from rows whose origin is known."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from icefire.kernels.types import Float, Int
+
+PRIOR = 2.0
+"""Rows of every original category that count beside those learned from."""
+Source = TypeVar("Source", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class LearnedTable(Generic[Source]):
+    """How a released category depends on one of the original."""
+
+    gain: float
+    """Log-likelihood per row, each row being predicted from all others."""
+    log_ratios: Float
+    """Released × original levels."""
+    source: Source
+    """Which of the original ones it is."""
+
+
+def best_table(shown: Int, known: Mapping[Source, Int], rows: Int, taught: Int) -> LearnedTable[Source] | None:
+    """Return the table of the original category that says most about a released one; None if none says anything.
+
+    Args:
+        shown: The released level of every released row.
+        known: Levels of every original row, by a name.
+        rows: Original rows of those taught.
+        taught: Released rows to learn from.
+    """
+    best: LearnedTable[Source] | None = None
+    said = shown[taught]
+    levels = int(shown.max()) + 1
+    share = (np.bincount(said, minlength=levels) + 0.5) / (len(said) + 0.5 * levels)
+    for name, codes in known.items():
+        own = codes[rows]
+        width = int(codes.max()) + 1
+        counts = np.bincount(said * width + own, minlength=levels * width).reshape(levels, width).astype(float)
+        totals = counts.sum(axis=0)
+        without = (counts[said, own] - 1 + PRIOR * share[said]) / (totals[own] - 1 + PRIOR)
+        gain = float((np.log(without) - np.log(share[said])).mean())
+        if gain > (best.gain if best else 0.0):
+            table = np.log((counts + PRIOR * share[:, None]) / (totals + PRIOR)) - np.log(share)[:, None]
+            best = LearnedTable(gain, table, name)
+    return best

@@ -1,0 +1,199 @@
+"""The engine spark gives the same answers, row by row, as one process; bad surroundings get one clear error."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from support.engine_tables import in_parts, skewed
+from support.spark import new_session
+
+import icefire
+from icefire.attacks.tables.link import sampled_rows
+from icefire.attacks.tables.link.sampled import link_sample
+from icefire.audit.people_sample import drawn_rows
+from icefire.core import registry, seeds
+from icefire.core.errors import InputError, MissingPackageError, ParameterError
+from icefire.core.release import Comparison
+from icefire.engines import spark_session
+from icefire.engines.coding import code_tables
+from icefire.engines.spark import SparkTable, SparkTables
+from icefire.testing.engines import check_in_parts, in_tiny_buckets
+
+ROLES: dict[str, Any] = {"qi": ["age", "town", "height"], "sa": ["income", "rent", "illness"]}
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Any]:
+    started = new_session()
+    yield started
+    started.stop()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Comparison]:
+    """A skewed table in three files, of which the second has no rows, its release and its truth."""
+    folder, comparison = tmp_path_factory.mktemp("cluster"), skewed(400, 3)
+    (folder / "original").mkdir()
+    for number, (start, stop) in enumerate(((0, 150), (150, 150), (150, 400))):
+        comparison.original.frame[start:stop].write_parquet(folder / "original" / f"part-{number}.parquet")
+    comparison.released.frame.write_parquet(folder / "released.parquet")
+    np.savetxt(folder / "truth.csv", comparison.truth.rows, fmt="%d")
+    return folder, comparison
+
+
+def opened(session: Any, folder: Path, comparison: Comparison, bucket_rows: int = 60) -> SparkTables:
+    x = SparkTable(session, str(folder / "original"))
+    y = SparkTable(session, str(folder / "released.parquet"))
+    return SparkTables(x, y, code_tables(x, y, comparison.original.schema), bucket_rows=bucket_rows)
+
+
+@pytest.fixture(scope="module")
+def tables(session: Any, files: tuple[Path, Comparison]) -> Iterator[SparkTables]:
+    held = opened(session, *files)
+    yield held
+    held.close()
+
+
+def test_rows_are_numbered_in_the_order_of_the_files(session: Any, files: tuple[Path, Comparison]) -> None:
+    table = SparkTable(session, str(files[0] / "original"))
+    frame = pl.from_arrow(table.frame.toArrow())
+    assert isinstance(frame, pl.DataFrame)
+    assert table.height == 400
+    assert frame.sort("__row__").drop("__row__").equals(files[1].original.frame)
+
+
+@pytest.mark.parametrize(
+    ("sort", "name"), [(sort, entry.name) for sort in ("attack", "measure") for entry in in_parts(sort)]
+)
+def test_answers_are_those_of_one_process(
+    tables: SparkTables, files: tuple[Path, Comparison], sort: registry.Sort, name: str
+) -> None:
+    check_in_parts(registry.get(sort, name), files[1], tables)
+
+
+def test_a_giant_class_is_cut(tables: SparkTables) -> None:
+    entry = registry.get("attack", "euc1")
+    assert entry.in_parts is not None
+    pieces: list[Any] = []
+    cut = tables._pieces
+
+    def watched(job: Any) -> Any:
+        pieces.append(cut(job))
+        return pieces[-1]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(tables, "_pieces", watched)
+        entry.in_parts(tables, rng=seeds.generator(1))
+    assert max(max(numbers) for numbers in pieces[0].values()) > 1
+
+
+def test_sampled_rows_are_linked_as_by_the_engine_partitioned(
+    tables: SparkTables, files: tuple[Path, Comparison], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampled_rows, "ASKED", 80)
+    known, shown = files[1].original, files[1].released
+    on_disk = in_tiny_buckets(known.frame, shown.frame, known.schema)
+    one, other = (link_sample(held, seeds.generator(1, "link")) for held in (tables, on_disk))
+    on_disk.close()
+    assert one.rows.tolist() == other.rows.tolist()
+    assert one.guess.first.tolist() == other.guess.first.tolist()
+    assert one.guess.probability is not None
+    assert one.guess.probability.tolist() == other.guess.probability.tolist()
+    assert drawn_rows(tables, 1).tolist() == list(range(shown.height))
+
+
+def test_some_rows_are_fetched_in_the_order_of_the_files(session: Any, files: tuple[Path, Comparison]) -> None:
+    table = SparkTable(session, str(files[0] / "original"))
+    assert table.rows(np.array([3, 149, 150, 399])).equals(files[1].original.frame[[3, 149, 150, 399]])
+
+
+def test_an_audit_on_spark_has_the_figures_of_the_engine_partitioned(
+    session: Any, files: tuple[Path, Comparison]
+) -> None:
+    folder, _ = files
+    options: dict[str, Any] = {**ROLES, "truth": folder / "truth.csv"}
+    options |= {"attacks": ["id_rand", "euc1"], "measures": ["k_min", "t_equal", "information_loss"]}
+    on_cluster, on_disk = (
+        icefire.audit(folder / "original", folder / "released.parquet", engine=engine, **options).scorecard
+        for engine in ("spark", "partitioned")
+    )
+    assert on_cluster.verdict.passed is False
+    assert on_cluster.provenance.software["engine"].startswith("spark")
+    for name, result in on_disk.attacks.items():
+        assert (on_cluster.attacks[name].hits, on_cluster.attacks[name].expected) == (result.hits, result.expected)
+    for name, measure in on_disk.measures.items():
+        assert on_cluster.measures[name].value == pytest.approx(measure.value)
+
+
+def test_what_spark_cannot_read_is_one_clear_error(session: Any, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="Spark cannot read"):
+        SparkTable(session, str(tmp_path / "nothing.parquet"))
+    with pytest.raises(InputError, match="give a path or an address"):
+        icefire.audit(pl.DataFrame({"a": [1, 2]}), "x.parquet", aligned=True, engine="spark", qi=["a"])
+
+
+def test_limits_of_the_engine_partitioned_are_refused() -> None:
+    with pytest.raises(ParameterError, match="are for the engine partitioned"):
+        icefire.audit("x.parquet", "y.parquet", aligned=True, engine="spark", memory_limit="1GB")
+
+
+def test_an_old_version_of_spark_is_refused() -> None:
+    spark_session.check_version("4.0.1")
+    with pytest.raises(MissingPackageError, match=r"needs pyspark 4.0 or newer, but 3.5.1 is installed"):
+        spark_session.check_version("3.5.1")
+
+
+def test_a_machine_without_java_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(MissingPackageError, match="needs Java 17 or newer, and JAVA_HOME names"):
+        spark_session.check_java()
+    monkeypatch.delenv("JAVA_HOME")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingPackageError, match="none was found"):
+        spark_session.check_java()
+
+
+@pytest.mark.heavy
+def test_a_killed_worker_changes_nothing(files: tuple[Path, Comparison]) -> None:
+    """Two workers as processes of their own on this machine; one of them is killed while attacks run."""
+    active = __import__("pyspark.sql", fromlist=["SparkSession"]).SparkSession.getActiveSession()
+    if active is not None:
+        active.stop()
+    before = _executors()
+    session = new_session("local-cluster[2,1,1024]", **{"spark.task.maxFailures": "8"})
+    try:
+        tables = opened(session, *files)
+        check_in_parts(registry.get("attack", "euc1"), files[1], tables)
+        workers = sorted(_executors() - before)
+        assert len(workers) >= 2
+        killer = threading.Timer(1.0, os.kill, (workers[0], signal.SIGKILL))
+        killer.start()
+        for name in ("euc2", "id_sa", "id_rand", "sort"):
+            check_in_parts(registry.get("attack", name), files[1], tables)
+        killer.join()
+        time.sleep(0.1)
+        assert workers[0] not in _executors(), "the worker was not killed"
+    finally:
+        session.stop()
+
+
+def _executors() -> set[int]:
+    """Processes that run tasks of Spark and were started from this one."""
+    own = set()
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (path / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if b"CoarseGrainedExecutorBackend" in command:
+            own.add(int(path.name))
+    return own
