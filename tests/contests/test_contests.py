@@ -52,6 +52,21 @@ def test_a_right_submission_of_2016_is_fine(shop_files):
     assert check_shop(shop_files).problems == ()
 
 
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("1,東京\n".encode("cp932"), "T2.csv: byte 93 is no UTF-8; save the file as CSV in UTF-8"),
+        (b'1,"' + b"x" * 200_000 + b'"\n', "T2.csv: it cannot be read as CSV (field larger"),
+    ],
+)
+def test_a_file_that_is_no_text_is_named(shop_files, content, problem):
+    check_shop(shop_files)
+    _, folder = shop_files
+    (folder / "T2.csv").write_bytes(content)
+    found = contests.get("pwscup2016").check([folder / f"{name}.csv" for name in ("M", "T", "M2", "T2", "P")])
+    assert any(problem in line for line in text(found)), text(found)
+
+
 def test_every_problem_of_2016_is_listed_with_row_and_column(shop_files):
     tables, _ = shop_files
     tables["T2"][0][0] = "9"
@@ -230,7 +245,7 @@ def test_2015_names_missing_columns_wrong_cells_and_a_false_correspondence(tmp_p
 
 
 def test_an_unknown_contest_and_a_wrong_number_of_files_are_named(tmp_path):
-    with pytest.raises(UnknownNameError, match="did you mean 'pwscup2021'"):
+    with pytest.raises(UnknownNameError, match="did you mean 'pwscup20"):
         contests.get("pwscup2012")
     with pytest.raises(ParameterError, match=r"takes B\.csv D\.csv X\.csv E\.csv"):
         contests.get("pwscup2021").check([tmp_path / "B.csv"])

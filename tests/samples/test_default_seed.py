@@ -11,7 +11,7 @@ from support.commands import run_icefire
 import icefire
 
 
-@pytest.mark.parametrize("name", ["households", "survey", "shop"])
+@pytest.mark.parametrize("name", ["households", "survey", "shop", "hospital"])
 def test_python_and_the_command_line_draw_the_same(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -291,8 +291,8 @@ def test_every_available_sample_offers_the_same_names() -> None:
 
 
 def test_an_unknown_sample_is_answered_with_the_known_ones() -> None:
-    with pytest.raises(UnknownNameError, match=r"no sample is called 'castles'; allowed: .*households"):
-        samples.load("castles")
+    with pytest.raises(UnknownNameError, match=r"no sample is called 'xyz'; allowed: .*households"):
+        samples.load("xyz")
 
 
 def test_listing_the_samples_imports_none_of_them() -> None:

@@ -7,16 +7,20 @@ contest of an organiser's own, described in a table).
 
 from __future__ import annotations
 
+import json
 import pkgutil
+import tomllib
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from icefire.contests.common.contest import Contest
 from icefire.contests.custom import contest as custom_contest
-from icefire.core.errors import UnknownNameError, did_you_mean
+from icefire.core.errors import InputError, ParameterError, UnknownNameError, did_you_mean
+from icefire.io import files
 
-__all__ = ["DEFAULT", "get", "get_or_build", "names"]
+__all__ = ["DEFAULT", "get", "get_or_build", "get_or_read", "names"]
 
 
 DEFAULT = "pwscup2015"
@@ -43,3 +47,36 @@ def get(name: str) -> Contest:
 def get_or_build(name: str, table: Mapping[str, Any] | None = None) -> Contest:
     """Return the contest of this name or, for "custom", the one that an organiser's table describes."""
     return custom_contest.build(table or {}) if name == custom_contest.NAME else get(name)
+
+
+def get_or_read(name: str) -> Contest:
+    """Return the contest of this name or, for the path of a competition's file, the one that it describes.
+
+    Raises:
+        UnknownNameError: If no contest has the name.
+        InputError: If the file cannot be read.
+    """
+    if name == custom_contest.NAME:
+        raise ParameterError(
+            "a custom contest is described in a competition's file; name it: icefire check contest.toml X.csv Y.csv"
+        )
+    if not name.endswith((".toml", ".json")):
+        return get(name)
+    given = _read_description(Path(name))
+    rules = given.get("rules", custom_contest.NAME if "custom" in given else None)
+    table = given.get("custom") or {}
+    if not isinstance(rules, str) or not isinstance(table, dict):
+        raise InputError(f'{name} does not say by which rules it is played; write rules = "custom" and [custom]')
+    return get_or_build(rules, table)
+
+
+def _read_description(path: Path) -> dict[str, Any]:
+    files.check_readable(path)
+    text = path.read_text(encoding="utf-8-sig")
+    try:
+        given = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+    except ValueError as error:
+        raise InputError(f"{str(path)!r} cannot be read as {path.suffix[1:].upper()}: {error}") from None
+    if not isinstance(given, dict):
+        raise InputError(f"{str(path)!r} describes no competition; take the contest.toml or contest.json of one")
+    return given

@@ -7,7 +7,8 @@ worst utility and the worst attack; smaller is better.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import polars as pl
@@ -15,9 +16,9 @@ import polars as pl
 from icefire.contests.common import cells, tables
 from icefire.contests.common.cells import Cells
 from icefire.contests.common.contest import Contest
-from icefire.contests.common.game import SECURITY
 from icefire.contests.common.problem import Problem
 from icefire.contests.common.sample_files import SampleFiles
+from icefire.contests.formulas import mean_of_worst
 from icefire.contests.games.histories import HistoryGame
 from icefire.core.history import dates
 from icefire.io.format import Format
@@ -87,21 +88,6 @@ def _empty(table: Cells, column: str) -> pl.Series:
     return values.is_null() | (values == "")
 
 
-def score_parts(errors: Mapping[str, float], security: float) -> dict[str, float]:
-    """Half of the worst error and half of the best attack's rate: their sum, the score, is the mean of both."""
-    worst = max(errors, key=lambda name: errors[name])
-    return {worst: errors[worst] / 2, SECURITY: security / 2}
-
-
-def figures(values: Mapping[str, float | None], security: float) -> dict[str, float]:
-    """Return the worst of the three errors, the best attack's rate and the score; none where an error is undefined."""
-    errors = {name: value for name in UTILITIES if (value := values.get(name)) is not None}
-    if not errors or any(name in values for name in UTILITIES if name not in errors):
-        return {}
-    score = sum(score_parts(errors, security).values())
-    return {"utility": max(errors.values()), SECURITY: security, "score": score}
-
-
 CONTEST = Contest(
     name="pwscup2016",
     title="PWS Cup 2016: purchase histories",
@@ -116,6 +102,6 @@ CONTEST = Contest(
     game=HistoryGame,
     sample=SampleFiles("shop", small=30),
     utilities=UTILITIES,
-    score_parts=score_parts,
-    figures=figures,
+    score_parts=mean_of_worst.score_parts,
+    figures=partial(mean_of_worst.figures, UTILITIES),
 )

@@ -108,26 +108,12 @@ def find_problems(paths: Sequence[Path]) -> list[Problem]:
     deleted, third = cells.read(paths[2], ("row",))
     problems = [*first, *second, *third]
     for table in (known, shown):
-        problems += [] if table is None else _wrong_values(table)
+        problems += [] if table is None else cells.wrong_values(table, COLUMNS, RANGES, VALUES)
     if known is not None and deleted is not None:
         problems += _wrong_deletions(deleted, known)
     if known is not None and shown is not None:
         problems += _wrong_sizes(known, shown, deleted)
     return problems + (_wrong_answers(paths[3], shown) if len(paths) > 3 else [])
-
-
-def _wrong_values(table: Cells) -> list[Problem]:
-    problems = []
-    for column in COLUMNS:
-        if column in RANGES:
-            low, high = RANGES[column]
-            allowed = f"a number from {low:g} to {high:g}"
-            problems += cells.numbers(table, column, lambda n, a=low, b=high: n.is_between(a, b), allowed)  # type: ignore[misc]
-        elif column in VALUES:
-            problems += cells.one_of(table, column, VALUES[column])
-        else:
-            problems += cells.numbers(table, column, lambda n: n.is_not_null(), "a number (it is not used)")
-    return problems
 
 
 def _wrong_deletions(deleted: Cells, known: Cells) -> list[Problem]:

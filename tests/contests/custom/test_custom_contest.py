@@ -39,7 +39,7 @@ def test_an_own_contest_is_played_from_end_to_end(run, people):
     assert list(found["attacks"]) == ["EUC2", "link", "link_rest"]
     assert found["attacks"]["EUC2"]["rate"] > 0.9
     assert found["aya"]["rate"] > 0.9
-    assert all("at least 2 is allowed" in sentence for sentence in found["broken"])
+    assert all("below 2, the smallest value that is allowed" in sentence for sentence in found["broken"])
     answers = {"original.csv": table(people), "guess.csv": made["truth.csv"], "truth.csv": made["truth.csv"]}
     scored, _ = run("guess", answers, rules="custom", custom=own, targets=50)
     assert scored["rate"] == 1

@@ -129,14 +129,17 @@ def test_an_honest_release_gains_nothing_from_aya(run, households):
 
 def test_the_organisers_limits_are_told_in_sentences(run, households):
     found = judged(run, households, households[:190], range(190), limits={"U6": 9, "k_min": 2, "U5": 0.5})
-    assert found["broken"] == ["U6 is 10; at most 9 is allowed", "S1 is 1; at least 2 is allowed"]
+    assert found["broken"] == [
+        "U6 is above 9, the largest value that is allowed",
+        "S1 is below 2, the smallest value that is allowed",
+    ]
 
 
 def test_a_limit_on_what_the_contest_does_not_measure_has_it_measured(run, households):
     assert contests.get("pwscup2015").play({"l_distinct": 2}).measures[-1] == "l_distinct"
     found = judged(run, households, households, range(200), limits={"l_distinct": 2})
     assert found["measures"]["l_distinct"]["value"] == 1
-    assert found["broken"] == ["l_distinct is 1; at least 2 is allowed"]
+    assert found["broken"] == ["l_distinct is below 2, the smallest value that is allowed"]
 
 
 def test_a_measure_without_a_value_breaks_the_release():

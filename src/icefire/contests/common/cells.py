@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import polars as pl
@@ -43,20 +44,27 @@ class Cells:
         return listed
 
 
-def read(path: Path, names: Sequence[str]) -> tuple[Cells | None, list[Problem]]:
-    """Read a file whose rows must have exactly these columns; rows of another width are named."""
+def read(path: Path, names: Sequence[str], skip: int = 0) -> tuple[Cells | None, list[Problem]]:
+    """Read a file whose rows, after so many lines, must have exactly these columns; rows of another width are named."""
     files.check_readable(path)
-    widths = _other_widths(path, len(names))
-    if widths:
-        return None, widths
-    frame = pl.read_csv(path, has_header=False, infer_schema=False, new_columns=list(names))
+    try:
+        widths = _other_widths(path, len(names), skip)
+        if widths:
+            return None, widths
+        frame = pl.read_csv(path, has_header=False, infer_schema=False, skip_rows=skip, new_columns=list(names))
+    except UnicodeDecodeError as error:
+        text = f"byte {error.object[error.start : error.start + 1].hex()} is no UTF-8; save the file as CSV in UTF-8"
+        return None, [Problem(path.name, text)]
+    except (csv.Error, pl.exceptions.PolarsError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        return None, [Problem(path.name, f"it cannot be read as CSV ({reason}); save it as CSV in UTF-8")]
     return Cells(path.name, frame.select(pl.all().str.strip_chars())), []
 
 
-def _other_widths(path: Path, wanted: int) -> list[Problem]:
-    problems = []
+def _other_widths(path: Path, wanted: int, skip: int) -> list[Problem]:
+    problems: list[Problem] = []
     with path.open(encoding="utf-8-sig", newline="") as file:
-        for row, cells in enumerate(csv.reader(file)):
+        for row, cells in enumerate(islice(csv.reader(file), skip, None)):
             if len(cells) != wanted:
                 problems.append(
                     Problem(path.name, f"{formatting.counted(len(cells), 'column')}; {wanted} are needed", row)
@@ -90,3 +98,23 @@ def repeated(cells: Cells, column: str, what: str) -> list[Problem]:
 
 def _shown(value: str | None) -> str:
     return "an empty cell" if value is None or value == "" else repr(value)
+
+
+def wrong_values(
+    table: Cells,
+    columns: Sequence[str],
+    ranges: Mapping[str, tuple[float, float]],
+    values: Mapping[str, Sequence[str]],
+) -> list[Problem]:
+    """List values of a survey outside their range or not among those allowed; all other columns hold numbers."""
+    problems: list[Problem] = []
+    for column in columns:
+        if column in ranges:
+            low, high = ranges[column]
+            allowed = f"a number from {low:g} to {high:g}"
+            problems += numbers(table, column, lambda n, a=low, b=high: n.is_between(a, b), allowed)  # type: ignore[misc]
+        elif column in values:
+            problems += one_of(table, column, values[column])
+        else:
+            problems += numbers(table, column, lambda n: n.is_not_null(), "a number (it is not used)")
+    return problems

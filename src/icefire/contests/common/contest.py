@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from icefire.audit.contest import OwnAudit
 from icefire.audit.limits import Gate
 from icefire.contests.common.game import FireRule, Game
 from icefire.contests.common.problem import CheckResult, Problem
@@ -51,11 +52,20 @@ class Contest:
     """Measures, all errors, that count in the ranking of releases beside their security."""
     limits: tuple[Gate, ...] = ()
     """Worst values of measures that a submission may have."""
+    security_limit: float = 1.0
+    """Largest share of people that a sample attack may identify in a release that the arena ranks; 1 is no limit."""
+    aya_limit: float = 1.0
+    """Largest share that AYA may reach on a release that is ranked in the arena; 1 is no limit."""
     fire_rule: FireRule = "total"
     """What ranks attackers: all records identified, or the mean success on their three best releases."""
     score_parts: ScoreParts | None = None
     """The contest's own score of a release, from its utilities and its security: lower is better, in parts that add up
     to it, by utility and "security". None: the arena makes utilities and security comparable and adds them up."""
+    own_audit: OwnAudit | None = None
+    """Measures and attacks a release by formulas of the contest, where the registry has none for such data; `measures`
+    and `attacks` then are names of the contest's own."""
+    summaries: Mapping[str, str] = field(default_factory=dict)
+    """What each measure and attack of the contest's own is, in one sentence."""
     figures: Figures = lambda values, security: {}
     """The contest's own figures, from the values of all measures and the security, which is the rate of the best
     attack."""

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-FireRule = Literal["total", "best_three"]
+FireRule = Literal["total", "best_three", "mean", "best_ten"]
+AnswerKind = Literal["rows", "always", "marks", "maps"]
 ReleaseScoreParts = Callable[[Mapping[str, float | None], float | None], dict[str, float]]
 SECURITY = "security"
 """The criterion beside the utilities: the rate of the best attack."""
+AYA = "aya"
+"""The judge's check of a claimed correspondence."""
 
 ORIGINAL, RELEASED, CUSTOMERS, ORIGINAL_CUSTOMERS = "original.csv", "released.csv", "customers.csv", "people.csv"
 CORRESPONDENCE, TRUTH, ANSWERS, TARGETS = "correspondence.csv", "truth.csv", "guess.csv", "targets.csv"
@@ -23,6 +26,8 @@ class AnswerShape:
 
     targets: int
     choices: int
+    kind: AnswerKind = "rows"
+    """rows: a row or -1. always: a row. marks: 0 or 1, with a fixed number of ones. maps: pseudonyms by month."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,11 @@ class Game(Protocol):
     @property
     def optional(self) -> tuple[str, ...]:
         """Files that a submission may have besides; they are for the judge alone."""
+        ...
+
+    @property
+    def checked(self) -> tuple[str, ...]:
+        """Files in the order in which the contest's own check, `icefire check`, takes them."""
         ...
 
     @property
@@ -86,8 +96,37 @@ class Game(Protocol):
         ...
 
     @property
+    def has_header(self) -> bool:
+        """Whether the released table has a header."""
+        ...
+
+    @property
+    def has_aya(self) -> bool:
+        """Whether the judge checks a claimed correspondence by AYA."""
+        ...
+
+    @property
+    def security_limit(self) -> float:
+        """Largest share of people that a sample attack may identify in a release that is ranked; 1 is no limit."""
+        ...
+
+    @property
+    def aya_limit(self) -> float:
+        """Largest share that AYA may reach on a release that is ranked; 1 is no limit."""
+        ...
+
+    @property
     def score_parts(self) -> ReleaseScoreParts | None:
         """The contest's own score of a release, from its measures and security; None: criteria are added up."""
+        ...
+
+    @property
+    def draws(self) -> int:
+        """How many samples of the original are drawn for each team, one of which it anonymises; 0 is none."""
+        ...
+
+    def draw(self, original: Path, seed: int) -> bytes:
+        """Draw such a sample: the numbers of its rows, one in each line."""
         ...
 
     def count_originals(self, given: Path) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from icefire.contests.common import tables
+from icefire.contests.common import cells, tables
 from icefire.contests.common.cells import Cells
 from icefire.contests.common.problem import Problem
 from icefire.core import align
@@ -27,6 +27,28 @@ def find_problems(paths: Sequence[Path], reading: Mapping[str, Any]) -> list[Pro
         problems += _wrong_values(name, known[column], shown[column], column in reading["sa"])
     problems += _wrong_size(name, known.height, shown.height)
     return problems + (tables.wrong_correspondence(paths[2], known.height, shown.height) if len(paths) > 2 else [])
+
+
+def find_member_problems(paths: Sequence[Path], reading: Mapping[str, Any], asked: int) -> list[Problem]:
+    """Check a release against its original, and the list of the deleted rows."""
+    known, shown = (read_frame(path, reading["how"], Expected(is_release=True)) for path in paths[:2])
+    problems = find_problems(paths[:2], reading)
+    deleted, wrong = cells.read(paths[2], ("row",))
+    if deleted is None:
+        return problems + wrong
+    problems += cells.whole_numbers(deleted, "row", 0, known.height - 1) + cells.repeated(deleted, "row", "row")
+    if deleted.height < asked:
+        text = f"{deleted.height} rows; at least {asked} must be deleted, for so many are asked about"
+        problems.append(Problem(deleted.file, text))
+    if shown.height < asked:
+        problems.append(
+            Problem(paths[1].name, f"{shown.height} rows; at least {asked} must be kept: so many are asked")
+        )
+    if shown.height + deleted.height != known.height:
+        total = f"{shown.height:,} rows, and {deleted.height:,} in {deleted.file}"
+        text = f"{total}; together they must be the {known.height:,} of {paths[0].name}"
+        problems.append(Problem(paths[1].name, text))
+    return problems
 
 
 def _wrong_size(name: str, originals: int, released: int) -> list[Problem]:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from icefire.audit import selection
 from icefire.contests.common.contest import Contest
 from icefire.contests.common.sample_files import SampleFiles
-from icefire.contests.custom import checks
+from icefire.contests.custom import checks, history_checks
 from icefire.contests.custom.table import CustomTable, parse
 from icefire.contests.games import limits
+from icefire.contests.games.histories import HistoryGame
+from icefire.contests.games.membership import MembershipGame
 from icefire.contests.games.tables import TableGame
 from icefire.core import align, registry, roles
 from icefire.core.dataset import Dataset
@@ -22,6 +26,11 @@ from icefire.io.tables import read_frame
 from icefire.samples import households
 
 NAME = "custom"
+ASKED = {
+    "origin": "a table that asks where rows come from",
+    "membership": "a table that asks who is in it",
+    "customers": "a history",
+}
 MEASURES = ("S1", "S2", "U1", "U2", "U3", "U4", "U5", "U6")
 ATTACKS = ("E1", "E2", "E3", "E4", "EUC1", "EUC2")
 
@@ -29,21 +38,67 @@ ATTACKS = ("E1", "E2", "E3", "E4", "EUC1", "EUC2")
 def build(table: Mapping[str, Any]) -> Contest:
     """Build the contest that a table describes."""
     parsed = parse(table)
+    return _build_history(parsed) if parsed.asks == "customers" else _build_table(parsed)
+
+
+def _build_table(parsed: CustomTable) -> Contest:
     measures = _entries("measure", parsed, parsed.measures, MEASURES)
-    attacks = _entries("attack", parsed, parsed.attacks, ATTACKS)
+    membership = parsed.asks == "membership"
+    attacks = None if membership and parsed.attacks is None else _entries("attack", parsed, parsed.attacks, ATTACKS)
     utilities = _utilities(parsed, measures)
     how = Format(parsed.header, parsed.columns or None, None, parsed.missing, decimal=".")
     reading = {"qi": parsed.qi, "sa": parsed.sa, "how": how}
-    return Contest(
+    origin = Contest(
         name=NAME,
         title=parsed.title,
         files=("X.csv", "Y.csv", "correspondence.csv"),
+        optional=1,
         find_problems=lambda paths: checks.find_problems(paths, reading),
         reading=reading,
         game=TableGame,
         sample=SampleFiles("households"),
         measures=tuple(dict.fromkeys(entry.name for entry in (*measures, *utilities))),
-        attacks=tuple(entry.name for entry in attacks),
+        attacks=None if attacks is None else tuple(entry.name for entry in attacks),
+        utilities=tuple(entry.name for entry in utilities),
+        parameters=_parameters(parsed),
+        limits=limits.gates((), parsed.limits),
+        fire_rule=parsed.fire_rule,
+    )
+    if not membership:
+        return origin
+    return replace(
+        origin,
+        files=("X.csv", "Y.csv", "deleted.csv"),
+        optional=0,
+        find_problems=lambda paths: checks.find_member_problems(paths, reading, parsed.asked),
+        game=partial(MembershipGame, asked=parsed.asked, answers=parsed.answers),
+    )
+
+
+def _build_history(parsed: CustomTable) -> Contest:
+    asked: tuple[tuple[Sort, tuple[str, ...] | None], ...] = (("measure", parsed.measures), ("attack", parsed.attacks))
+    chosen = {
+        sort: None if names is None else tuple(entry.name for entry in _entries(sort, parsed, names, ()))
+        for sort, names in asked
+    }
+    utilities = [] if parsed.utilities is None else _utilities(parsed, [])
+    return Contest(
+        name=NAME,
+        title=parsed.title,
+        files=("M.csv", "T.csv", "M'.csv", "T'.csv", "correspondence.csv"),
+        optional=1,
+        find_problems=lambda paths: history_checks.find_problems(paths, parsed),
+        reading={
+            "subject": parsed.subject,
+            "item": parsed.item,
+            **parsed.fields,
+            "how": Format(header=False, decimal=".", columns=parsed.columns, missing=parsed.missing),
+            "customers_how": Format(header=False, decimal=".", columns=parsed.customer_columns),
+        },
+        game=HistoryGame,
+        sample=SampleFiles("shop", small=30),
+        measures=chosen["measure"],
+        attacks=chosen["attack"],
         utilities=tuple(entry.name for entry in utilities),
         parameters=_parameters(parsed),
         limits=limits.gates((), parsed.limits),
@@ -52,7 +107,9 @@ def build(table: Mapping[str, Any]) -> Contest:
 
 
 def check_original(contest: Contest, path: Path) -> None:
-    """Refuse an original that lacks a column that the contest needs."""
+    """Refuse an original that lacks a column that the contest needs; histories are checked with their customers."""
+    if contest.data == "history":
+        return
     frame = read_frame(path, contest.reading["how"])
     align.check_rows(frame, path.name)
     data = Dataset(frame, roles.choose(frame, contest.reading["qi"], contest.reading["sa"]), path.name)
@@ -75,11 +132,12 @@ def _entries(sort: Sort, table: CustomTable, names: tuple[str, ...] | None, defa
     if names is None:
         return [entry for name in default if _has_columns(entry := registry.get(sort, name), table)]
     entries = [registry.get(sort, name) for name in names]
-    unfit = next((entry for entry in entries if entry.data != "table" or entry.question != "origin"), None)
+    data = "history" if table.asks == "customers" else "table"
+    question = "membership" if table.asks == "membership" and sort == "attack" else "origin"
+    unfit = next((entry for entry in entries if entry.data != data or entry.question != question), None)
     if unfit is not None:
         raise ParameterError(
-            f"[custom]: {sort} {unfit.name!r} is not for a table that asks where rows come from; "
-            f"see: icefire list {sort}s"
+            f"[custom]: {sort} {unfit.name!r} is not for {ASKED[table.asks]}; see: icefire list {sort}s"
         )
     return entries
 

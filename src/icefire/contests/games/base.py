@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -24,10 +24,10 @@ from icefire.contests.common.game import (
     RELEASED,
     TRUTH,
     AnswerShape,
-    FireRule,
     ReleaseScoreParts,
 )
 from icefire.contests.games import limits, plain_text, result_names
+from icefire.contests.games.contest_rules import WORST, ContestRules
 from icefire.core import align, registry
 from icefire.core.dataset import Dataset
 from icefire.core.registry import Entry, Question
@@ -42,11 +42,9 @@ JOINT_ATTACKS = frozenset({"link", "link_rest", "link_members", "exchanged_rows"
 `replay` runs only on releases that were handed in with their recipe."""
 SHOWN = 0.2
 """Methods less probable than this are not shown to the judge."""
-WORST = 1.0
-"""What a utility without a value counts; a release that lacks one is refused, so it is never ranked."""
 
 
-class ContestGame(ABC):
+class ContestGame(ContestRules):
     """A contest and the organiser's limits, as every game uses them."""
 
     question: Question = "origin"
@@ -54,19 +52,10 @@ class ContestGame(ABC):
     """How many rows may be answered for one target."""
     judge_files: tuple[str, ...] = (TRUTH,)
     """Files that `publish` writes for the judge alone."""
-    optional: tuple[str, ...] = ()
-    """Files that a submission may have besides, for the judge alone."""
-    checked: tuple[str, ...]
-    """Files in the order in which the contest's own check takes them."""
 
     def __init__(self, contest: Contest, organisers_limits: Mapping[str, float]) -> None:
-        self.contest = contest
-        self._gates = limits.gates(contest.limits, organisers_limits)
-
-    @property
-    def fire_rule(self) -> FireRule:
-        """What ranks attackers."""
-        return self.contest.fire_rule
+        super().__init__(contest, organisers_limits)
+        self._gates = limits.gates(contest.limits, limits.of_measures(organisers_limits))
 
     @property
     def score_parts(self) -> ReleaseScoreParts | None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from icefire.audit.limits import Gate
+from icefire.contests.common.game import AYA, SECURITY
 from icefire.contests.games import result_names
 from icefire.core import formatting, registry
 from icefire.core.scorecard import MeasureResult
@@ -27,13 +28,18 @@ def gates(own: Sequence[Gate], organisers: Mapping[str, float]) -> tuple[Gate, .
     return tuple(gates_by_key.values())
 
 
+def of_measures(organisers: Mapping[str, float]) -> dict[str, float]:
+    """Return the limits that are on measures; those on security and AYA are the arena's."""
+    return {name: limit for name, limit in organisers.items() if name not in (SECURITY, AYA)}
+
+
 def broken(measured: Mapping[str, MeasureResult], bounds: Sequence[Gate], needed: Sequence[str]) -> list[str]:
     """Say which limits a release breaks; what is limited or needed for the ranking must have a value at all."""
     names = dict.fromkeys([*needed, *(gate.name for gate in bounds)])
     without = [name for name in names if not finite(measured[name].value)]
     return [
         *(_absent(name, measured[name].note) for name in without),
-        *(_sentence(gate, measured[gate.name].value) for gate in bounds if _over(gate, measured[gate.name].value)),
+        *(_sentence(gate) for gate in bounds if _over(gate, measured[gate.name].value)),
     ]
 
 
@@ -52,6 +58,9 @@ def _absent(name: str, note: str) -> str:
     return f"{name} has no value on this release ({note or 'the numbers are too large'}), and a release must have one"
 
 
-def _sentence(gate: Gate, value: float | None) -> str:
-    said, bound = formatting.beside(value, gate.limit, share=False)
-    return f"{gate.name} is {said}; {'at most' if gate.kind == 'max' else 'at least'} {bound} is allowed"
+def _sentence(gate: Gate) -> str:
+    """Say that a limit is broken; the value is told where scores are, rounded as they are."""
+    bound = formatting.number(gate.limit)
+    if gate.kind == "max":
+        return f"{gate.name} is above {bound}, the largest value that is allowed"
+    return f"{gate.name} is below {bound}, the smallest value that is allowed"

@@ -25,6 +25,7 @@ class TableGame(linkage.LinkageGame):
 
     handed_in = (RELEASED, CORRESPONDENCE)
     handed_out = (RELEASED,)
+    has_aya = True
     checked = (ORIGINAL, RELEASED, CORRESPONDENCE)
 
     def count_originals(self, given: Path) -> int:
