@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import threading
@@ -121,6 +123,32 @@ def test_nothing_is_written_over_what_is_there(capsys):
     assert Path("c/contest.toml").read_bytes() == before
 
 
+# --- people
+
+
+def test_accounts_from_a_file_and_a_link_for_one_of_them(capsys):
+    run_icefire(capsys, "arena", "init", "c", "-n", 200)
+    Path("people.csv").write_text("name,team\nAnn,Snow\nBob,Snow\n")
+    asked = run_icefire(capsys, "arena", "accounts", "c", "people.csv", "-o", "links.csv")
+    assert (asked.code, Path("links.csv").exists()) == (2, False)
+    assert "--address is ''; it takes the server's address" in asked.err
+    done = run_icefire(
+        capsys, "arena", "accounts", "c", "people.csv", "-o", "links.csv", "--address", "https://c.test/"
+    )
+    assert done.code == 0, done.err
+    assert "links.csv: 2 accounts and their links" in done.out
+    assert Path("links.csv").stat().st_mode & 0o777 == 0o600
+    table = pl.read_csv("links.csv")
+    assert table["name"].to_list() == ["Ann", "Bob"]
+    assert table["link"].str.starts_with("https://c.test/password?code=").all()
+    again = run_icefire(capsys, "arena", "accounts", "c", "people.csv", "-o", "more.csv", "--address", "https://c.test")
+    assert (again.code, Path("more.csv").exists()) == (2, False)
+    assert "line 2: this name is taken; choose another one (1 more like this); nothing was made" in again.err
+    link = run_icefire(capsys, "arena", "link", "c", "ann", "--address", "https://c.test")
+    assert re.fullmatch(r"https://c.test/password\?code=[\w-]{43}\n", link.out)
+    assert run_icefire(capsys, "arena", "link", "c", "Zoe", "--address", "https://c.test").code == 2
+
+
 # --- the host's other commands
 
 
@@ -148,6 +176,30 @@ def test_a_database_that_is_away_is_one_line(capsys):
     run_icefire(capsys, "arena", "init", "c", "-n", 200)
     done = run_icefire(capsys, "arena", "doctor", "c", "--database", "postgresql://127.0.0.1:9/none")
     assert (done.code, "the database cannot be opened" in done.err, done.err.count("\n")) == (2, True, 1)
+
+
+@pytest.mark.parametrize("command", ["serve", "worker"])
+def test_nothing_is_served_as_root_unless_told(capsys, monkeypatch, command):
+    monkeypatch.delenv("ICEFIRE_ARENA_AS_ROOT")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    done = run_icefire(capsys, "arena", command, "nowhere")
+    assert (done.code, "--as-root" in done.err, done.err.count("\n")) == (2, True, 1)
+    done = run_icefire(capsys, "arena", command, "nowhere", "--as-root")
+    assert (done.code, "no folder 'nowhere'" in done.err) == (2, True)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    done = run_icefire(capsys, "arena", command, "nowhere")
+    assert (done.code, "no folder 'nowhere'" in done.err) == (2, True)
+
+
+def test_a_proxy_that_is_no_address_is_one_line(capsys):
+    done = run_icefire(capsys, "arena", "serve", "c", "--behind-proxy", "127.0.0.1,yes")
+    assert (done.code, "has 'yes'" in done.err, done.err.count("\n")) == (2, True, 1)
+
+
+def test_what_is_made_is_for_its_owner_alone(capsys):
+    run_icefire(capsys, "arena", "init", "c", "-n", 200)
+    made = [Path("c"), *Path("c").rglob("*")]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in made} == {0o700, 0o600}
 
 
 def test_a_port_in_use_is_one_line(capsys):
@@ -184,6 +236,7 @@ def test_a_server_answers_and_stops_when_it_is_told_to(capsys, how):
         assert server.returncode == 0
         assert "stopped" in errors
     assert "first account with: icefire arena admin c NAME" in errors
+    assert "the judge's child is confined: " in errors
     assert "Traceback" not in errors
 
 
@@ -255,7 +308,7 @@ def test_a_changed_line_of_the_log_is_found(arena, capsys):
 
     player(arena, "ann", "Snow")
     done = run_icefire(capsys, "arena", "audit", "verify", arena.folder)
-    assert (done.code, "fine: 1 line in one chain" in done.out) == (0, True), done.err
+    assert (done.code, "fine: 2 lines in one chain" in done.out) == (0, True), done.err
     with arena.database.transaction() as session:
         session.execute(text("UPDATE event SET actor = 'nobody' WHERE number = 1"))
     done = run_icefire(capsys, "arena", "audit", "verify", arena.folder)

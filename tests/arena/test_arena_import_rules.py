@@ -13,14 +13,18 @@ from icefire import arena
 ROOT = Path(arena.__file__).parent
 LAYERS = (
     ("errors", "ids", "clock"),
+    ("operations",),
     ("storage",),
     ("contest",),
     ("auth",),
     ("boards",),
     ("judge",),
     ("submit",),
+    ("notify",),
     ("admin", "charts", "client", "setup"),
-    ("bundle", "doctor"),
+    ("bundle",),
+    ("verify",),
+    ("doctor",),
     ("demo", "web"),
     ("server",),
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from support.arena import postgres as arena_postgres
-from threats import failures, output, story, visiting
+from threats import failures, output, sockets, story, visiting
 from threats import world as worlds
 from threats.kinds import Act, Broken
 from threats.table import THREATS
@@ -48,6 +48,8 @@ def test_all_twenty_are_there() -> None:
 
 CHECKS = [(number, check) for number, threat in THREATS.items() for check in threat.checks]
 SABOTAGES = [(n, c, one) for n, c in CHECKS for one in THREATS[n].checks[c]]
+SLOW = (sockets.hold_every_socket, sockets.write_about_every_socket)
+"""Sabotages of a thousand connections, which take a minute or two."""
 
 
 def name_of(given: Any) -> str:
@@ -65,6 +67,7 @@ def test_races_are_lost_on_postgresql_too(world: World, postgres_address: str, c
     check(world)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("check", "how"), [(c, how) for n, c, how in SABOTAGES if n == 6], ids=name_of)
 def test_races_are_won_on_a_broken_build_with_postgresql_too(
     world: World, postgres_address: str, check: Act, how: Broken
@@ -75,7 +78,11 @@ def test_races_are_won_on_a_broken_build_with_postgresql_too(
         check(world)
 
 
-@pytest.mark.parametrize(("number", "check", "how"), SABOTAGES, ids=name_of)
+@pytest.mark.parametrize(
+    ("number", "check", "how"),
+    [pytest.param(*one, marks=pytest.mark.heavy) if one[2].sabotage in SLOW else one for one in SABOTAGES],
+    ids=name_of,
+)
 def test_the_attack_succeeds_on_a_broken_build(world: World, number: int, check: Act, how: Broken) -> None:
     how.sabotage(world)
     with pytest.raises(AssertionError, match=how.said):

@@ -26,6 +26,10 @@ class NotLoggedIn(Refused):
     status = 401
 
 
+class TermsFirst(Refused):
+    """The terms of the data are to be accepted before it is handed out."""
+
+
 class WrongInput(Refused):
     """What was sent cannot be used; the quota is not touched."""
 
@@ -46,6 +50,20 @@ class TooLarge(Refused):
     """More than is taken."""
 
     status = 413
+
+
+class TooSlow(Refused):
+    """It took too long to send."""
+
+    status = 408
+
+
+class Unavailable(Refused):
+    """The server cannot do this now through no fault of the user; nothing was taken."""
+
+    status = 503
+    seconds = 60
+    """After which to try again."""
 
 
 class TooMany(Refused):

@@ -1,4 +1,4 @@
-"""Random identifiers and secrets, their digests, and comparison keys of names."""
+"""Random identifiers and secrets, their digests, and the skeletons by which names are compared."""
 
 from __future__ import annotations
 
@@ -6,6 +6,12 @@ import hashlib
 import hmac
 import secrets
 import unicodedata
+from functools import cache
+
+_MARKS = ((0x300, 0x36F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
+"""Marks over and under letters, and variants of them."""
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u2800\u3164\uffa0")
+"""Characters that are letters or signs to Unicode and show nothing."""
 
 
 def new_id() -> str:
@@ -28,9 +34,61 @@ def same(one: str, other: str) -> bool:
     return hmac.compare_digest(one.encode("utf-8", "surrogatepass"), other.encode("utf-8", "surrogatepass"))
 
 
-def name_key(name: str) -> str:
-    """Return what two names are compared by: look-alikes, case and stray spaces make no difference."""
+def folded_name(name: str) -> str:
+    """Return what names are sorted and searched by: case, width and stray spaces make no difference."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def name_key(name: str) -> str:
+    """Return the skeleton by which a name is found; two names with one skeleton look alike.
+
+    Case, width, blanks, what cannot be seen and marks make no difference, nor do small letters that Unicode lists as
+    confusable (Cyrillic а and Latin a, 1 and l, rn and m). A capital I looks like a small l, so i and l are one.
+    """
+    return _skeleton(unicodedata.normalize("NFKC", name).casefold())
+
+
+def look_alike(one: str, other: str) -> bool:
+    """Tell whether two names look alike in small or in capital letters."""
+    if name_key(one) == name_key(other):
+        return True
+    return _skeleton(unicodedata.normalize("NFKC", one).upper()) == _skeleton(
+        unicodedata.normalize("NFKC", other).upper()
+    )
+
+
+def _skeleton(text: str) -> str:
+    seen = (sign for sign in text if not (invisible(sign) or _mark(sign) or sign.isspace()))
+    plain = "".join(_prototypes().get(sign, sign) for sign in seen).casefold()
+    return plain.replace("rn", "m").replace("vv", "w").replace("i", "l").replace("0", "o")
+
+
+def invisible(sign: str) -> bool:
+    """Tell a character that shows nothing and is no space."""
+    return unicodedata.category(sign)[0] == "C" or sign in _BLANK
+
+
+def _mark(sign: str) -> bool:
+    return any(first <= ord(sign) <= last for first, last in _MARKS)
+
+
+@cache
+def _prototypes() -> dict[str, str]:
+    """Return one representative for every character that Unicode (TR39) lists as confusable with others."""
+    from confusable_homoglyphs.confusables import confusables_data
+
+    plainest: dict[str, str] = {}
+    for sign, others in confusables_data.items():
+        alike = {sign, *(one["c"] for one in others)}
+        first = min(alike, key=_plainness)
+        for one in alike:
+            plainest[one] = min(plainest.get(one, first), first, key=_plainness)
+    return {one: first for one, first in plainest.items() if len(one) == 1 and one != first}
+
+
+def _plainness(text: str) -> tuple[bool, bool, int, str]:
+    """Order look-alikes: ASCII first, letters before digits, short before long."""
+    return not text.isascii(), not text.isalpha(), len(text), text
 
 
 def new_label() -> str:

@@ -79,6 +79,7 @@ def test_releases_that_are_equal_share_a_rank(played, rule):
 
 def test_what_cannot_be_ranked_says_why_and_moves_nobody_else(played):
     usual = rankings.ice(known(played), "normalised").rows
+    played.reveal()
     played.teams("D", disqualified="shared its answers")
     extreme = {"U1": 1e6, "U2": -1e6}
     for label, more in {
@@ -262,6 +263,7 @@ def test_attackers_are_ranked_as_in_table_7(make):
 def test_fire_counts_what_is_scored_and_withdrawn_releases_too(played):
     played.release("C", "Y3", withdrawn=BEGIN + 2 * DAY)
     played.guess("B", "Y3")  # not scored yet
+    played.reveal()
     rows = {row.team: (row.rank, row.identified, row.trials, row.tests) for row in board(played).fire.rows}
     assert rows == {"A": (1, 31, 2, 200), "B": (2, 30, 1, 100), "C": (3, 2, 1, 100)}
 

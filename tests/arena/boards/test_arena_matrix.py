@@ -7,7 +7,7 @@ from support.arena.boards import board, in_order, known, make, played  # noqa: F
 from support.arena.rows import BEGIN, DAY, JUDGE, Rows, player
 
 from icefire.arena.auth.actor import VISITOR
-from icefire.arena.boards import freezing, matrix
+from icefire.arena.boards import matrix, snapshots
 from icefire.arena.storage.tables import GuessRow, IdentifiedRow, MeasuredRow
 
 # --- the matrix
@@ -101,7 +101,7 @@ def test_a_board_comes_back_from_json_as_it_was(played):
     for phase in ("attack", "reveal"):
         played.go(phase)
         one = board(played, JUDGE)
-        assert msgspec.json.decode(msgspec.json.encode(one), type=freezing.RoundBoard) == one
+        assert msgspec.json.decode(msgspec.json.encode(one), type=snapshots.RoundBoard) == one
 
 
 def test_rescored_figures_change_the_board_after_the_reveal(played):

@@ -221,6 +221,7 @@ def test_the_number_of_queries_does_not_grow(tmp_path):
     made.teams("A", "B")
     made.release("A", "Y1")
     made.go("reveal")
+    freezing.keep_up(made.arena)
     few = len(statements(made, lambda: read(made, made.arena, player("A"))))
     for number in range(20):
         made.release("B", f"Z{number}")

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import msgspec
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from support.arena.bundles import inside
 from support.arena.played import BEGIN, DAY, TOML, boards
 
@@ -123,6 +123,8 @@ def test_a_guess_at_a_release_that_left_the_competition_still_counts_in_the_reco
 def test_a_ceremony_that_is_over_is_over_in_the_record(played, tmp_path, reopen):
     (played.arena.folder / "contest.toml").write_text(TOML.format(more="ceremony = true"))
     arena = reopen(played.arena.folder, played.arena.now())
+    with arena.database.transaction() as session:
+        session.execute(delete(SettingRow).where(SettingRow.name.startswith("reveal:")))
     assert "contest.toml" not in inside(bundle.export(arena, None, tmp_path / "a.zip", public=True))
     with arena.database.transaction() as session:
         for name in ("preliminary", "final"):

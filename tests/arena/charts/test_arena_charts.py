@@ -17,7 +17,7 @@ pytest.importorskip("sqlalchemy", reason="the arena's packages are not installed
 
 from icefire.arena import charts
 from icefire.arena.boards.facts import ReleaseFacts
-from icefire.arena.boards.rankings import FireBoard, FireRow, IceBoard, IceRow
+from icefire.arena.boards.rankings import FireBoard, FireRow, IceBoard, IceRow, average_ratio
 from icefire.arena.charts import labels, scales, words
 from icefire.arena.charts.labels import Point
 
@@ -156,10 +156,41 @@ def test_a_point_lies_where_its_values_say() -> None:
     assert [(one.get("x"), one.get("y")) for one in spots] == [("100%", "80"), ("50%", "240")]
 
 
-def test_the_false_correspondence_shows_as_one_long_bar() -> None:
-    ice = board(row(1, "A", {"U5": 0.1}, 1.0, samples=0.0, aya=1.0, players=0.25))
-    bars = {one.get("class", "").split()[0]: one.get("width") for one in _tree(drawn(ice)["methods"]).iter("rect")}
-    assert bars == {"one": "0%", "three": "100%", "two": "25%"}
+def test_the_methods_are_stacked_and_the_false_correspondence_is_one_long_part() -> None:
+    ice = board(
+        row(1, "A", {"U5": 0.1}, 1.0, samples=0.0, aya=1.0, players=0.25),
+        row(2, "B", {"U5": 0.1}, 0.5, samples=0.5, aya=0.5, players=0.5),
+    )
+    bars = [
+        (one.get("class", "").split()[0], one.get("x"), one.get("width"))
+        for one in _tree(drawn(ice)["methods"]).iter("rect")
+    ]
+    # the axis goes from 0 to 150 %; a share of 0 takes no room
+    third, two_thirds, sixth = "33.33%", "66.67%", "16.67%"
+    assert bars[:2] == [("three", "0%", two_thirds), ("two", two_thirds, sixth)]
+    assert bars[2:] == [("one", "0%", third), ("three", third, third), ("two", two_thirds, third)]
+    assert texts(drawn(ice)["methods"], "row-value") == ["100.0 %", "50.0 %"]
+
+
+def test_the_axis_of_the_trade_off_says_how_it_is_scaled() -> None:
+    even = board(*(row(n, f"R{n}", {"U5": 0.1 * n}, 0.5) for n in range(1, 6)), utilities=("U5",))
+    skewed = board(*(row(n, f"R{n}", {"U5": 10.0**n}, 0.5) for n in range(1, 6)), utilities=("U5",))
+    for ice, axis, sentence in (
+        (even, "even", "is even: equal"),
+        (skewed, "log", "even up to about 333 and logarithmic"),
+    ):
+        picture = drawn(ice)["tradeoff"]
+        assert any(f"U5 ({axis} scale)" in text for text in texts(picture, "axis-name"))
+        assert sentence in picture.caption
+
+
+def test_the_average_of_the_teams_is_the_printed_one() -> None:
+    picture = drawn(table_5(), table_7())["attackers"]
+    assert "average of the teams' shares: 20.9 %" in picture.caption
+    assert "average 20.9 %" in [one.text for one in _tree(picture).iter("title")]
+    (line,) = (one for one in _tree(picture).iter("line") if one.get("class") == "average")
+    assert float(line.get("y1", "")) == pytest.approx(320 * (1 - 0.2087 / 0.6), abs=1)  # the axis ends at 60 %
+    assert average_ratio(FireBoard((), "total")) is None
 
 
 def test_the_parts_of_a_total_are_as_long_as_they_count() -> None:

@@ -55,6 +55,9 @@ def test_an_own_contest_is_defined_in_its_file(tmp_path, people):
     [
         ('"age", "job"', '"age", "jobs"', "no column 'jobs' in the table; did you mean 'job'"),
         ('"income"', '"job"', "in qi and in sa"),
+        ("U5 = 0.5", "security = 1.5", "limits.security is 1.5; it is a share from 0 to 1"),
+        ("U5 = 0.5", "aya = -1", "limits.aya is -1; it is a share from 0 to 1"),
+        ('title = "Own"', 'title = "Own"\nshown_digits = 0', "shown_digits is 0; it takes 1 to 17"),
         ('sa = ["income"]', 'sa = ["note"]', "needs a numeric sa column"),
         ('rules = "custom"', 'rules = "pwscup2015"', r"\[custom\] goes with rules = 'custom'"),
         ('rules = "custom"', 'rules = "pwscup2051"', "no contest is called 'pwscup2051'"),

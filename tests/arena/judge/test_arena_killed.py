@@ -23,7 +23,7 @@ from icefire.core.errors import IcefireError
 
 TEAMS = 2
 SUBMISSIONS = 3
-KILLS = jobs.MOST_TRIES - 1
+KILLS = jobs.MOST_DEATHS - 1
 """One more could hit the same release each time, and then the judge gives it up, as it should."""
 
 
@@ -106,7 +106,7 @@ def check_everything(arena, receipts) -> None:
     with arena.database.reading() as session:
         rows = {one.id: one for one in session.scalars(select(ReleaseRow))}
         assert {name: rows[name].sha256 for name in receipts} == receipts
-        assert {one.state for one in rows.values()} == {"judged"}
+        assert {one.state for one in rows.values()} <= {"judged", "refused"}
         judged = [one.body["release"] for one in session.scalars(select(EventRow).where(EventRow.kind == "judged"))]
         assert sorted(judged) == sorted(rows)
         assert sum(session.scalars(select(QuotaRow.used))) == len(rows)
@@ -117,6 +117,8 @@ def check_everything(arena, receipts) -> None:
         assert arena.store.has("truth", name, "truth.csv")
 
 
+@pytest.mark.heavy
+@pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
 def test_killing_the_server_loses_nothing(competition, original):
     arena, database_url = competition
     port, chance = arena_server.free_port(), random.Random(20)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from sqlalchemy import select
-from support.arena.fixtures import BEGIN, DAY, lines, player
+from support.arena.fixtures import BEGIN, DAY, TOML, lines, player
 
 import icefire
 from icefire.arena.bundle import packing, restoring
@@ -26,6 +26,12 @@ def files(original) -> dict[str, bytes]:
     release = icefire.anonymize(data, {"steps": [{"method": "k_anonymize", "k": 3}]}, seed=4)
     released = release.released.frame.write_csv().encode()
     return {"released.csv": released, "correspondence.csv": lines(release.truth.rows), "recipe.toml": RECIPE}
+
+
+@pytest.fixture
+def arena(make_arena):
+    """A competition whose judge runs the joint attacks; in others of these tests it has none to run."""
+    return make_arena(toml=TOML.replace("joint_attacks = false", "joint_attacks = true"))
 
 
 def _sample_attacks(arena, release_id: str) -> dict[str, float]:

@@ -16,7 +16,6 @@ from icefire.arena.contest import quotas, signing
 from icefire.arena.contest.arena import open_arena
 from icefire.arena.errors import Absent, Clash, NotLoggedIn, Refused, TooMany, WrongInput
 from icefire.arena.judge import judging, sandbox, worker
-from icefire.arena.judge.sandbox import JudgeFailed
 from icefire.arena.storage import jobs, log
 from icefire.arena.storage.tables import (
     Base,
@@ -309,36 +308,12 @@ def test_a_heartbeat_keeps_the_job(arena):
     assert not jobs.beat(arena.database, job.id, "slow", arena.now())
 
 
-def test_the_judges_failure_costs_no_quota(arena, original, monkeypatch):
-    team = player(arena, "a", "Ice")
-    receipt = ice.submit(arena, team, "final", release_files(original))
-
-    def broken(*_, **__):
-        raise JudgeFailed("no disk")
-
-    monkeypatch.setattr(sandbox, "run_task", broken)
-    worker.finish(arena)
-    with arena.database.reading() as session:
-        job = jobs.find(session, "judge", receipt.id)
-        assert (job.state, job.tries, job.error) == ("failed", jobs.MOST_TRIES, "no disk")
-        assert session.get(ReleaseRow, receipt.id).state == "failed"
-        assert quotas.team_quota(session, arena, "final", team.team_id).left == 3
-    monkeypatch.undo()
-    with arena.database.transaction() as session:
-        jobs.again(session, "judge", receipt.id, arena.now())
-    worker.finish(arena)
-    with arena.database.reading() as session:
-        assert session.get(ReleaseRow, receipt.id).state == "judged"
-        assert session.get(ReleaseRow, receipt.id).in_play
-        assert quotas.team_quota(session, arena, "final", team.team_id).left == 2
-
-
 def test_stopping_the_server_is_no_failure_of_the_judge(arena, monkeypatch):
     def stopped(*_, **__):
         raise sandbox.Stopped
 
     monkeypatch.setattr(sandbox, "run_task", stopped)
-    for _ in range(2 * jobs.MOST_TRIES):
+    for _ in range(6):
         assert worker.step(arena, "w")
     with arena.database.reading() as session:
         assert [(job.state, job.tries, job.worker) for job in jobs.queue(session)] == [("waiting", 0, None)]
@@ -367,7 +342,7 @@ def test_two_workers_share_the_queue_and_do_nothing_twice(both, original, monkey
 
     def end(arena, job, name):
         with arena.database.transaction() as session:
-            assert jobs.end(session, job, name, "done")
+            assert jobs.end(session, job, name)
 
     at_once(4, lambda i: worker.finish(both, f"w{i}"))
     assert len(done) == len(set(done)) == 13

@@ -18,6 +18,8 @@ RUN = 5
 """So many answers in a row are no coincidence among numbers up to 40."""
 _NUMBER = re.compile(rb"\d+")
 _TAG = re.compile(rb"<[^<>]*>")
+_SECONDS = re.compile(rb"(?m) \d+\.\d*[1-9]\d*(e[-+]\d+)?$| \d\.\d+e[-+]\d+$")
+"""In metrics, values with decimals: seconds, whose many digits may be any."""
 
 
 class Secrets:
@@ -89,9 +91,17 @@ def scores_in(said: bytes, *sources: str) -> list[str]:
 
 def parts(answer: Any) -> Iterable[tuple[str, bytes]]:
     """Give what an answer holds: its headers, its body and, if that is an archive, everything in it."""
-    yield "headers", "\n".join(f"{name}: {value}" for name, value in answer.headers.items()).encode()
-    yield "body", answer.content
+    yield "headers", "\n".join(f"{name}: {value}" for name, value in headers_of(answer)).encode()
+    is_metrics = answer.content.startswith(b"# HELP")
+    yield "body", _SECONDS.sub(b"", answer.content) if is_metrics else answer.content
     if answer.content.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
             for name in archive.namelist():
                 yield name, name.encode() + b"\n" + archive.read(name)
+
+
+def headers_of(answer: Any) -> list[tuple[str, str]]:
+    """Return the headers of an answer; of the request's id, which is drawn anew for each, only its length."""
+    return sorted(
+        (name, str(len(value)) if name == "x-request-id" else value) for name, value in answer.headers.items()
+    )

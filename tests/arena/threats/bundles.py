@@ -187,7 +187,7 @@ def keep_sessions(world: World) -> None:
 
 
 def publish_everything(world: World) -> None:
-    world.patch.setattr(packing, "_contents", lambda session, arena, *_: packing._everything(session, arena))
+    world.patch.setattr(packing, "_contents", lambda session, arena, *_: packing._everything(session, arena, ()))
 
 
 def publish_with_the_judge_s_eyes(world: World) -> None:

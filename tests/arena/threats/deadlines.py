@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,14 +12,14 @@ from support.arena.fixtures import DAY, lines
 
 from icefire.arena import admin
 from icefire.arena.auth import actor as actors
-from icefire.arena.auth import teams
+from icefire.arena.auth import shared_people, teams
 from icefire.arena.boards import freezing, visibility
 from icefire.arena.contest import definition as definitions
 from icefire.arena.contest import phases
 from icefire.arena.contest.phases import RoundNow
 from icefire.arena.judge import sandbox, worker
-from icefire.arena.storage.tables import GuessRow, IdentifiedRow, QuotaRow, ReleaseRow
-from icefire.arena.submit import fire, ice
+from icefire.arena.storage.tables import GuessRow, IdentifiedRow, MembershipRow, PastMembershipRow, QuotaRow, ReleaseRow
+from icefire.arena.submit import fire, gates, ice
 from icefire.arena.web.pages.admin import phases as phases_page
 from threats.story import ROUND
 from threats.world import World
@@ -173,7 +172,8 @@ def own_data_never_count(world: World) -> None:
         teams.leave_team(session, mate, world.arena.now())
     with world.arena.database.transaction() as session:
         teams.join(session, mate.account_id or "", world.people["fresh"].team_id or "", world.arena.now())
-    for who in ("author", "mate", "fresh"):
+    _move_the_other_way(world)
+    for who in ("author", "mate", "fresh", "second"):
         claimed = {"team": world.people["other"].team_id or "", "team_id": world.people["other"].team_id or ""}
         files = {"guess.csv": ("g", lines(range(30)), "text/csv")}
         sent = world.as_(who).post(f"/releases/{release}/guess", claimed, files=files)
@@ -181,15 +181,22 @@ def own_data_never_count(world: World) -> None:
     _count_own(world, release)
 
 
+def _move_the_other_way(world: World) -> None:
+    """Somebody leaves a team and joins the author's: the team that was left knows too much as well."""
+    world.add("second", "Second")
+    gone = world.add("gone", join=world.people["second"])
+    with world.arena.database.transaction() as session:
+        teams.leave_team(session, gone, world.arena.now())
+    with world.arena.database.transaction() as session:
+        teams.join(session, gone.account_id or "", world.people["author"].team_id or "", world.arena.now())
+
+
 def _count_own(world: World, release: str) -> None:
     """Even where such a guess is stored, nobody ever reads it."""
     team, account = world.people["author"].team_id, world.people["author"].account_id
     with world.arena.database.transaction() as session:
-        session.add(
-            GuessRow(
-                id="f" * 32, release_id=release, team_id=team, account_id=account, sha256="", received=world.arena.now()
-            )
-        )
+        whose = {"team_id": team, "account_id": account, "received": world.arena.now(), "state": "scored"}
+        session.add(GuessRow(id="f" * 32, release_id=release, sha256="", **whose))
         session.add(IdentifiedRow(release_id=release, source="team", name=team, hits=30, targets=30, rate=1.0))
     world.arena.clock.move(DAY)
     with world.arena.database.reading() as session:
@@ -213,6 +220,7 @@ def let_an_instant_belong_to_the_past(world: World) -> None:
 def believe_the_client(world: World) -> None:
     real = ice._check_open
     claimed = world.arena.definition.rounds[1].anonymise
+    world.patch.setattr(gates, "release_gate", lambda *_: 1 << 20)
     world.patch.setattr(ice, "_check_open", lambda s, a, r, t, _: real(s, a, r, t, claimed))
 
 
@@ -269,10 +277,15 @@ def let_anybody_attack_anything(world: World) -> None:
 
 
 def forget_where_members_were(world: World) -> None:
-    world.patch.setattr(fire, "_ever_theirs", lambda *_: set())
+    world.patch.setattr(shared_people, "shared", lambda *_: set())
 
 
-def forget_who_was_where(world: World) -> None:
-    real = actors.with_membership
-    world.patch.setattr(actors, "with_membership", lambda *known: replace(real(*known), past_teams=frozenset()))
-    forget_where_members_were(world)
+def look_only_one_way(world: World) -> None:
+    """What it was: whether somebody who is in the attacking team now was in the other before."""
+
+    def shared(session: Any, releasing: str, attacking: str) -> set[str]:
+        members = select(MembershipRow.account_id).where(MembershipRow.team_id == attacking)
+        past = select(PastMembershipRow.account_id).where(PastMembershipRow.team_id == releasing)
+        return {*session.scalars(members)} & {*session.scalars(past)}
+
+    world.patch.setattr(shared_people, "shared", shared)

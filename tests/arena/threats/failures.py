@@ -14,7 +14,7 @@ from icefire.arena.boards import reading
 from icefire.arena.errors import Absent
 from icefire.arena.judge import judging, sandbox, worker
 from icefire.arena.judge.sandbox import JudgeFailed
-from icefire.arena.storage.tables import ReleaseRow
+from icefire.arena.storage.tables import JobRow, ReleaseRow
 from icefire.arena.submit import ice
 from icefire.arena.web import error_pages, round_choice, security
 from threats import answers, routes
@@ -160,14 +160,11 @@ def show_what_failed(world: World) -> None:
 
 
 def quote_the_judge(world: World) -> None:
-    real = judging.STORE["judge"]
+    def loud(session: Any, job: Any, _: str) -> None:
+        session.refresh(job := session.get_one(JobRow, job.id))
+        session.get_one(ReleaseRow, job.about).note = job.error
 
-    def loud(arena: Any, session: Any, about: str, result: Any, error: str) -> None:
-        real(arena, session, about, result, error)
-        if result is None:
-            session.get_one(ReleaseRow, about).note = error
-
-    world.patch.setitem(judging.STORE, "judge", loud)
+    world.patch.setattr(judging, "_tell_team", loud)
 
 
 def quote_the_answers_to_the_staff(world: World) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icefire.arena.boards import reading
+from icefire.arena.boards import reading, snapshots
 from icefire.arena.judge import worker
 from icefire.arena.storage.tables import IdentifiedRow, MeasuredRow, ReleaseRow
 from threats import routes
@@ -12,6 +12,7 @@ from threats.world import World
 
 WHOLE = ("/export/{what}.csv", "/board")
 """Of these every address is looked at; of all others one."""
+MOVING = (routes.EVENTS, routes.METRICS)
 
 
 def a_frozen_board_stands(world: World, below: str = "/") -> None:
@@ -33,7 +34,7 @@ def _boards(world: World) -> list[bytes]:
 
 def _everything(world: World, role: str, below: str) -> dict[str, str]:
     world.server.show(world.arena)  # what was drawn before is forgotten
-    paths = [path for path in routes.reading(world.server.app) if path.startswith(below) and path != routes.EVENTS]
+    paths = [path for path in routes.reading(world.server.app) if path.startswith(below) and path not in MOVING]
     every = [one for path in paths for one in routes.addresses(path, routes.values(world), only_one=path not in WHOLE)]
     return {one: plain(world.as_(role).get(one).text) for one in every}
 
@@ -53,7 +54,7 @@ def _change_everything(world: World) -> None:
 
 
 def freeze_nothing(world: World) -> None:
-    world.patch.setattr(reading, "snapshot", lambda *_: None)
+    world.patch.setattr(snapshots, "snapshot", lambda *_: None)
 
 
 def show_releases_live(world: World) -> None:

@@ -7,15 +7,19 @@ import os
 import socket
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import msgspec
 import numpy as np
+import polars as pl
 from support.arena.fixtures import lines
 
+from icefire import contests
 from icefire.arena import ids
 from icefire.arena.errors import TooLarge, WrongInput
-from icefire.arena.judge import fork_client, judging, sandbox, worker
+from icefire.arena.judge import fork_client, judging, sandbox, security_limit, worker
 from icefire.arena.judge.confinement import TaskLimits
 from icefire.arena.storage import jobs
 from icefire.arena.storage.tables import IdentifiedRow, JobRow
@@ -43,6 +47,31 @@ def a_false_correspondence_is_seen_through(world: World) -> None:
         worker.finish(world.arena)
         found = {one.source: one.rate for one in world.rows(IdentifiedRow) if one.release_id == release}
         assert found["aya"] > 0.9, f"AYA believes a correspondence that is {name}: {found['aya']:.2f}"
+
+
+def the_original_itself_does_not_win(world: World) -> None:
+    """Release the original as it is, and with a lie, beside a mixed table: the limits keep both out."""
+    arena = world.fresh()
+    strict = msgspec.structs.replace(arena.definition, limits={}, show_sample_attacks=True)
+    game = contests.get(strict.rules).play({}, joint_attacks=strict.joint_attacks)
+    world.arena = replace(arena, definition=strict, game=game)
+    world.server.show(world.arena)
+    table, rows = world.original.write_csv().encode(), np.arange(40)
+    mixed = world.original.with_columns(pl.col(name).shuffle(seed) for seed, name in enumerate(world.original.columns))
+    tables = {"Lazy": (table, rows), "Liar": (table, np.roll(rows, 1)), "Honest": (mixed.write_csv().encode(), rows)}
+    labels = {}
+    for team, (released, claimed) in tables.items():
+        actor = world.add(team.lower(), team)
+        files = {"released.csv": released, "correspondence.csv": lines(claimed)}
+        labels[team] = ice.submit(world.arena, actor, ROUND, files).label
+    worker.finish(world.arena)
+    board = world.as_("anonymous").get("/api/v1/board").json()["ice"]["rows"]
+    ranks = {row["release"]["label"]: row["rank"] for row in board}
+    assert ranks[labels["Lazy"]] is None, "the unchanged original is ranked"
+    assert ranks[labels["Liar"]] is None, "a false correspondence is ranked"
+    assert ranks[labels["Honest"]] == 1, "a release that nobody recognises is not ranked"
+    page = world.as_("lazy").get("/board").text
+    assert all(label in page for label in labels.values()), "what breaks the limit is not shown"
 
 
 def a_wrong_correspondence_is_refused(world: World) -> None:
@@ -81,7 +110,7 @@ def a_copied_table_is_flagged(world: World) -> None:
 PROBES = """
 import json, mmap, os, socket, subprocess, sys
 from pathlib import Path
-from icefire.arena.judge import confinement
+from icefire.arena.judge import capabilities, confinement
 PRELUDE
 place, secret = Path(sys.argv[1]), Path(sys.argv[2])
 def works(function):
@@ -99,12 +128,15 @@ print(json.dumps({"cut_off": cut_off, "can": [name for name, done in {
     "run programs": works(lambda: subprocess.run(["true"])),
     "take all memory": works(lambda: mmap.mmap(-1, 5 << 30)),
     "read the server's environment": works(lambda: Path(f"/proc/{os.getppid()}/environ").read_bytes()),
+    "use a power of root": not capabilities.has_none(),
+    "end other programs": works(lambda: os.kill(os.getppid(), 0)),
 }.items() if done]}))
 """
 NEEDS = {
     "files": ("read the vault", "list the vault", "write elsewhere", "read the server's environment"),
     "network": ("reach the network",),
-    "programs": ("reach the network", "run programs"),
+    "programs": ("reach the network", "run programs", "end other programs"),
+    "capabilities": ("use a power of root",),
 }
 """What each wall keeps a process from; not every system has all of them."""
 prelude = {"first": "pass"}
@@ -214,8 +246,16 @@ def compare_no_tables(world: World) -> None:
 
 
 def confine_nothing(world: World) -> None:
-    free = "confinement.confine = lambda *_: ['network', 'files', 'programs']"
+    free = "confinement.confine = lambda *_: ['network', 'files', 'programs', 'capabilities']"
     world.patch.setitem(prelude, "first", free)
+
+
+def keep_the_powers_of_root(world: World) -> None:
+    world.patch.setitem(prelude, "first", "capabilities.drop_all = lambda: True")
+
+
+def let_tasks_send_signals(world: World) -> None:
+    world.patch.setitem(prelude, "first", "confinement.syscall_filters.no_network_and_no_programs = lambda: True")
 
 
 def build_no_wall_around_files(world: World) -> None:
@@ -254,3 +294,8 @@ def let_the_dead_store(world: World) -> None:
 
 def leave_the_dead_their_work(world: World) -> None:
     world.patch.setattr(jobs, "_free", lambda _: JobRow.state == "waiting")
+
+
+def rank_whatever_is_broken(world: World) -> None:
+    """Have no limit on security."""
+    world.patch.setattr(security_limit, "broken", lambda arena, result: [])

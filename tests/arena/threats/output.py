@@ -6,16 +6,24 @@ import csv
 import io
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
+import msgspec
+import polars as pl
 from markupsafe import Markup
+from support.arena.fixtures import lines
 
 from icefire.arena import admin as admin_module
 from icefire.arena.boards import exports
 from icefire.arena.charts import drawing
-from icefire.arena.storage.tables import AccountRow, ReleaseRow, TeamRow
+from icefire.arena.errors import WrongInput
+from icefire.arena.judge import worker
+from icefire.arena.storage.tables import AccountRow, MeasuredRow, ReleaseRow, TeamRow
+from icefire.arena.submit import fire, ice
 from icefire.arena.web import languages, templating
+from icefire.contests.common import formulas
 from threats import routes
 from threats.story import ROUND
 from threats.streams import first_frame
@@ -59,6 +67,31 @@ def _is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def no_spreadsheet_runs_a_release(world: World) -> None:
+    """Put a formula into a release: it is refused or, where the contest escapes formulas, rivals get it harmless."""
+    arena = world.fresh()
+    column = world.original.columns[0]
+    changed = world.original.with_columns(pl.lit(FORMULAS[0]).alias(column))
+    files = {"released.csv": changed.write_csv().encode(), "correspondence.csv": lines(range(40))}
+    owner, rival = world.add("owner", "Owner"), world.add("rival", "Rival")
+    problems: tuple[str, ...] = ()
+    try:
+        ice.submit(arena, owner, ROUND, files)
+    except WrongInput as wrong:
+        problems = tuple(wrong.problems)
+    assert problems, "a release with formulas was taken"
+    assert "row 0, column 1" in problems[0], problems
+    world.arena = replace(arena, definition=msgspec.structs.replace(arena.definition, formulas="escape"))
+    world.server.show(world.arena)
+    release = ice.submit(world.arena, owner, ROUND, files).id
+    worker.finish(world.arena)
+    world.go("attack")
+    got = fire.download(world.arena, rival, release)["released.csv"].decode()
+    assert all(row[0] == f"'{FORMULAS[0]}" for row in _table(got)[1:]), "rivals get a formula"
+    judged = {one.name: one.value for one in world.rows(MeasuredRow)}
+    assert judged["U5"] == 0, "the judge does not measure the release as it was handed in"
 
 
 # --- 11: scripts
@@ -141,7 +174,7 @@ def leave_formulas(world: World) -> None:
 
 
 def quote_numbers_too(world: World) -> None:
-    world.patch.setattr(exports, "_NUMBER", re.compile("(?!)"))
+    world.patch.setattr(formulas, "_NUMBER", re.compile("(?!)"))
 
 
 def escape_nothing_in_pages(world: World) -> None:
@@ -166,3 +199,13 @@ def escape_nothing_in_pictures(world: World) -> None:
 
 def escape_nothing_in_sentences(world: World) -> None:
     world.patch.setattr(languages, "Markup", Unsafe)
+
+
+def take_formulas(world: World) -> None:
+    """Look for no formulas in releases."""
+    world.patch.setattr(formulas, "problems", lambda *_: [])
+
+
+def escape_no_release(world: World) -> None:
+    """Hand releases out as they came."""
+    world.patch.setattr(formulas, "escaped", lambda table: table)

@@ -16,6 +16,8 @@ from threats.world import World
 SAFE = ("GET", "HEAD")
 NOWHERE = "0" * 32
 EVENTS = "/events"
+METRICS = "/metrics"
+"""For operators on the machine itself: it counts every request and so moves with each."""
 STATIC = "/static"
 
 
@@ -123,28 +125,40 @@ def bodies(world: World) -> dict[Route, Sent]:
     pages = {
         "/login": Sent(data={"name": "ann", "password": PASSWORD}),
         "/register": Sent(data={"name": "newcomer", "password": PASSWORD}),
+        "/password": Sent(data={"code": "wrong", "new": PASSWORD}),
         "/logout": Sent("author"),
         "/account/password": Sent("author", {"old": PASSWORD, "new": PASSWORD * 2}),
         "/account/tokens": Sent("author", {"name": "laptop"}),
         "/account/tokens/{token_id}/remove": Sent("author"),
+        "/terms": Sent("author", {"sha256": "0" * 64}),
         "/team/found": Sent("lonely", {"name": "Newcomers"}),
         "/team/join": Sent("lonely", {"code": "wrong"}),
         "/team/invite": Sent("author"),
         "/team/leave": Sent("author"),
+        "/team/rename": Sent("author", {"name": "Other name"}),
+        "/team/members/{account_id}/remove": Sent("author"),
+        "/team/members/{account_id}/captain": Sent("author"),
         "/releases/{release_id}/guess": Sent("fresh", files=("guess.csv",)),
         "/releases/{release_id}/withdraw": Sent("author"),
         "/submit": Sent("author", {"round": ROUND}, ("released.csv", "correspondence.csv")),
         "/reveal/{round_name}": Sent(data={"do": "step"}),
         "/desk/teams/{team_id}/disqualify": Sent(data={"reason": "cheating"}),
         "/desk/teams/{team_id}/reinstate": Sent(),
+        "/desk/teams/{team_id}/division": Sent(data={"division": "students"}),
         "/desk/accounts": Sent(data={"name": "made", "role": "player"}),
         "/desk/accounts/{account_id}/password": Sent(),
+        "/desk/accounts/{account_id}/link": Sent(),
+        "/desk/accounts/people": Sent(files=("people.csv",)),
         "/desk/accounts/{account_id}/role": Sent(data={"role": "player"}),
         "/desk/accounts/{account_id}/disabled": Sent(data={"disabled": "yes"}),
+        "/desk/accounts/{account_id}/lockout": Sent(),
+        "/desk/lockouts": Sent(),
         "/desk/accounts/invites": Sent(data={"uses": "1"}),
         "/desk/fingerprints": Sent(data={"round_name": "preliminary"}),
-        "/desk/phases/{round_name}/move": Sent(data={"phase": "reveal", "now": "yes"}),
+        "/desk/phases/{round_name}/move": Sent(data={"phase": "reveal", "now": "yes", "confirmed": "yes"}),
+        "/desk/phases/{round_name}/undo": Sent(),
         "/desk/phases/{round_name}/extend": Sent(data={"phase": "reveal", "minutes": "10"}),
+        "/desk/messages": Sent(),
         "/desk/pause": Sent(),
         "/desk/resume": Sent(),
         "/desk/announcements": Sent(data={"text": "hello"}),
@@ -153,7 +167,10 @@ def bodies(world: World) -> dict[Route, Sent]:
         f"{api}/releases": Sent("author", {"round": ROUND}, ("released", "correspondence")),
         f"{api}/releases/{{release_id}}/withdraw": Sent("author"),
         f"{api}/releases/{{release_id}}/guess": Sent("fresh", files=("answers",)),
+        f"{api}/terms": Sent("author", json={"sha256": "0" * 64}),
         f"{api}/tokens": Sent(json={"name": "ann", "password": PASSWORD}),
+        f"{api}/accounts": Sent(json={"people": [{"name": "By program", "team": "Programs"}]}),
+        f"{api}/accounts/{{account_id}}/link": Sent(),
         f"{api}/announcements": Sent(json={"text": "hello"}),
         f"{api}/phases": Sent(json={"round": ROUND, "phase": "reveal", "minutes": 5}),
         f"{api}/pause": Sent(),
@@ -170,6 +187,7 @@ def send(world: World, browser: Any, route: Route, sent: Sent, **more: Any) -> A
     """Send a request to the first address of a route; `more` says how it differs from what our pages send."""
     address = next(addresses(route.path, values(world)))
     content = {**world.files(7), "guess.csv": b"0\n" * 30, "answers": b"0\n" * 30}
+    content["people.csv"] = b"name,team\nNew one,New team\n"
     files = {name: (f"{name}", content.get(name) or content[f"{name}.csv"], "text/csv") for name in sent.files}
     body: dict[str, Any] = {"json": sent.json} if sent.json is not None else {"data": dict(sent.data)}
     if files:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from dataclasses import replace
 from typing import Any
 
 import msgspec
+import numpy as np
 from sqlalchemy.exc import IntegrityError
 from support.arena.fixtures import lines
 
@@ -14,18 +17,20 @@ from icefire.arena import ids
 from icefire.arena.auth import passwords
 from icefire.arena.boards import ceremony as ceremony_module
 from icefire.arena.boards import suspicion
+from icefire.arena.boards.visibility import Visibility
 from icefire.arena.contest import phases
 from icefire.arena.judge import worker
+from icefire.arena.storage import log
 from icefire.arena.storage.store import Store
 from icefire.arena.storage.tables import AccountRow, GuessRow, IdentifiedRow, ReleaseRow
 from icefire.arena.submit import fire, ice, receipts
-from icefire.arena.web import live
+from icefire.samples import households
 from threats import answers
 from threats.story import MARKS, ROUND
 from threats.streams import first_frame
 from threats.world import World
 
-RECEIPT = ("id", "sha256", "signature", "team")
+RECEIPT = ("id", "sha256", "signature", "team", "log_line", "log_hash")
 """In what receipts may differ."""
 
 
@@ -35,7 +40,7 @@ def _truth(world: World, name: str = "author") -> list[int]:
 
 def plain(said: str) -> str:
     """A page without what is different for every team, token and submission."""
-    said = re.sub(r"\b[0-9a-f]{32,64}\b|[\w+/-]{43,86}=*|(?<=data-mark=\")[^\"]*", "*", said)
+    said = re.sub(r"\b[0-9a-f]{32,64}\b|[\w+/-]{43,86}=*|(?<=data-mark=\")[^\"]*|(?<=<span data-line>)\d+", "*", said)
     return said.replace("Right", "Other").replace("Wrong", "Other").replace("wrong", "right")
 
 
@@ -65,9 +70,9 @@ def _attack(world: World, name: str, given: bytes) -> list[Any]:
     sent = world.as_(name).post(f"/api/v1/releases/{release}/guess", files={"answers": ("a.csv", given, "text/csv")})
     assert sent.status_code == 201, sent.text
     receipt = sent.json()
-    told = {key: len(value) if key in RECEIPT else value for key, value in receipt.items()}
+    told = {key: len(str(value)) if key in RECEIPT else value for key, value in receipt.items()}
     page = world.as_(name).get(f"/receipts/{receipt['id']}")
-    return [told, sorted(sent.headers.items()), len(sent.content), plain(page.text), sorted(page.headers.items())]
+    return [told, answers.headers_of(sent), len(sent.content), plain(page.text), answers.headers_of(page)]
 
 
 def _look(world: World, name: str) -> list[str]:
@@ -205,7 +210,9 @@ def _mark_again(world: World) -> None:
 def a_puppet_is_flagged(world: World) -> None:
     """Hand the answers to another team: the desk is told of a guess that is too good."""
     world.add("puppet", "Puppet")
-    fire.submit(world.arena, world.people["puppet"], world.releases["author"], lines(_truth(world)))
+    truth = _truth(world)
+    some = [row if place % 8 else -1 for place, row in enumerate(truth)]  # a careful one leaves some out
+    fire.submit(world.arena, world.people["puppet"], world.releases["author"], lines(some))
     worker.finish(world.arena)
     said = world.as_("judge").get("/desk/submissions").text
     assert "Puppet" in said.partition("<table")[0], "nobody is told to look at the puppet"
@@ -228,15 +235,15 @@ def tell_the_score_at_once(world: World) -> None:
 def score_while_they_wait(world: World) -> None:
     real = fire.submit
 
-    def eager(arena: Any, actor: Any, release_id: str, given: bytes) -> Any:
+    def eager(arena: Any, actor: Any, release_id: str, given: bytes, *when: Any) -> Any:
         arena.store.get("truth", release_id, "truth.csv")
-        return real(arena, actor, release_id, given)
+        return real(arena, actor, release_id, given, *when)
 
     world.patch.setattr(fire, "submit", eager)
 
 
 def tell_that_it_was_scored(world: World) -> None:
-    world.patch.setattr(live, "PUBLIC", (*live.PUBLIC, "scored"))
+    world.patch.setattr(log, "PUBLIC", (*log.PUBLIC, "scored"))
 
 
 def hash_only_for_known_names(world: World) -> None:
@@ -272,10 +279,78 @@ def suspect_nobody(world: World) -> None:
     world.patch.setattr(suspicion, "suspicious", lambda _: ())
 
 
+def suspect_nine_tenths_only(world: World) -> None:
+    real = suspicion._outlier
+
+    def fixed(guess: Any, rates: Any) -> Any:
+        return real(guess, rates) if guess.found is not None and guess.found.rate >= 0.9 else None
+
+    world.patch.setattr(suspicion, "_outlier", fixed)
+
+
 def reveal_with_the_clock(world: World) -> None:
-    world.patch.setattr(phases, "_told", lambda session, definition: {one.name for one in definition.rounds})
+    world.patch.setattr(phases, "_revealed", lambda session, definition, settings, begun: set(begun))
 
 
 def tell_all_places_at_once(world: World) -> None:
     real = ceremony_module._state
     world.patch.setattr(ceremony_module, "_state", lambda *of: (real(*of)[0], 99 if real(*of)[1] else 0))
+
+
+# --- 3: a measure as an oracle
+
+PAIRS = 20
+
+
+def no_measure_is_an_oracle(world: World) -> None:
+    """Try all 2^20 correspondences against a measure that is shown: thousands of them must fit it."""
+    world.fresh()
+    swapped = np.random.default_rng(5).random(PAIRS) < 0.5
+    rows = np.arange(2 * PAIRS)
+    claimed = np.where(np.repeat(swapped, 2), rows ^ 1, rows)
+    files = {"released.csv": world.original.write_csv().encode(), "correspondence.csv": lines(claimed)}
+    world.add("owner", "Owner")
+    ice.submit(world.arena, world.people["owner"], ROUND, files)
+    worker.finish(world.arena)
+    world.add("rival", "Rival")
+    sums = _subset_sums(_lost_by_pair(world.original))
+    for place, shown in _shown_everywhere(world, "rival").items():
+        near = int((np.abs(sums - shown) <= _half_a_step(shown)).sum())
+        assert near > 1000, f"{place} shows U5 as {shown!r}, which {near} of {len(sums):,} correspondences fit"
+
+
+def _lost_by_pair(original: Any) -> Any:
+    values = original.select(households.SA).to_numpy().astype(float)
+    extent = np.ptp(values, axis=0)
+    lost = np.abs(values[0::2] - values[1::2])
+    scaled = np.where(extent > 0, lost / np.where(extent > 0, extent, 1), lost > 0)
+    return 2 * scaled.sum(axis=1) / values.size
+
+
+def _subset_sums(parts: Any) -> Any:
+    sums = np.zeros(1)
+    for one in parts:
+        sums = np.concatenate([sums, sums + one])
+    return sums
+
+
+def _half_a_step(shown: float) -> float:
+    """Half of the last digit that a number is written with."""
+    digits = f"{shown!r}".partition("e")[0].replace(".", "").lstrip("0")
+    return 0.5 * 10.0 ** (np.floor(np.log10(shown)) - len(digits) + 1)
+
+
+def _shown_everywhere(world: World, role: str) -> dict[str, float]:
+    """The measure as the API and both exports tell it."""
+    ask = world.as_(role).get
+    places = {"/api/v1/releases": ask("/api/v1/releases").json()["releases"][0]["measures"]["U5"]}
+    places["/api/v1/board"] = ask("/api/v1/board").json()["ice"]["rows"][0]["release"]["measures"]["U5"]
+    places["/export/board.json"] = ask("/export/board.json").json()["rows"][0]["U5"]
+    table = list(csv.DictReader(io.StringIO(ask("/export/board.csv").text)))
+    places["/export/board.csv"] = float(table[0]["U5"])
+    return places
+
+
+def show_every_digit(world: World) -> None:
+    """Round nothing."""
+    world.patch.setattr(Visibility, "exact", property(lambda self: True))

@@ -48,7 +48,7 @@ class Template:
 
 def build(folder: Path, original: Any) -> Template:
     """Play two rounds: Ice is the author everybody is after, Fire its attacker, Snow a third team."""
-    folder.mkdir()
+    folder.mkdir(mode=0o700)
     original.write_csv(folder / "original.csv")
     (folder / "contest.toml").write_text(TOML.format(more='description = "Two rounds."'))
     with pytest.MonkeyPatch.context() as patch:

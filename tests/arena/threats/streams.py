@@ -14,7 +14,7 @@ def first_frame(world: World) -> Any:
     """Return what a live page is sent at once; the stream itself has no end."""
     app: Any = world.server.app
     app.state.live = live.Live(world.arena)
-    app.state.live.mark = app.state.live._read_mark()
+    app.state.live.marks = app.state.live._read()
     sent: list[dict[str, Any]] = []
 
     async def listen() -> None:

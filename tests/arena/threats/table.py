@@ -14,14 +14,23 @@ from threats import (
     forgery,
     frozen,
     judging,
+    leftovers,
     logbook,
-    logins,
+    neighbours,
+    outages,
     output,
+    puppets,
     races,
     reading,
+    reveals,
+    rewriting,
     scores,
+    sockets,
+    strange_databases,
+    uploading,
 )
 from threats.kinds import Threat, broken
+from threats.table_of_logins import LOGINS
 
 ONE = {"phases": ("attack",), "roles": ("other",)}
 THREATS = {
@@ -44,6 +53,22 @@ THREATS = {
                 broken(reading.add_a_route_to_write, "missing in routes.bodies", roles=("other",)),
             ],
             reading.answers_lie_in_the_vault_alone: [broken(reading.keep_no_vault, "holds")],
+            neighbours.neighbours_can_open_nothing: [
+                broken(neighbours.make_folders_for_everybody, "store is open"),
+                broken(neighbours.let_sqlite_make_its_file, "arena.db is open"),
+                broken(neighbours.write_files_for_everybody, "csv is open"),
+            ],
+            leftovers.a_killed_judge_leaves_no_truth_in_temporary_folders: [
+                broken(leftovers.work_in_the_system_s_folder, "the truth is left in"),
+                broken(leftovers.look_for_no_leftovers, "the doctor does not find"),
+            ],
+            leftovers.a_new_judge_removes_what_a_killed_one_left: [
+                broken(leftovers.look_for_no_leftovers, "is still there"),
+                broken(leftovers.take_everything_for_left, "lost its folder"),
+            ],
+            leftovers.orphans_in_the_vault_are_removed: [
+                broken(leftovers.look_for_no_drafts, "the doctor does not find")
+            ],
             reading.absent_and_not_yours_look_the_same: [
                 broken(reading.tell_what_is_there, "403, 404"),
                 broken(reading.let_anybody_look, "200, 404"),
@@ -67,6 +92,15 @@ THREATS = {
                 broken(scores.reveal_with_the_clock, "before it was told"),
                 broken(scores.tell_all_places_at_once, "more than one place"),
             ],
+            reveals.the_reveal_waits_for_the_judge: [
+                broken(reveals.reveal_without_looking, "revealed without a result"),
+                broken(reveals.forget_the_reveal, "hides what was public"),
+            ],
+            reveals.the_ceremony_waits_for_the_judge: [broken(reveals.reveal_without_looking, "step was taken")],
+            reveals.beginning_at_once_asks_and_can_be_taken_back: [
+                broken(reveals.begin_everything_at_once, "began without asking"),
+                broken(reveals.take_back_at_any_time, "somebody founds a team"),
+            ],
             scores.an_unknown_name_takes_as_long: [broken(scores.hash_only_for_known_names, "1 times in 3")],
         },
     ),
@@ -77,8 +111,17 @@ THREATS = {
                 broken(scores.take_the_last_guess, "a second guess was answered"),
                 broken(scores.drop_the_unique_key, "the database itself"),
             ],
+            scores.no_measure_is_an_oracle: [broken(scores.show_every_digit, "shows U5 as 0[.]\\d{5,}, which 1 of")],
             scores.scores_wait_for_the_reveal: [broken(reading.show_players_results, "a score is shown")],
-            scores.a_puppet_is_flagged: [broken(scores.suspect_nobody, "nobody is told")],
+            scores.a_puppet_is_flagged: [
+                broken(scores.suspect_nobody, "nobody is told"),
+                broken(scores.suspect_nine_tenths_only, "nobody is told"),
+            ],
+            puppets.teams_that_belong_together_are_shown: [
+                broken(puppets.forget_invitations, "an invitation"),
+                broken(puppets.forget_addresses, "an address"),
+            ],
+            puppets.only_organisers_let_in: [broken(puppets.let_captains_let_in, "a captain's code")],
         },
     ),
     4: Threat(
@@ -89,6 +132,9 @@ THREATS = {
                 broken(deadlines.believe_the_client, "0 s from the deadline"),
             ],
             deadlines.a_slow_upload_is_late: [broken(deadlines.count_from_the_first_byte, "what came too late")],
+            uploading.waiting_for_a_thread_is_not_late: [
+                broken(uploading.look_at_the_clock_in_the_thread, "what came in time was answered with 403")
+            ],
             deadlines.a_phase_moved_meanwhile_counts: [
                 broken(deadlines.look_at_the_clock_once, "a phase that has ended")
             ],
@@ -114,6 +160,12 @@ THREATS = {
             races.twenty_releases_at_once: [broken(races.count_then_insert, "20 of 20 were taken")],
             races.twenty_guesses_at_once: [broken(races.look_whether_there_is_one, "20 of 20 were taken")],
             races.a_crash_leaves_nothing_behind: [broken(races.store_step_by_step, "without a job")],
+            outages.wrong_submissions_are_counted_exactly: [
+                broken(outages.count_when_it_is_over, "20 were read, 5 are allowed")
+            ],
+            outages.what_failed_before_never_exceeds_the_quota: [
+                broken(outages.revive_beyond_the_quota, "4 releases are in play")
+            ],
         },
     ),
     7: Threat(
@@ -121,8 +173,8 @@ THREATS = {
         {
             deadlines.own_data_never_count: [
                 broken(deadlines.let_anybody_attack_anything, "author attacked its own data"),
-                broken(deadlines.forget_where_members_were, "fresh attacked its own data"),
-                broken(deadlines.forget_who_was_where, "mate attacked its own data"),
+                broken(deadlines.forget_where_members_were, "mate attacked its own data"),
+                broken(deadlines.look_only_one_way, "second attacked its own data"),
             ]
         },
     ),
@@ -133,7 +185,26 @@ THREATS = {
                 broken(bombs.read_anything, "was read before"),
                 broken(bombs.charge_first, "a bomb was charged"),
             ],
+            uploading.nothing_is_read_before_it_may_be_sent: [
+                broken(uploading.look_when_it_is_there, "the body was read before")
+            ],
+            uploading.a_file_is_measured_by_the_data: [broken(uploading.take_the_largest_file, "10 MB for 40 rows")],
+            uploading.a_slow_sender_is_cut_off: [broken(uploading.wait_for_ever, "a slow sender was answered")],
+            uploading.uploads_at_once_are_limited: [broken(uploading.let_any_number_send, "was let in")],
+            uploading.uploads_are_bounded_and_lie_beside_the_data: [
+                broken(uploading.use_the_system_s_folder, "files lay in")
+            ],
+            uploading.checks_leave_the_threads_of_pages_alone: [
+                broken(uploading.check_in_a_thread_of_the_pages, "a thread of the pages")
+            ],
             bombs.a_body_without_end_is_cut_off: [broken(bombs.read_bodies_to_the_end, "without end was answered")],
+            sockets.a_thousand_sockets_leave_the_pages_alone: [
+                broken(sockets.hold_every_socket, "leave the pages", kinds=("live pages",)),
+                broken(sockets.write_about_every_socket, "the log has", kinds=("silent ones",)),
+            ],
+            sockets.senders_who_leave_are_not_written_down: [
+                broken(sockets.write_about_whoever_leaves, "the log has 2 lines")
+            ],
             bombs.the_judge_survives: [broken(bombs.let_the_worker_die, "the worker died")],
             bombs.bundles_that_blow_up_are_not_unpacked: [broken(bombs.unpack_anything, "'too tight' was taken")],
         },
@@ -153,7 +224,11 @@ THREATS = {
             output.no_spreadsheet_runs_a_name: [
                 broken(output.leave_formulas, "holds formulas"),
                 broken(output.quote_numbers_too, "a number was changed"),
-            ]
+            ],
+            output.no_spreadsheet_runs_a_release: [
+                broken(output.take_formulas, "a release with formulas was taken"),
+                broken(output.escape_no_release, "rivals get a formula"),
+            ],
         },
     ),
     11: Threat(
@@ -178,43 +253,14 @@ THREATS = {
             forgery.only_tokens_need_no_proof: [broken(forgery.believe_every_form, "a cookie alone")],
         },
     ),
-    13: Threat(
-        "session fixation and life",
-        {
-            logins.a_session_is_new_after_every_change: [
-                broken(logins.keep_the_session, "after the login too"),
-                broken(logins.end_no_session, "after the logout"),
-            ],
-            logins.a_new_password_or_role_ends_other_sessions: [
-                broken(logins.end_no_other_session, "outlives a new password")
-            ],
-            logins.cookies_are_for_the_server_alone: [broken(logins.give_plain_cookies, "can be read or sent")],
-            logins.nobody_is_sent_elsewhere: [broken(logins.send_them_anywhere, "leads to")],
-        },
-    ),
-    14: Threat(
-        "brute force and reset",
-        {
-            logins.guessing_passwords_is_slowed_down: [
-                broken(logins.count_nothing, "tried for ever"),
-                broken(logins.count_in_memory, "a restart forgives"),
-                broken(logins.compare_names_letter_by_letter, "another spelling"),
-            ],
-            logins.look_alikes_are_refused: [
-                broken(logins.compare_names_letter_by_letter, "was taken"),
-                broken(logins.take_names_as_they_are, "was taken"),
-            ],
-            logins.invitations_are_for_one_thing_and_one_time: [broken(logins.let_invitations_live, "lets in two")],
-            logins.a_flood_of_passwords_waits: [
-                broken(logins.hash_as_many_as_come, "hashed at once"),
-                broken(logins.let_everybody_wait, "0 of 40 were asked"),
-            ],
-        },
-    ),
     15: Threat(
         "cheating permutations",
         {
             judging.a_false_correspondence_is_seen_through: [broken(judging.believe_the_author, "AYA believes")],
+            judging.the_original_itself_does_not_win: [
+                broken(judging.rank_whatever_is_broken, "the unchanged original is ranked"),
+                broken(judging.believe_the_author, "a false correspondence is ranked"),
+            ],
             judging.a_wrong_correspondence_is_refused: [broken(judging.check_no_correspondence, "was taken")],
             judging.a_copied_table_is_flagged: [broken(judging.compare_no_tables, "nobody is told")],
         },
@@ -231,9 +277,15 @@ THREATS = {
     17: Threat(
         "scoring sandbox",
         {
+            outages.a_failing_judge_takes_nothing_out_of_play: [
+                broken(outages.give_up_as_before, "took the release out of play")
+            ],
+            outages.a_full_disk_takes_no_submission: [broken(outages.notice_no_full_disk, "a full disk gave 500")],
             judging.a_task_can_do_nothing_but_its_sums: [
                 broken(judging.confine_nothing, "a task can"),
                 broken(judging.build_no_wall_around_files, "read the vault"),
+                broken(judging.keep_the_powers_of_root, "use a power of root"),
+                broken(judging.let_tasks_send_signals, "run programs"),
                 broken(judging.give_the_whole_environment, "knows the database"),
             ],
             judging.a_task_has_its_limits: [broken(judging.limit_nothing, "did not mind")],
@@ -250,6 +302,11 @@ THREATS = {
             logbook.a_log_that_was_touched_is_told: [
                 broken(logbook.hash_nothing, "nobody notices: who"),
                 broken(logbook.leave_out_the_words, "nobody notices: the words"),
+            ],
+            rewriting.only_the_key_makes_lines: [broken(rewriting.chain_without_a_key, "the chain made anew")],
+            rewriting.history_cannot_be_changed_in_the_tables: [broken(rewriting.compare_no_tables, "an arrival")],
+            rewriting.history_cannot_be_written_anew: [
+                broken(rewriting.believe_what_is_there, "does not show: an arrival")
             ],
             logbook.every_action_leaves_a_line: [
                 broken(logbook.be_silent_about_staff, "no line tells"),
@@ -285,9 +342,23 @@ THREATS = {
                 broken(failures.quote_the_answers_to_the_staff, "/desk/queue holds truth"),
                 broken(failures.log_what_is_stored, "the server's log"),
             ],
+            strange_databases.a_database_that_is_away_is_told: [
+                broken(strange_databases.take_outages_for_faults, "without a database gave 500")
+            ],
+            strange_databases.another_version_is_named: [
+                broken(strange_databases.upgrade_anything, "the answer is CommandError")
+            ],
+            strange_databases.the_end_of_the_calendar_is_refused: [
+                broken(strange_databases.take_any_time, "at the desk gave 500")
+            ],
+            strange_databases.passwords_of_databases_are_not_printed: [
+                broken(strange_databases.print_addresses, "the password is printed"),
+                broken(strange_databases.repeat_what_was_said, "the password is printed"),
+            ],
             failures.odd_requests_are_no_failure: [
                 broken(failures.fail_over_unknown_rounds, "gave 500", paths=("/matrix",))
             ],
         },
     ),
+    **LOGINS,
 }

@@ -10,7 +10,7 @@ from typing import Any
 
 import uvicorn
 
-from icefire.arena.web import live
+from icefire.arena.web import live, session
 from threats.world import World
 
 RAN = "a script of a player runs"
@@ -28,7 +28,9 @@ def every_page(world: World, browser: Any, pages: Sequence[str] = PAGES, desk: S
         told: list[str] = []
         for role, paths in (("author", pages), ("admin", (*desk, f"/releases/{world.releases['author']}"))):
             context = browser.new_context(base_url=url)
-            context.add_cookies([{"name": "icefire", "value": world.as_(role).cookie, "url": url}])
+            context.add_cookies(
+                [{"name": session.cookie_name(world.arena), "value": world.as_(role).cookie, "url": url}]
+            )
             context.add_init_script(PLANT)
             context.on("console", lambda said: _listen(told, said))
             page = context.new_page()

@@ -25,6 +25,7 @@ from icefire.arena.clock import SetClock
 from icefire.arena.contest.arena import Arena, open_arena
 from icefire.arena.judge import sandbox
 from icefire.arena.storage.tables import AccountRow, Base, EventRow
+from icefire.arena.web import session as browser_session
 from icefire.arena.web.app import create_app
 from icefire.arena.web.fragments import FragmentCache
 from threats.story import STAFF, Template, cheap_passwords, instant
@@ -103,7 +104,7 @@ class World:
         """Turn to a competition in which nothing has happened yet, while releases of its final are taken."""
         self.arena.database.close()
         folder = self.tmp / f"fresh{len(list(self.tmp.iterdir()))}"
-        folder.mkdir()
+        folder.mkdir(mode=0o700)
         for name in ("original.csv", "contest.toml"):
             shutil.copy(self.template.folder / name, folder)
         self.arena = open_arena(folder, self.url, SetClock(instant("anonymise")))
@@ -160,9 +161,10 @@ class Browser:
 
     def send(self, method: str, path: str, headers: Any = None, **more: Any) -> Any:
         """Send any request; a cookie that the answer sets is taken over."""
-        given = {"cookie": f"icefire={self.cookie}"} if self.cookie else {}
+        name = browser_session.cookie_name(self.server.app.state.arena)
+        given = {"cookie": f"{name}={self.cookie}"} if self.cookie else {}
         answer = self.server.ask(method, path, headers={**given, **(headers or {})}, **more)
-        self.cookie = answer.cookies.get("icefire") or self.cookie
+        self.cookie = answer.cookies.get(name) or self.cookie
         return answer
 
 

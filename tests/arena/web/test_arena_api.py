@@ -20,6 +20,7 @@ from icefire.arena.storage import log
 from icefire.arena.storage.tables import AccountRow
 from icefire.arena.web.api.description import NAMES
 from icefire.arena.web.app import create_app
+from icefire.arena.web.session import cookie_name
 from icefire.core.errors import InputError
 
 pytestmark = pytest.mark.filterwarnings("ignore:Using `httpx` with")
@@ -246,9 +247,9 @@ def test_nobody_ends_the_token_of_another(arena, connect, ann):
 
 
 def test_passwords_cannot_be_tried_without_end(arena, connect, ann, monkeypatch):
-    monkeypatch.setitem(throttling.TRIES, "account", 3)
+    monkeypatch.setitem(throttling.TRIES, "pair", 3)
     client = connect()
-    for _ in range(throttling.TRIES["account"]):
+    for _ in range(throttling.TRIES["pair"]):
         refused(lambda: client.login("ann", "wrong password"), 401)
     assert "try again in" in str(refused(lambda: client.login("ann", PASSWORD), 429))
     arena.clock.move(throttling.WINDOW + timedelta(seconds=1))
@@ -260,7 +261,7 @@ def test_a_cookie_needs_the_page_s_own_word_and_a_token_does_not(arena, web, ori
     with arena.database.transaction() as session:
         opened = sessions.open_session(session, session.get(AccountRow, ann.account_id), arena.now())
     files = {name: (f"{name}.csv", data) for name, data in given(original).items()}
-    web.cookies.set("icefire", opened.cookie)
+    web.cookies.set(cookie_name(arena), opened.cookie)
     for headers, status in (
         ({}, 403),
         ({"x-csrf-token": "häß".encode()}, 403),

@@ -16,7 +16,7 @@ from support.arena.fixtures import BEGIN, DAY
 from support.arena.web import _quick_passwords, another, served  # noqa: F401
 
 from icefire.arena.storage import log
-from icefire.arena.web import live
+from icefire.arena.web import fragments, live
 from icefire.arena.web.app import create_app
 from icefire.arena.web.fragments import FragmentCache
 
@@ -50,17 +50,43 @@ def test_a_part_that_could_not_be_made_is_tried_again():
     assert cache.get("key", lambda: Markup("made")) == "made"
 
 
+def test_of_what_is_large_only_the_newest_is_kept():
+    cache, made = FragmentCache(), []
+
+    def make(value: int) -> list[int]:
+        made.append(value)
+        return [value]
+
+    for value in (1, 2, 2, 1):
+        place = ("facts", "final")
+        assert cache.get_newest(place, (*place, value), lambda value=value: make(value)) == [value]
+    assert made == [1, 2, 1]
+    assert len(cache._values) == 1
+    cache.get_newest(("facts", "preliminary"), ("facts", "preliminary", 1), lambda: make(3))
+    assert len(cache._values) == 2
+
+
+def test_drawn_parts_are_forgotten_by_their_length(monkeypatch):
+    monkeypatch.setattr(fragments, "MOST_LETTERS", 100)
+    cache = FragmentCache()
+    for number in range(5):
+        cache.get((number,), lambda: Markup("x" * 40))
+    assert list(cache._values) == [(3,), (4,)]
+    assert cache.get(("long",), lambda: Markup("x" * 400)) == "x" * 400
+    assert list(cache._values) == [("long",)]
+
+
 # --- live events
 
 
-def marks(lines, wanted: int) -> list[str]:
+def marks(lines, wanted: int, followed: str = "change") -> list[str]:
     """Read so many events from a stream."""
     found: list[str] = []
     kind = ""
     for line in lines:
         if line.startswith("event: "):
             kind = line.removeprefix("event: ")
-        if line.startswith("data: ") and kind == "change":
+        if line.startswith("data: ") and kind == followed:
             found.append(line.removeprefix("data: "))
         if len(found) == wanted:
             break
@@ -73,17 +99,32 @@ def test_watchers_hear_of_public_events_and_of_phases_and_of_nothing_else(arena,
         assert stream.headers["content-type"].startswith("text/event-stream")
         assert stream.headers["cache-control"] == "no-store"
         lines = stream.iter_lines()
-        assert marks(lines, 1) == ["0.anonymise"]
+        assert marks(lines, 1) == ["2.anonymise"]
         with arena.database.transaction() as db:
             log.write(db, arena.now(), "judge", "scored", guess="secret-id")
             log.write(db, arena.now(), "ann", "login")
         time.sleep(1.5 * live.EVERY_SECONDS)
         with arena.database.transaction() as db:
             log.write(db, arena.now(), "ann", "team", team="x")
-        assert marks(lines, 1) == ["3.anonymise"]
-        arena.clock.set(BEGIN + 2.5 * DAY)  # in line 4 the board is frozen
-        assert marks(lines, 1) == ["4.attack"]
-    assert 'data-mark="4.attack"' in httpx.get(address).text
+        assert marks(lines, 1) == ["5.anonymise"]
+        arena.clock.set(BEGIN + 2.5 * DAY)  # in lines 6 and 7 phases begin, in line 8 the board is frozen
+        assert marks(lines, 1) == ["8.attack"]
+    assert 'data-mark="8.attack"' in httpx.get(address, timeout=60).text
+
+
+def test_a_guess_changes_the_matrix_and_not_the_boards(arena, served):
+    _, _, address = served
+    with httpx.stream("GET", f"{address}/events", timeout=20) as stream:
+        lines = stream.iter_lines()
+        told = [(marks(lines, 1, "boards"), marks(lines, 1))]
+        for kind in ("guess", "judged"):
+            with arena.database.transaction() as db:
+                log.write(db, arena.now(), "somebody", kind)
+            told.append((marks(lines, 1, "boards"), marks(lines, 1)))
+    at = "{}.anonymise".format
+    assert told == [([at(2)], [at(2)]), ([at(2)], [at(3)]), ([at(4)], [at(4)])]
+    for path, followed in (("/matrix", "change"), ("/", "change"), ("/board", "boards"), ("/pictures", "boards")):
+        assert f'data-follows="{followed}"' in httpx.get(address + path, timeout=60).text, path
 
 
 PATIENT = """

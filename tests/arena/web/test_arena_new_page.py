@@ -105,7 +105,12 @@ def test_no_template_and_no_words_are_left_over():
     names = {page.name for page in pages.discover()}
     templates, words = (_stems(kind, ending) for kind, ending in (("templates", "html"), ("words", "toml")))
     shared = {"base", "play", "error", "admin/frame"}
-    assert {one for one in templates if not Path(one).name.startswith("_")} == names | shared | {"macros", "teamless"}
+    assert {one for one in templates if not Path(one).name.startswith("_")} == names | shared | {
+        "macros",
+        "teamless",
+        "oidc",
+        "unavailable",
+    }
     assert words - {"said_ja"} == names | shared
 
 

@@ -76,7 +76,7 @@ def test_a_failure_of_the_program_shows_no_trace(arena, web, monkeypatch):
     assert "something went wrong" in page.text
     assert "content-security-policy" in page.headers
     monkeypatch.undo()
-    monkeypatch.setattr(live, "newest_event", fail)
+    monkeypatch.setattr(live, "mark", fail)
     assert "secret detail" not in web.get("/rules").text
 
 

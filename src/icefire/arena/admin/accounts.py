@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
-from sqlalchemy import delete, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from icefire.arena import ids
 from icefire.arena.admin.permissions import acting, check
-from icefire.arena.auth import accounts, passwords, sessions
-from icefire.arena.auth.actor import STAFF, AccountRole, Actor
+from icefire.arena.auth import accounts, links, passwords
+from icefire.arena.auth.actor import ROLES, STAFF, AccountRole, Actor
 from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import Absent, Clash, Refused, WrongInput
 from icefire.arena.storage import log
-from icefire.arena.storage.tables import AccountRow, MembershipRow, TokenRow
-
-ROLES: tuple[AccountRole, ...] = get_args(AccountRole)[1:]
-"""From the least to the most powerful; a visitor has no account."""
+from icefire.arena.storage.tables import AccountRow, MembershipRow
 
 
 def make_account(arena: Arena, actor: Actor, name: str, password: str, role: AccountRole = "player") -> AccountRow:
     """Make an account for somebody."""
     check(actor)
-    _check_rank(actor, role)
+    check_rank(actor, role)
     stored = passwords.hashed(password)
     with acting(arena, actor) as session:
         account = accounts.add_account(session, name, stored, arena.now(), role)
@@ -32,18 +27,18 @@ def make_account(arena: Arena, actor: Actor, name: str, password: str, role: Acc
 
 
 def set_role(arena: Arena, actor: Actor, account_id: str, role: AccountRole) -> None:
-    """Give an account another role, as only an admin may; its browser sessions end."""
+    """Give an account another role, as only an admin may; its browsers, tokens and links end."""
     check(actor)
     if actor.role != "admin":
         raise Refused("only an admin gives roles")
-    _check_rank(actor, role)
+    check_rank(actor, role)
     with acting(arena, actor) as session:
-        account = _account(session, account_id)
+        account = managed_account(session, account_id)
         if role in STAFF and session.get(MembershipRow, account_id) is not None:
             raise Clash("this account plays in a team; staff see hidden scores, so it must leave the team first")
         _keep_an_admin(session, account, stays=role == "admin")
         account.role = role
-        sessions.close_all(session, account_id)
+        links.end_all_ways_in(session, account_id)
         log.write(session, arena.now(), actor.account_id or "", "role", account=account_id, role=role)
 
 
@@ -53,10 +48,10 @@ def reset_password(arena: Arena, actor: Actor, account_id: str) -> str:
     password = ids.new_secret()[:20]
     stored = passwords.hashed(password)
     with acting(arena, actor) as session:
-        account = _account(session, account_id)
-        _check_rank(actor, account.role)
+        account = managed_account(session, account_id)
+        check_rank(actor, account.role)
         account.password = stored
-        _lock_out(session, account_id)
+        links.end_all_ways_in(session, account_id)
         log.write(session, arena.now(), actor.account_id or "", "password", account=account_id)
         return password
 
@@ -64,30 +59,27 @@ def reset_password(arena: Arena, actor: Actor, account_id: str) -> str:
 def set_disabled(arena: Arena, actor: Actor, account_id: str, disabled: bool = True) -> None:
     """Shut an account out, or let it in again; what it handed in stays."""
     with acting(arena, actor) as session:
-        account = _account(session, account_id)
-        _check_rank(actor, account.role)
+        account = managed_account(session, account_id)
+        check_rank(actor, account.role)
         if account_id == actor.account_id:
             raise Clash("this is your own account; ask another organiser")
         if disabled:
             _keep_an_admin(session, account, stays=False)
-            _lock_out(session, account_id)
+            links.end_all_ways_in(session, account_id)
         account.disabled = disabled
         log.write(session, arena.now(), actor.account_id or "", "disabled", account=account_id, disabled=disabled)
 
 
-def _lock_out(session: Session, account_id: str) -> None:
-    sessions.close_all(session, account_id)
-    session.execute(delete(TokenRow).where(TokenRow.account_id == account_id))
-
-
-def _account(session: Session, account_id: str) -> AccountRow:
+def managed_account(session: Session, account_id: str) -> AccountRow:
+    """Return an account to be changed."""
     account = session.get(AccountRow, account_id, with_for_update=True)
     if account is None:
         raise Absent
     return account
 
 
-def _check_rank(actor: Actor, role: str) -> None:
+def check_rank(actor: Actor, role: str) -> None:
+    """Refuse to handle an account of one's own rank or above, except to the admin."""
     if role not in ROLES:
         raise WrongInput(f"role is {role!r}; it takes one of {', '.join(ROLES)}")
     if actor.role != "admin" and ROLES.index(role) >= ROLES.index(actor.role):

@@ -1,4 +1,4 @@
-"""Announcements, pauses, disqualification, and judging a submission again."""
+"""Announcements, pauses, divisions, disqualification, and judging a submission again."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from icefire.arena import ids
 from icefire.arena.admin.permissions import acting
+from icefire.arena.auth import teams
 from icefire.arena.auth.actor import Actor
 from icefire.arena.contest import phases
 from icefire.arena.contest.arena import Arena
@@ -61,7 +62,9 @@ def resume(arena: Arena, actor: Actor) -> timedelta:
         if phases.paused_since(session) is None:
             raise Clash("the competition is not paused")
         stood = phases.resume(session, arena.now())
-        log.write(session, arena.now(), actor.account_id or "", "resume", seconds=stood.total_seconds())
+        starts = {r.name: {name: at.isoformat() for name, at in r.starts.items()} for r in arena.rounds(session)}
+        pause = {"seconds": stood.total_seconds(), "starts": starts}
+        log.write(session, arena.now(), actor.account_id or "", "resume", **pause)
         later = timedelta(seconds=round(stood.total_seconds()))
         tell(session, arena, actor, f"The competition goes on. Whatever had not begun yet begins {later} later.")
         return stood
@@ -86,6 +89,14 @@ def reinstate(arena: Arena, actor: Actor, team_id: str) -> None:
             raise Clash("this team is not disqualified")
         team.disqualified = None
         log.write(session, arena.now(), actor.account_id or "", "disqualified", team=team.id, reinstated=True)
+
+
+def set_division(arena: Arena, actor: Actor, team_id: str, division: str) -> None:
+    """Put a team into another division."""
+    with acting(arena, actor) as session:
+        team = _team(session, team_id)
+        team.division = teams.checked_division(arena.definition, division)
+        log.write(session, arena.now(), actor.account_id or "", "division", team=team.id, division=team.division)
 
 
 def _team(session: Session, team_id: str) -> TeamRow:
@@ -126,10 +137,14 @@ def _wanted(
 ) -> list[tuple[jobs.JobKind, str]]:
     if round_name is None:
         table, one = (ReleaseRow, release_id) if release_id is not None else (GuessRow, guess_id)
-        if session.get(table, one) is None:
+        row = session.get(table, one)
+        if row is None:
             raise Absent
+        if isinstance(row, ReleaseRow) and row.removed is not None:
+            raise Clash("the files of this release were removed after it was withdrawn; it cannot be judged again")
         return [("judge" if table is ReleaseRow else "guess", str(one))]
-    releases = session.scalars(select(ReleaseRow.id).where(ReleaseRow.round == round_name)).all()
+    kept = (ReleaseRow.round == round_name, ReleaseRow.removed.is_(None))
+    releases = session.scalars(select(ReleaseRow.id).where(*kept)).all()
     guesses = session.scalars(select(GuessRow.id).join(ReleaseRow).where(ReleaseRow.round == round_name)).all()
     return [
         ("reference", jobs.reference_of(round_name)),

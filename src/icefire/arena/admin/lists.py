@@ -30,6 +30,7 @@ class TeamLine:
     """Names of accounts, the captain first."""
     releases: int
     guesses: int
+    division: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,7 @@ def teams(arena: Arena, actor: Actor) -> list[TeamLine]:
                 members=tuple(members.get(team.id, ())),
                 releases=handed[team.id],
                 guesses=guessed[team.id],
+                division=team.division,
             )
             for team in session.scalars(select(TeamRow).order_by(TeamRow.name_key))
         ]

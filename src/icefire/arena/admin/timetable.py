@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
@@ -14,24 +15,82 @@ from icefire.arena.auth.actor import Actor
 from icefire.arena.contest import phases
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.definition import PHASES
+from icefire.arena.contest.instants import can_be, in_utc, in_zone
 from icefire.arena.contest.phases import RoundNow
-from icefire.arena.errors import Refused, WrongInput
+from icefire.arena.errors import Clash, Refused, WrongInput
 from icefire.arena.storage import log
-from icefire.arena.storage.tables import PhaseRow, ReleaseRow
+from icefire.arena.storage.tables import EventRow, PhaseRow, ReleaseRow, SettingRow
+from icefire.core.errors import InputError
 
+IRREVERSIBLE = ("attack", "reveal")
+"""Phases in which files or scores are handed out: nobody can take those back."""
+UNDO = "undo_begin"
+NO_EVENT = ("begun", "frozen", "announcement", "judged", "scored", "judge_failed", "login", "token", "export")
+"""Lines after which a phase begun at once can still be taken back: by the server, or about nothing of the phase."""
 MOST_MINUTES = 60 * 24 * 366
 
 
-def move_phase(arena: Arena, actor: Actor, round_name: str, phase: str, at: datetime | None = None) -> datetime:
-    """Have a phase begin at another time, or now if none is given; returns when it begins."""
+class Unconfirmed(Clash):
+    """Beginning a phase that cannot be taken back for long, without having said so."""
+
+
+def move_phase(
+    arena: Arena, actor: Actor, round_name: str, phase: str, at: datetime | None = None, *, confirmed: bool = False
+) -> datetime:
+    """Have a phase begin at another time, or now if none is given; returns when it begins.
+
+    What cannot be taken back, once anybody has acted on it, begins at once only if it is `confirmed`.
+    """
     with acting(arena, actor) as session:
         here = _movable(session, arena, round_name, phase)
         if here.paused:
             raise Refused("the competition is paused; let it go on first, then move the phase")
         starts = _instant(at, arena.now())
         _check_order(here, phase, starts)
+        at_once = phase in IRREVERSIBLE and starts <= arena.now()
+        if at_once and not confirmed:
+            raise Unconfirmed(f"{phase!r} would begin at once for everybody; confirm that you want this")
         _store(session, arena, actor, round_name, {phase: starts})
+        if at_once:
+            _keep_way_back(session, round_name, phase, here.starts[phase])
         return starts
+
+
+def undo_begin(arena: Arena, actor: Actor, round_name: str) -> None:
+    """Take back that a phase was begun at once, as long as nobody has acted on it."""
+    with acting(arena, actor) as session:
+        back = way_back(session, arena, round_name)
+        if back is None:
+            raise Clash("there is nothing to take back, or somebody has acted on it already")
+        session.delete(session.get_one(SettingRow, UNDO))
+        if back.phase == "reveal" and (done := session.get(SettingRow, phases.ceremony(round_name))) is not None:
+            session.delete(done)
+        _store(session, arena, actor, round_name, {back.phase: back.planned})
+
+
+@dataclass(frozen=True, slots=True)
+class WayBack:
+    """A phase that was begun at once, and when it was to begin."""
+
+    phase: str
+    planned: datetime
+
+
+def way_back(session: Session, arena: Arena, round_name: str) -> WayBack | None:
+    """Return what can be taken back in a round: until the next event, and until the phase would begin anyway."""
+    setting = session.get(SettingRow, UNDO)
+    if setting is None or setting.value["round"] != round_name:
+        return None
+    since = select(EventRow).where(EventRow.number > setting.value["line"], EventRow.kind.not_in(NO_EVENT))
+    planned = datetime.fromisoformat(setting.value["planned"])
+    acted = any(one.kind != "reveal" or one.actor != log.SERVER for one in session.scalars(since))
+    return None if acted or planned <= arena.now() else WayBack(setting.value["phase"], planned)
+
+
+def _keep_way_back(session: Session, round_name: str, phase: str, planned: datetime) -> None:
+    line = log.newest(session)
+    value = {"round": round_name, "phase": phase, "planned": planned.isoformat(), "line": line.number if line else 0}
+    session.merge(SettingRow(name=UNDO, value=value))
 
 
 def extend(arena: Arena, actor: Actor, round_name: str, phase: str, minutes: int) -> None:
@@ -42,6 +101,8 @@ def extend(arena: Arena, actor: Actor, round_name: str, phase: str, minutes: int
         here = _movable(session, arena, round_name, phase)
         later = PHASES[PHASES.index(phase) :]
         moved = {name: here.starts[name] + timedelta(minutes=minutes) for name in later}
+        if not all(map(can_be, moved.values())):
+            raise WrongInput("phases would begin after the year 2199; give fewer minutes")
         if moved[phase] <= _standing(session, arena):
             raise WrongInput(f"{minutes} minutes are too few: {phase!r} would still have begun; give more")
         _store(session, arena, actor, round_name, moved)
@@ -72,7 +133,12 @@ def _instant(at: datetime | None, now: datetime) -> datetime:
     """Return a time that is not past; one that is means: at once."""
     if at is not None and at.tzinfo is None:
         raise WrongInput(f"the time {at.isoformat()} has no zone; give it with an offset, such as +00:00")
-    return now if at is None else max(at.astimezone(UTC), now)
+    if at is None:
+        return now
+    try:
+        return max(in_utc(at, ZoneInfo("UTC")), now)
+    except InputError as error:
+        raise WrongInput(str(error)) from None
 
 
 def _check_order(here: RoundNow, phase: str, starts: datetime) -> None:
@@ -99,4 +165,4 @@ def _store(session: Session, arena: Arena, actor: Actor, round_name: str, moved:
 
 
 def _told(starts: datetime, zone: ZoneInfo) -> str:
-    return f"{starts:%Y-%m-%d %H:%M:%S} UTC ({starts.astimezone(zone):%Y-%m-%d %H:%M:%S} {zone.key})"
+    return f"{starts:%Y-%m-%d %H:%M:%S} UTC ({in_zone(starts, zone):%Y-%m-%d %H:%M:%S} {zone.key})"

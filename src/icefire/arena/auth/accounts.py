@@ -12,9 +12,9 @@ from icefire.arena.auth import actor as actors
 from icefire.arena.auth import invitations, names, passwords, teams, throttling
 from icefire.arena.contest import public_record
 from icefire.arena.contest.definition import Definition
-from icefire.arena.errors import Clash, Refused
+from icefire.arena.errors import Refused
 from icefire.arena.storage import log
-from icefire.arena.storage.database import Database, lock
+from icefire.arena.storage.database import Database
 from icefire.arena.storage.tables import AccountRow
 
 
@@ -32,9 +32,7 @@ def add_account(
     Where others wait for the database, the password is hashed beforehand (passwords.hashed).
     """
     shown = names.clean_name(name, "name")
-    lock(session, "names")
-    if account_named(session, shown):
-        raise Clash("this name is taken; choose another one")
+    names.check_free(session, AccountRow, shown)
     password = str(passwords.hashed(password))
     account = AccountRow(
         id=ids.new_id(), name=shown, name_key=ids.name_key(shown), password=password, role=role, created=now
@@ -48,7 +46,7 @@ def add_account(
 def register(
     database: Database, definition: Definition, name: str, password: str, code: str, address: str, now: datetime
 ) -> AccountRow:
-    """Let somebody in by the competition's rule: open, by invitation, or not at all."""
+    """Let somebody in by the competition's rule: open, by an organiser's invitation, or not at all."""
     if definition.registration == "organiser":
         raise Refused("accounts are made by the organisers; ask them for one")
     with database.transaction() as session:
@@ -61,7 +59,10 @@ def register(
             return add_account(session, name, hidden, now)
     with throttling.counted(database, f"invite:{address}", now), database.transaction() as session:
         invite = invitations.use_invite(session, code, now)
+        if invite.team_id is not None and not invite.by_organiser:
+            raise Refused("this code lets an account join a team; to make an account, ask the organisers for a code")
         account = add_account(session, name, hidden, now)
+        account.invited_by = invite.team_id
         if invite.team_id:
-            teams.join(session, account.id, invite.team_id, now)
+            teams.join(session, account.id, invite.team_id, now, definition.members_per_team)
         return account

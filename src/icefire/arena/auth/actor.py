@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -11,6 +11,8 @@ from sqlalchemy.orm import Session
 from icefire.arena.storage.tables import AccountRow, MembershipRow, PastMembershipRow
 
 AccountRole = Literal["visitor", "player", "judge", "organiser", "admin"]
+ROLES: tuple[AccountRole, ...] = get_args(AccountRole)[1:]
+"""From the least to the most powerful; a visitor has no account."""
 STAFF: tuple[AccountRole, ...] = ("judge", "organiser", "admin")
 
 
@@ -45,9 +47,17 @@ class Actor:
 VISITOR = Actor()
 
 
-def actor_of(session: Session, account: AccountRow) -> Actor:
-    """Return the actor for an account."""
-    return with_membership(session, account, session.get(MembershipRow, account.id))
+def actor_of(session: Session, account: AccountRow, at_most: str | None = None) -> Actor:
+    """Return the actor for an account; `at_most` is the role of a token, which the account may have left behind."""
+    actor = with_membership(session, account, session.get(MembershipRow, account.id))
+    if at_most is None or not actor.known or ROLES.index(actor.role) <= _rank(at_most):
+        return actor
+    return replace(actor, role=ROLES[_rank(at_most)])
+
+
+def _rank(role: str) -> int:
+    """Return how powerful a role is; one that is not known is no more than a player's."""
+    return ROLES.index(role) if role in ROLES else 0
 
 
 def with_membership(session: Session, account: AccountRow, member: MembershipRow | None) -> Actor:

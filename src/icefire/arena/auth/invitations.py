@@ -20,7 +20,15 @@ def new_invite(session: Session, by: Actor, team_id: str | None, now: datetime, 
     if not by.organises and not (by.captain and team_id is not None and team_id == by.team_id):
         raise Refused("only a captain invites to the team, and only organisers to the competition")
     code = ids.new_secret()[:22]
-    session.add(InviteRow(code=ids.digest(code), team_id=team_id, expires=now + INVITE_LIFE, uses_left=max(1, uses)))
+    session.add(
+        InviteRow(
+            code=ids.digest(code),
+            team_id=team_id,
+            expires=now + INVITE_LIFE,
+            uses_left=max(1, uses),
+            by_organiser=by.organises,
+        )
+    )
     log.write(session, now, by.account_id or "", "invite", team=team_id, uses=uses)
     return code
 

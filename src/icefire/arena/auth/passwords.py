@@ -44,7 +44,7 @@ def hashed(password: str) -> Hashed:
 
 
 def matches(password: str, stored: str | None) -> bool:
-    """Tell whether a password is the one stored; takes as long where none is."""
+    """Tell whether a password is the one stored; takes as long where none is, and then none is right."""
     with _HASHERS:
         right = _hasher().verify(password[:MOST_PASSWORD], stored or _unknown_account_hash())
-    return right and stored is not None
+    return right and bool(stored)

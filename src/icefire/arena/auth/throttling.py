@@ -1,22 +1,32 @@
-"""Login throttling: failed tries are counted by account, browser or address, and too many are refused for a while."""
+"""Throttling: failed tries are counted by what they are about, and too many are refused for a while; see `login`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from sqlalchemy.orm import Session
 
 from icefire.arena.errors import TooMany
-from icefire.arena.storage.database import Database, lock
+from icefire.arena.storage.database import FAILURES, Database, lock
 from icefire.arena.storage.tables import AttemptRow
 
 WINDOW = timedelta(minutes=15)
-TRIES = {"account": 10, "browser": 10, "address": 60, "invite": 20, "register": 100, "wrong": 30}
+TRIES = {
+    "pair": 10,
+    "account": 100,
+    "browser": 10,
+    "address": 60,
+    "invite": 20,
+    "link": 20,
+    "register": 100,
+    "wrong": 30,
+}
 """Failures allowed in a window, by what the key begins with; "wrong" are submissions that could not be taken.
 
-Of registrations all count, and a whole hall may come from one address.
+"pair" are logins at one account from one address. Of registrations all count, and a whole hall may come from one
+address.
 """
 
 
@@ -49,9 +59,24 @@ def forgive(session: Session, key: str, all_of_them: bool = False) -> None:
 
 def check_tries(session: Session, key: str, now: datetime) -> None:
     """Refuse a key that failed too often lately."""
+    if seconds := seconds_left(session, key, now):
+        raise TooMany(seconds)
+
+
+def seconds_left(session: Session, key: str, now: datetime) -> int:
+    """Return for how long a key that failed too often lately counts as such; 0 where it did not."""
+    lock(session, key)
     attempt = session.get(AttemptRow, key)
-    if attempt is not None and attempt.failures >= TRIES[key.partition(":")[0]] and now < attempt.since + WINDOW:
-        raise TooMany(int((attempt.since + WINDOW - now).total_seconds()) + 1)
+    if attempt is None or attempt.failures < allowed(session, key) or now >= attempt.since + WINDOW:
+        return 0
+    return int((attempt.since + WINDOW - now).total_seconds()) + 1
+
+
+def allowed(session: Session, key: str) -> int:
+    """Return how many failures a key may have: as the contest says, or as usual."""
+    kind = key.partition(":")[0]
+    own: Mapping[str, int] = session.info.get(FAILURES, {})
+    return own.get(kind, TRIES[kind])
 
 
 def count_failure(session: Session, key: str, now: datetime) -> None:

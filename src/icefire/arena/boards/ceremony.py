@@ -12,7 +12,7 @@ from typing import Any, Literal
 from sqlalchemy.orm import Session
 
 from icefire.arena.auth.actor import Actor
-from icefire.arena.boards import overall, rankings, reading
+from icefire.arena.boards import overall, rankings, reading, revealing
 from icefire.arena.contest import phases
 from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import Clash, Refused
@@ -120,6 +120,10 @@ def _begun(arena: Arena, session: Session, actor: Actor, round_name: str) -> Cer
         raise Refused(f"the ceremony of {round_name!r} cannot begin before its reveal, at {begins}")
     if now.revealed:
         raise Clash(f"the ceremony of {round_name!r} is over; everything is public")
+    lacking = revealing.missing(session, round_name)
+    if lacking.waits:
+        n = len(lacking.results)
+        raise Clash(f"the ceremony waits for the judge: {n} results are missing; wait, or confirm the list of them")
     return stage(arena, session, round_name)
 
 
@@ -145,12 +149,13 @@ def _places(
 ) -> tuple[tuple[RevealedPlace, ...], tuple[RevealedPlace, ...]]:
     """All places of both rankings, the last one first."""
     known = reading.round_facts(session, arena, round_name, JUDGE)
-    best = overall.teams(rankings.ice(known, arena.ranking, arena.game.score_parts))
+    releases = rankings.ice(known, arena.ranking, arena.game.score_parts)
+    best = overall.teams(releases)
     ice = [
         RevealedPlace(row.rank, row.team, row.best.release.label, row.best.total or 0.0, row.best.security or 0.0)
         for row in best
     ]
-    board = rankings.fire(known, arena.game.fire_rule)
+    board = rankings.fire(known, arena.game.fire_rule, releases)
     fire = [
         RevealedPlace(row.rank, row.team, None, row.score, row.ratio / 100)
         for row in (board.rows if board else ())

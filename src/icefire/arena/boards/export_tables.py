@@ -130,7 +130,9 @@ def overall(session: Session, arena: Arena, actor: Actor) -> Lines:
 def teams(session: Session, arena: Arena, actor: Actor) -> Lines:
     """The teams, and why one is out if it is."""
     seen: Sequence[TeamFacts] = reading.round_facts(session, arena, arena.definition.rounds[0].name, actor).teams
-    return ("team", "disqualified"), [_line([one.id], one.name, one.disqualified) for one in seen]
+    return ("team", "disqualified", "division"), [
+        _line([one.id], one.name, one.disqualified, one.division) for one in seen
+    ]
 
 
 OF_A_ROUND: dict[str, Callable[[Session, Arena, Actor, str], Lines]] = {

@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -22,14 +21,13 @@ from icefire.arena.boards import export_tables, freezing
 from icefire.arena.boards.export_tables import Cell
 from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import Absent
+from icefire.contests.common.formulas import harmless
 
 ExportFormat = Literal["csv", "json"]
 TYPES: dict[ExportFormat, str] = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
 """What a browser is told a file is."""
 OF_A_ROUND = ("board", "fire", "matrix", "releases", "attacks")
 OF_ALL = ("overall", "teams")
-_FORMULA = tuple("=+-@'\t\r\n＝＋－＠")
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +98,3 @@ def _shown(cell: Cell) -> str:
     if isinstance(cell, str):
         return harmless(cell)
     return str(_plain(cell))
-
-
-def harmless(text: str) -> str:
-    """Return a text that no spreadsheet runs."""
-    return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text

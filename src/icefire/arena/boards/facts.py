@@ -5,7 +5,7 @@ The API sends these records as they are; their docstrings stand in its descripti
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -33,6 +33,8 @@ class AttackFacts:
     hits: int
     targets: int
     rate: float
+    levels: dict[str, float] = field(default_factory=dict)
+    """The rate on each level of knowledge, where a contest has several; `rate` is their mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,8 @@ class TeamFacts:
     name: str
     disqualified: str | None
     """Why it is out of the competition, if it is."""
+    division: str | None = None
+    """The group it is also ranked in, where the contest has divisions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from icefire.arena.boards import fire_rules
 from icefire.arena.boards import ranking_rules as ranks
 from icefire.arena.boards.facts import AttackFacts, ReleaseFacts, RoundFacts, TeamFacts
+from icefire.arena.boards.fire_rules import ScoredAttacks
 from icefire.contests.common.game import SECURITY, FireRule, ReleaseScoreParts
 
-BEST = 3
-"""How many attacks count where the best three do."""
 Why = Literal["hidden", "waiting", "refused", "failed", "withdrawn", "disqualified"]
 
 
@@ -29,16 +29,29 @@ class IceRow:
     """Why it has no rank."""
     release: ReleaseFacts
     security: float | None
-    """The largest share that was identified, by anything that is shown; 0 is best."""
+    """The largest share of all that counts and is shown: sample attacks, teams and, where it counts, AYA; 0 is best."""
     samples: float | None
     """The best of the sample attacks."""
     aya: float | None
+    """The judge's check of the correspondence. A high value with low ones beside it identifies nobody: the rows lie
+    nearer to other people than to those they are said to come from."""
     players: float | None
-    """The best of the teams; disqualified ones do not count."""
+    """The best of the teams, at each level of knowledge where there are several; disqualified ones do not count."""
     total: float | None
     """What the rank is by, lower is better: the sum of the criteria."""
     normalised: dict[str, float]
     """Each criterion as it is added up: 0 (best) .. 1, the rank where ranks are summed, or its part of the score."""
+
+    @property
+    def identified(self) -> float | None:
+        """The largest share of people that an attack really identified: a sample attack or a team."""
+        known = [rate for rate in (self.samples, self.players) if rate is not None]
+        return max(known, default=None)
+
+    @property
+    def by_aya(self) -> bool:
+        """Tell whether the security is that of AYA alone: it says that a correspondence is doubtful, not who is who."""
+        return self.aya is not None and self.aya == self.security and self.aya > (self.identified or 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +97,13 @@ class FireBoard:
     rows: tuple[FireRow, ...]
     """In order (P2 Table 7)."""
     rule: FireRule
-    """total: records identified. best_three: the mean rate of the three best attacks; one not made counts 0."""
+    """See `fire_rules`."""
+
+
+def average_ratio(board: FireBoard) -> float | None:
+    """Return the mean over teams of the share each identified, in per cent (P2 §3.5), without disqualified ones."""
+    ratios = [row.ratio for row in board.rows if row.trials and row.rank is not None]
+    return sum(ratios) / len(ratios) if ratios else None
 
 
 def ice(facts: RoundFacts, ranking: str, score_parts: ReleaseScoreParts | None = None) -> IceBoard:
@@ -112,8 +131,9 @@ def ice(facts: RoundFacts, ranking: str, score_parts: ReleaseScoreParts | None =
 def _row(release: ReleaseFacts, facts: RoundFacts, out: set[str]) -> IceRow:
     """A release with what its attacks add up to, not ranked yet."""
     attacks = [one for one in release.found or () if not (one.source == "team" and one.name in out)]
-    samples, aya, players = (_best(attacks, source) for source in ("sample", "aya", "team"))
-    known = [rate for rate in (samples, aya, players) if rate is not None]
+    samples, aya, players = _best(attacks, "sample"), _best(attacks, "aya"), _best_players(attacks)
+    counted = (samples, players, aya if facts.sight.definition.aya == "total" else None)
+    known = [rate for rate in counted if rate is not None]
     judged = release.found is not None and release.state in ("judged", "refused")
     return IceRow(
         rank=None,
@@ -130,6 +150,15 @@ def _row(release: ReleaseFacts, facts: RoundFacts, out: set[str]) -> IceRow:
 
 def _best(attacks: Iterable[AttackFacts], source: str) -> float | None:
     return max((one.rate for one in attacks if one.source == source), default=None)
+
+
+def _best_players(attacks: Iterable[AttackFacts]) -> float | None:
+    """The best team's rate; where there are levels of knowledge, the mean over them of the best team's at each."""
+    teams = [one for one in attacks if one.source == "team"]
+    levels = list(dict.fromkeys(level for one in teams for level in one.levels))
+    if not levels:
+        return _best(teams, "team")
+    return sum(max(one.levels.get(level, 0.0) for one in teams) for level in levels) / len(levels)
 
 
 def _why(release: ReleaseFacts, facts: RoundFacts, out: set[str]) -> Why | None:
@@ -175,25 +204,25 @@ def _by_rank(row: IceRow) -> tuple[int, str]:
     return row.rank or 0, row.release.label
 
 
-def fire(facts: RoundFacts, rule: FireRule) -> FireBoard | None:
-    """Rank the attackers of a round; None while their results are hidden."""
+def fire(facts: RoundFacts, rule: FireRule, board: IceBoard | None = None) -> FireBoard | None:
+    """Rank the attackers of a round; None while their results are hidden.
+
+    The board of releases is needed where a rule is about the best of them.
+    """
     if not facts.sight.players:
         return None
-    scored: dict[str, list[AttackFacts]] = {}
-    for guess in facts.guesses:
-        if guess.found is not None:
-            scored.setdefault(guess.team_id, []).append(guess.found)
-    rows = [_attacker(team, scored[team.id], rule) for team in facts.teams if team.id in scored]
+    attacks = ScoredAttacks.read(facts, () if board is None else [row.release.id for row in board.rows if row.rank])
+    rows = [_attacker(team, attacks, rule) for team in facts.teams if team.id in attacks.by_team]
     playing = [row for row, out in rows if not out]
     places = ranks.places([-row.score for row in playing])
     ranked = [replace(row, rank=rank) for row, rank in zip(playing, places, strict=True)]
     return FireBoard((*sorted(ranked, key=lambda row: row.rank or 0), *(row for row, out in rows if out)), rule)
 
 
-def _attacker(team: TeamFacts, scored: Sequence[AttackFacts], rule: FireRule) -> tuple[FireRow, bool]:
+def _attacker(team: TeamFacts, attacks: ScoredAttacks, rule: FireRule) -> tuple[FireRow, bool]:
     """An attacker without its rank, and whether it gets none."""
+    scored = list(attacks.by_team[team.id].values())
     identified, tests = sum(one.hits for one in scored), sum(one.targets for one in scored)
-    best = sorted((one.rate for one in scored), reverse=True)[:BEST]
     row = FireRow(
         rank=None,
         team_id=team.id,
@@ -202,6 +231,6 @@ def _attacker(team: TeamFacts, scored: Sequence[AttackFacts], rule: FireRule) ->
         trials=len(scored),
         tests=tests,
         ratio=100 * identified / tests if tests else 0.0,
-        score=float(identified) if rule == "total" else sum(best) / BEST,
+        score=fire_rules.RULES[rule](attacks, team.id),
     )
     return row, team.disqualified is not None

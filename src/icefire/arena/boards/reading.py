@@ -1,4 +1,4 @@
-"""Reading the facts of a round for one actor: the only place where scores are read to be shown.
+"""Reading the facts of a round for one actor: the only place where scores are read to be shown, and rounded.
 
 The number of queries does not depend on how much was handed in, and hidden values are not queried. While the board is
 frozen, everybody but the judges sees other teams' releases as the snapshot has them, here as well.
@@ -7,16 +7,17 @@ frozen, everybody but the judges sees other teams' releases as the snapshot has 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, cast
 
-import msgspec
-from sqlalchemy import ColumnElement, func, select, true
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
+from icefire.arena import ids
 from icefire.arena.auth.actor import Actor
+from icefire.arena.boards import snapshots
 from icefire.arena.boards.facts import (
     FAILED,
     ORIGINAL,
@@ -28,18 +29,21 @@ from icefire.arena.boards.facts import (
     RoundFacts,
     TeamFacts,
 )
+from icefire.arena.boards.rounding import ScoreRounding
 from icefire.arena.boards.visibility import Visibility
 from icefire.arena.contest.arena import Arena
-from icefire.arena.contest.phases import RoundNow
+from icefire.arena.storage import results
 from icefire.arena.storage.tables import (
     GuessRow,
     IdentifiedRow,
     MeasuredRow,
     ReleaseRow,
     SettingRow,
-    SnapshotRow,
     TeamRow,
 )
+
+KINDS = {"sample": 0, "aya": 1, "team": 2}
+"""In which order what was achieved on a release is listed."""
 
 
 def round_facts(
@@ -50,12 +54,13 @@ def round_facts(
     *,
     release_id: str | None = None,
     team_id: str | None = None,
+    with_guesses: bool = True,
 ) -> RoundFacts:
-    """Read a round as an actor may see it; of a large one only a release, or only a team: its releases, its guesses
-    and what those are about."""
+    """Read a round as an actor may see it; of a large one only a release, or only a team: its releases, and that it has
+    guessed, not what that achieved (`own_view` has the rest); or all but the guesses."""
     now = arena.round_now(session, round_name)
     seen = Visibility(actor, now, arena.definition)
-    teams = sorted(session.scalars(select(TeamRow)), key=lambda team: team.name_key)  # here: databases sort differently
+    teams = sorted(session.scalars(select(TeamRow)), key=lambda team: ids.folded_name(team.name))
     names = {team.id: team.name for team in teams}
     reader = _Reader(session, seen, names, arena.game.attacks, _wanted(round_name, release_id, team_id))
     releases = reader.releases()
@@ -66,10 +71,20 @@ def round_facts(
         utilities=tuple(arena.game.utilities),
         attacks=tuple(arena.game.attacks),
         releases=releases,
-        guesses=reader.guesses({release.id for release in releases}, team_id),
-        teams=tuple(TeamFacts(team.id, team.name, team.disqualified) for team in teams),
+        guesses=reader.guesses({release.id for release in releases}, team_id) if with_guesses else (),
+        teams=tuple(TeamFacts(team.id, team.name, team.disqualified, team.division) for team in teams),
         reference=reader.reference(),
     )
+
+
+def hidden_guesses(session: Session, facts: RoundFacts, only: Collection[str] | None = None) -> tuple[GuessFacts, ...]:
+    """Read who has attacked what in a round whose results are hidden from its viewer: all guesses, or some by id."""
+    assert not facts.sight.players
+    wanted = ReleaseRow.round == facts.now.name
+    if only is not None:
+        wanted &= GuessRow.id.in_(only)
+    names = {team.id: team.name for team in facts.teams}
+    return _read_guesses(session, facts.sight, names, {release.id for release in facts.releases}, wanted, {})
 
 
 def _wanted(round_name: str, release_id: str | None, team_id: str | None) -> ColumnElement[bool]:
@@ -77,15 +92,8 @@ def _wanted(round_name: str, release_id: str | None, team_id: str | None) -> Col
     if release_id is not None:
         wanted &= ReleaseRow.id == release_id
     if team_id is not None:
-        attacked = select(GuessRow.release_id).where(GuessRow.team_id == team_id)
-        wanted &= (ReleaseRow.team_id == team_id) | ReleaseRow.id.in_(attacked)
+        wanted &= ReleaseRow.team_id == team_id
     return wanted
-
-
-def snapshot(session: Session, now: RoundNow) -> SnapshotRow | None:
-    """Return the frozen board of a round; one from before the phase was put off counts no more."""
-    stored = session.get(SnapshotRow, now.name) if now.frozen else None
-    return stored if stored is not None and stored.taken >= now.starts["freeze"] else None
 
 
 class _Reader:
@@ -102,6 +110,7 @@ class _Reader:
         self._session, self._round, self._sight, self._names = session, seen.now.name, seen, names
         self._wanted = wanted
         self._order = {name: place for place, name in enumerate(attacks)}
+        self._rounding = ScoreRounding(None if seen.exact else seen.definition.shown_digits)
         self._attacks = self._read_attacks()
 
     def releases(self) -> tuple[ReleaseFacts, ...]:
@@ -136,45 +145,25 @@ class _Reader:
 
     def _as_frozen(self, releases: list[ReleaseFacts]) -> tuple[ReleaseFacts, ...]:
         """Other teams' releases as they were when the board was frozen; withdrawing is told all the same."""
-        taken = None if self._sight.judges else snapshot(self._session, self._sight.now)
+        taken = None if self._sight.judges else snapshots.snapshot(self._session, self._sight.now)
         if taken is None:
             return tuple(releases)
-        rows = [msgspec.convert(row["release"], ReleaseFacts) for row in taken.body["ice"]["rows"]]
-        old = {row.id: row for row in rows}
-        return tuple(one if one.own else _older(one, old.get(one.id)) for one in releases)
+        return tuple(one if one.own else _older(one, taken.releases.get(one.id)) for one in releases)
 
     def guesses(self, listed: set[str], team_id: str | None) -> tuple[GuessFacts, ...]:
-        """Who has attacked what. What a team does to its own release is nothing."""
-        whose = true() if team_id is None else GuessRow.team_id == team_id
-        rows = self._session.execute(
-            select(GuessRow.id, GuessRow.release_id, GuessRow.team_id, GuessRow.received, GuessRow.state)
-            .join(ReleaseRow, ReleaseRow.id == GuessRow.release_id)
-            .where(self._wanted, whose, ReleaseRow.team_id != GuessRow.team_id)
-            .order_by(GuessRow.received, GuessRow.id)
-        )
-        return tuple(self._guess(row) for row in rows if row.release_id in listed or self._sight.players)
-
-    def _guess(self, row: Any) -> GuessFacts:
-        seen, own = self._sight, self._sight.ours(row.team_id)
-        known = (
-            one for one in self._attacks.get(row.release_id, ()) if one.source == "team" and one.name == row.team_id
-        )
-        return GuessFacts(
-            id=row.id if seen.judges or own else None,
-            release_id=row.release_id,
-            team_id=row.team_id,
-            team=self._names[row.team_id],
-            received=row.received,
-            state=row.state if seen.players or (own and row.state == FAILED) else SUBMITTED,
-            found=next(known, None),
-        )
+        """Who has attacked what."""
+        if team_id is not None:
+            wanted = (ReleaseRow.round == self._round) & (GuessRow.team_id == team_id)
+            return _read_guesses(self._session, self._sight, self._names, None, wanted, {})
+        by_team = {(release_id, one.name): one for release_id, some in self._attacks.items() for one in _by_teams(some)}
+        return _read_guesses(self._session, self._sight, self._names, listed, self._wanted, by_team)
 
     def reference(self) -> ReleaseFacts | None:
         """The original, once the judge has measured it."""
         stored = self._session.get(SettingRow, f"reference:{self._round}")
         if stored is None or not stored.value:
             return None
-        return _original(self._round, self._sight.now.starts["anonymise"], stored.value)
+        return _original(self._round, self._sight.now.starts["anonymise"], stored.value, self._rounding)
 
     def _read_measured(self) -> dict[str, dict[str, float | None]]:
         """Every release's measures."""
@@ -186,7 +175,7 @@ class _Reader:
                 .where(self._wanted)
             )
             for release_id, name, value in rows:
-                measured.setdefault(release_id, {})[name] = _finite(value)
+                measured.setdefault(release_id, {})[name] = self._rounding.measure(_finite(value))
         return measured
 
     def _read_twins(self) -> set[str]:
@@ -202,25 +191,76 @@ class _Reader:
 
     def _read_attacks(self) -> dict[str, list[AttackFacts]]:
         """What was achieved on every release, attacks in their order, then AYA, then teams by name."""
-        sources = ["sample", "aya"] * self._sight.samples + ["team"] * self._sight.players
+        sources = ["sample", "aya"] * self._sight.samples + ["team", results.LEVEL] * self._sight.players
         attacks: dict[str, list[AttackFacts]] = {}
         if sources:
-            rows = self._session.scalars(
-                select(IdentifiedRow)
-                .join(ReleaseRow, ReleaseRow.id == IdentifiedRow.release_id)
-                .where(self._wanted, IdentifiedRow.source.in_(sources), IdentifiedRow.name != ReleaseRow.team_id)
+            one = IdentifiedRow
+            rows = self._session.execute(
+                select(one.release_id, one.source, one.name, one.hits, one.targets, one.rate)
+                .join(ReleaseRow, ReleaseRow.id == one.release_id)
+                .where(self._wanted, one.source.in_(sources), one.name != ReleaseRow.team_id)
             )
-            for row in rows:
-                shown = self._names.get(row.name, row.name) if row.source == "team" else _attack(row.source, row.name)
-                one = AttackFacts(cast(AttackSource, row.source), row.name, shown, row.hits, row.targets, row.rate)
-                attacks.setdefault(row.release_id, []).append(one)
+            levels: dict[tuple[str, str], dict[str, float]] = {}
+            for release_id, source, name, hits, targets, rate in rows:
+                if source == results.LEVEL:
+                    level, _, team_id = name.partition(":")
+                    levels.setdefault((release_id, team_id), {})[level] = rate
+                    continue
+                shown = self._names.get(name, name) if source == "team" else _attack(source, name)
+                facts = AttackFacts(cast(AttackSource, source), name, shown, hits, targets, rate)
+                attacks.setdefault(release_id, []).append(self._rounding.attack(facts))
+            for release_id in {release_id for release_id, _ in levels} & attacks.keys():
+                attacks[release_id] = [_with_levels(one, levels, release_id) for one in attacks[release_id]]
         for some in attacks.values():
             some.sort(key=self._place)
         return attacks
 
     def _place(self, one: AttackFacts) -> tuple[int, int, str]:
-        kinds = ("sample", "aya", "team")
-        return kinds.index(one.source), self._order.get(one.name, len(self._order)), one.shown
+        return KINDS[one.source], self._order.get(one.name, len(self._order)), one.shown
+
+
+def _read_guesses(
+    session: Session,
+    sight: Visibility,
+    names: Mapping[str, str],
+    listed: set[str] | None,
+    wanted: ColumnElement[bool],
+    by_team: Mapping[tuple[str, str], AttackFacts],
+) -> tuple[GuessFacts, ...]:
+    """Read guesses in the order of their arrival, those about releases that are listed where it is known which are.
+
+    What a team does to its own release is nothing.
+    """
+    rows = session.execute(
+        select(GuessRow.id, GuessRow.release_id, GuessRow.team_id, GuessRow.received, GuessRow.state)
+        .join(ReleaseRow, ReleaseRow.id == GuessRow.release_id)
+        .where(wanted, ReleaseRow.team_id != GuessRow.team_id)
+        .order_by(GuessRow.received, GuessRow.id)
+    )
+    judges, players, own_team = sight.judges, sight.players, sight.actor.team_id
+    return tuple(
+        GuessFacts(
+            id=guess_id if judges or own_team == attacker else None,
+            release_id=release_id,
+            team_id=attacker,
+            team=names[attacker],
+            received=received,
+            state=state if players or (own_team == attacker and state == FAILED) else SUBMITTED,
+            found=by_team.get((release_id, attacker)),
+        )
+        for guess_id, release_id, attacker, received, state in rows
+        if players or listed is None or release_id in listed
+    )
+
+
+def _by_teams(attacks: list[AttackFacts]) -> list[AttackFacts]:
+    return [one for one in attacks if one.source == "team"]
+
+
+def _with_levels(one: AttackFacts, levels: Mapping[tuple[str, str], dict[str, float]], release_id: str) -> AttackFacts:
+    """Add the rates of a team on the levels of knowledge, in their order."""
+    own = levels.get((release_id, one.name), {}) if one.source == "team" else {}
+    return replace(one, levels=dict(sorted(own.items(), key=lambda pair: (len(pair[0]), pair[0])))) if own else one
 
 
 def _attack(source: str, name: str) -> str:
@@ -237,11 +277,13 @@ def _older(one: ReleaseFacts, old: ReleaseFacts | None) -> ReleaseFacts:
     return replace(old, withdrawn=one.withdrawn, in_play=one.in_play)
 
 
-def _original(round_name: str, received: datetime, value: Mapping[str, Any]) -> ReleaseFacts:
+def _original(round_name: str, received: datetime, value: Mapping[str, Any], rounding: ScoreRounding) -> ReleaseFacts:
     given: list[tuple[AttackSource, str, Any]] = [("sample", name, score) for name, score in value["attacks"].items()]
     given += [("aya", "aya", value["aya"])] if value.get("aya") else []
     attacks = tuple(
-        AttackFacts(source, name, _attack(source, name), score["hits"], score["targets"], score["rate"])
+        rounding.attack(
+            AttackFacts(source, name, _attack(source, name), score["hits"], score["targets"], score["rate"])
+        )
         for source, name, score in given
     )
     return ReleaseFacts(
@@ -258,7 +300,7 @@ def _original(round_name: str, received: datetime, value: Mapping[str, Any]) -> 
         in_play=False,
         state="judged",
         note="",
-        measures={name: _finite(measure["value"]) for name, measure in value["measures"].items()},
+        measures={name: rounding.measure(_finite(measure["value"])) for name, measure in value["measures"].items()},
         found=attacks,
         twin=False,
     )

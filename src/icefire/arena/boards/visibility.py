@@ -83,6 +83,11 @@ class Visibility:
         return self.judges or self.now.revealed or self.definition.show_sample_attacks
 
     @property
+    def exact(self) -> bool:
+        """Whether scores are shown to the last digit, and not rounded."""
+        return self.judges or self.now.revealed
+
+    @property
     def players(self) -> bool:
         """Whether it is shown what teams achieved on one another's releases; the attacker does not know either."""
         return self.judges or self.now.revealed

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from icefire.arena.bundle.backups import backup
 from icefire.arena.bundle.manifest import Manifest
 from icefire.arena.bundle.packing import export
 from icefire.arena.bundle.restoring import Restored, restore
 
-__all__ = ["Manifest", "Restored", "export", "restore"]
+__all__ = ["Manifest", "Restored", "backup", "export", "restore"]

@@ -7,6 +7,7 @@ from datetime import datetime
 
 import msgspec
 
+from icefire.arena.contest.signing import LogHead
 from icefire.core.errors import InputError
 
 FILE = "manifest.json"
@@ -38,6 +39,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     log_lines: int
     log_head: str
     """How long the log was and the hash of its last line: whoever keeps the bundle can tell a log rewritten later."""
+    head: LogHead | None = None
+    """The same, signed; bundles of older versions have none."""
     files: dict[str, Packed] = {}
 
 

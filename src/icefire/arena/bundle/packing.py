@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from icefire.arena.boards import freezing
 from icefire.arena.bundle import manifest, rows, sources
 from icefire.arena.bundle import public as publishing
 from icefire.arena.contest import definition as definitions
-from icefire.arena.contest import signing
+from icefire.arena.contest import log_head, signing
 from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import Refused
 from icefire.arena.storage import log
@@ -59,6 +59,12 @@ def export(arena: Arena, actor: Actor | None, target: Path, *, public: bool, for
     return target
 
 
+def write_everything(draft: Path, arena: Arena, now: datetime) -> None:
+    """Write a bundle of all files and rows, open sessions included: for the same competition on the same address."""
+    with arena.database.reading() as session:
+        _write(draft, _about(session, arena, now, is_public=False), _everything(session, arena, ()))
+
+
 def _about(session: Session, arena: Arena, now: datetime, is_public: bool) -> manifest.Manifest:
     last = session.scalars(select(EventRow).order_by(EventRow.number.desc()).limit(1)).one()
     return manifest.Manifest(
@@ -70,19 +76,20 @@ def _about(session: Session, arena: Arena, now: datetime, is_public: bool) -> ma
         key=arena.signer.public_key,
         log_lines=last.number,
         log_head=last.hash,
+        head=log_head.signed_head(arena, last),
     )
 
 
 def _contents(session: Session, arena: Arena, now: datetime, is_public: bool) -> Iterator[tuple[str, bytes]]:
-    yield from publishing.contents(session, arena, now) if is_public else _everything(session, arena)
+    yield from publishing.contents(session, arena, now) if is_public else _everything(session, arena, LEFT_OUT)
 
 
-def _everything(session: Session, arena: Arena) -> Iterator[tuple[str, bytes]]:
+def _everything(session: Session, arena: Arena, left_out: Collection[str]) -> Iterator[tuple[str, bytes]]:
     """Every file and row of a competition; a file that is missing here will be missing there."""
     yield definitions.FILE, (arena.folder / definitions.FILE).read_bytes()
     yield from sources.data_files(arena, arena.definition.rounds)
     for name, table in rows.TABLES.items():
-        if name not in LEFT_OUT:
+        if name not in left_out:
             stored = session.execute(select(table).order_by(*table.primary_key)).mappings()
             yield rows.name_of(name), rows.packed(dict(one) for one in stored)
     for kind, shelves in SHELVES.items():

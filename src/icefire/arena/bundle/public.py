@@ -23,6 +23,7 @@ from icefire.arena.bundle.record import Record
 from icefire.arena.contest import definition as definitions
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.definition import Definition
+from icefire.arena.contest.settings import Server
 from icefire.arena.storage.tables import AnnouncementRow, ReleaseRow
 
 README = """\
@@ -53,6 +54,10 @@ def contents(session: Session, arena: Arena, now: datetime) -> Iterator[sources.
         arena.definition,
         registration="organiser",
         ceremony=False,
+        mail=None,
+        webhook=None,
+        oidc=None,
+        server=Server(),
         round=tuple(msgspec.structs.replace(one, **starts[one.name]) for one in revealed),
     )
     yield definitions.FILE, toml(again).encode()

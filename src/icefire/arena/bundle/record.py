@@ -10,7 +10,7 @@ from icefire.arena import ids
 from icefire.arena.boards.facts import AttackFacts, GuessFacts, ReleaseFacts, RoundFacts
 from icefire.arena.bundle.rows import TABLES, DatabaseRow
 from icefire.arena.contest import public_record
-from icefire.arena.storage import jobs
+from icefire.arena.storage import jobs, results
 from icefire.arena.storage.tables import (
     AccountRow,
     Base,
@@ -61,7 +61,12 @@ class Record:
                 key = ids.name_key(team.name)
                 self.add(
                     TeamRow(
-                        id=team.id, name=team.name, name_key=key, created=self._made, disqualified=team.disqualified
+                        id=team.id,
+                        name=team.name,
+                        name_key=key,
+                        created=self._made,
+                        disqualified=team.disqualified,
+                        division=team.division,
                     )
                 )
         self._rows += self._reference(seen)
@@ -111,11 +116,11 @@ def _release(one: ReleaseFacts) -> Iterator[Base]:
     for name, value in (one.measures or {}).items():
         yield MeasuredRow(release_id=one.id, name=name, value=value)
     for attack in one.found or ():
-        yield _identified(one.id, attack)
+        yield from _identified(one.id, attack)
 
 
-def _identified(release_id: str, attack: AttackFacts) -> IdentifiedRow:
-    return IdentifiedRow(
+def _identified(release_id: str, attack: AttackFacts) -> Iterator[IdentifiedRow]:
+    yield IdentifiedRow(
         release_id=release_id,
         source=attack.source,
         name=attack.name,
@@ -123,6 +128,12 @@ def _identified(release_id: str, attack: AttackFacts) -> IdentifiedRow:
         targets=attack.targets,
         rate=attack.rate,
     )
+    for level, rate in attack.levels.items():
+        targets = attack.targets // len(attack.levels)
+        name = results.level_name(level, attack.name)
+        row = IdentifiedRow(release_id=release_id, source=results.LEVEL, name=name, targets=targets, rate=rate)
+        row.hits = round(rate * targets)
+        yield row
 
 
 def _guess(one: GuessFacts) -> Iterator[Base]:
@@ -160,7 +171,7 @@ def _guess_at_unlisted(seen: RoundFacts, one: GuessFacts, number: int) -> Iterat
         state="failed",
     )
     yield from _guess(GuessFacts(one.id, stand_in, one.team_id, one.team, one.received, one.state, one.found))
-    yield _identified(stand_in, one.found)
+    yield from _identified(stand_in, one.found)
 
 
 def _judged(one: ReleaseFacts) -> dict[str, Any]:

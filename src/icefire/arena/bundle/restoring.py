@@ -17,15 +17,19 @@ from icefire.arena.bundle.manifest import Manifest
 from icefire.arena.bundle.unpacking import Pack
 from icefire.arena.clock import Clock
 from icefire.arena.contest import definition as definitions
+from icefire.arena.contest import signing
 from icefire.arena.contest.definition import Definition
 from icefire.arena.storage import database as databases
 from icefire.arena.storage import log
 from icefire.arena.storage.database import Database
+from icefire.arena.storage.store import Store
 from icefire.core.errors import InputError, OutputError
 from icefire.io.writing import whole_folder
 
 OPERATOR = "operator"
 CHUNK = 1000
+PLAIN_LOG = "0001"
+"""Version of the tables whose log had plain hashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +51,11 @@ def restore(bundle: Path, folder: Path, url: str | None = None, clock: Clock | N
             raise InputError(f"{str(bundle)!r} was made before anything was revealed; it can be read, not restored")
         unpacking.check_room(pack, folder)
         with ExitStack() as undo:
-            with whole_folder(folder, None) as draft:
+            with whole_folder(folder, None, secret=True) as draft:
                 _unpack(pack, draft)
                 _check_data(pack, definitions.load(draft))
-                problems = _fill_database(pack, databases.at(draft, url), clock or Clock())
+                key = signing.signer(Store(draft).vault).log_key
+                problems = _fill_database(pack, databases.at(draft, url, key), clock or Clock())
                 if url is not None:
                     undo.callback(_clear, url)
             undo.pop_all()  # the folder is in its place
@@ -87,6 +92,8 @@ def _fill_database(pack: Pack, database: Database, clock: Clock) -> list[str]:
         database.upgrade()
         with _told(), database.transaction() as session:
             _fill(session, pack)
+            if pack.manifest.tables == PLAIN_LOG and log.newest(session) is not None:
+                log.close_plain_lines(session, clock.now())
             problems = log.verify(session)
             log.write(session, clock.now(), OPERATOR, "restored", made=pack.manifest.made.isoformat())
             return problems

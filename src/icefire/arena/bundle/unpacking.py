@@ -36,7 +36,7 @@ _OURS = re.compile(
     r"|vault/(?:handed|truth|guess)/[0-9a-f]{32}/[a-z0-9_]{1,40}\.csv|vault/key"
     r"|vault/handed/[0-9a-f]{32}/recipe\.toml"
 )
-_TAKEN = ("store", "vault", "contest.toml", "arena.db", "arena.db-wal", "arena.db-shm")
+_TAKEN = ("store", "vault", "spool", "contest.toml", "arena.db", "arena.db-wal", "arena.db-shm")
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
 
 
@@ -65,6 +65,15 @@ class Pack:
                 digest.update(piece)
                 file.write(piece)
         self._check(name, digest.hexdigest())
+
+    def check_all(self) -> None:
+        """Read every file, and refuse a bundle in which one is not what the manifest says."""
+        for name in self.manifest.files:
+            digest = hashlib.sha256()
+            with _damage_told(name), self.archive.open(name) as packed:
+                while piece := packed.read(SMALL):
+                    digest.update(piece)
+            self._check(name, digest.hexdigest())
 
     def _check(self, name: str, sha256: str) -> None:
         if sha256 != self.manifest.files[name].sha256:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from icefire.arena.boards.rankings import FireBoard, FireRow
+from icefire.arena.boards.rankings import FireBoard, FireRow, average_ratio
 from icefire.arena.charts import reading, scales, scatter
 from icefire.arena.charts.chart import Chart, missing
-from icefire.arena.charts.scatter import Axis, Spot
+from icefire.arena.charts.scatter import AverageLine, Axis, Spot
 from icefire.arena.charts.words import ChartWords
 from icefire.core import formatting
 
@@ -19,10 +19,16 @@ def attackers(board: FireBoard | None, say: ChartWords) -> Chart:
     if not rows:
         return missing("attackers", title, say("nothing.attacker"))
     most = max(rows, key=lambda row: row.identified)
+    average = average_ratio(board)
     caption = say("attackers.told", first=most.team, **_figures(most))
+    lines = []
+    if average is not None:
+        rate = reading.percent(average / 100)
+        caption = f"{caption} {say('attackers.average_told', rate=rate)}"
+        lines.append(AverageLine(average / 100, say("attackers.average", rate=rate)))
     x = Axis(scales.linear((row.identified for row in rows), "count"), say("attackers.across"))
     y = Axis(scales.linear((row.ratio / 100 for row in rows), "percent"), say("attackers.up"))
-    drawn = scatter.draw(title, caption, [_spot(row, say) for row in rows], x, y)
+    drawn = scatter.draw(title, caption, [_spot(row, say) for row in rows], x, y, lines)
     return Chart("attackers", title, drawn, caption)
 
 

@@ -25,7 +25,7 @@ def crowds(board: IceBoard, say: ChartWords) -> Chart | None:
         return missing("crowds", title, say(_why(board)))
     spots = [_spot(row, size, rate, say) for row, size, rate in known]
     x = Axis(scales.growing((size for _, size, _ in known), low=1.0), say("crowds.across"))
-    caption = say("crowds.told")
+    caption = say("crowds.told") + reading.told_of_aya([row for row, _, _ in known], say)
     return Chart(
         "crowds", title, scatter.draw(title, caption, spots, x, Axis(scales.PERCENT, say("identified"))), caption
     )
@@ -33,11 +33,16 @@ def crowds(board: IceBoard, say: ChartWords) -> Chart | None:
 
 def _spot(row: IceRow, size: float, rate: float, say: ChartWords) -> Spot:
     tooltip = say(
-        "crowds.spot", release=reading.ranked(row, say), value=formatting.number(size), rate=reading.percent(rate)
+        "crowds.spot_aya" if row.by_aya else "crowds.spot",
+        release=reading.ranked(row, say),
+        value=formatting.number(size),
+        rate=reading.percent(rate),
+        identified=reading.percent(row.identified or 0.0),
     )
+    shape, tone = reading.mark_of(row)
     if reading.in_front(row):
-        return Spot(max(1.0, size), rate, tooltip, "circle", "two", 7, reading.texts(row), led=True)
-    return Spot(max(1.0, size), rate, tooltip, "circle", "one", 5, (reading.rank(row) or row.release.label,))
+        return Spot(max(1.0, size), rate, tooltip, shape, tone, 7, reading.texts(row), led=True)
+    return Spot(max(1.0, size), rate, tooltip, shape, tone, 5, (reading.rank(row) or row.release.label,))
 
 
 def classes(board: IceBoard, say: ChartWords) -> Chart | None:

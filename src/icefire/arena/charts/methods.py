@@ -13,7 +13,7 @@ TONES = {"samples": "one", "aya": "three", "players": "two"}
 
 
 def methods(board: IceBoard, say: ChartWords) -> Chart | None:
-    """Draw three bars for every release."""
+    """Draw the three shares of every release end to end."""
     title = say("methods.title")
     known = reading.secured(board)
     rows = [_row(row, say) for row, _ in known[:MOST]]
@@ -22,15 +22,18 @@ def methods(board: IceBoard, say: ChartWords) -> Chart | None:
     caption = say("methods.told") + reading.part(len(rows), len(known), say)
     shown = [name for name in TONES if any(getattr(row, name) is not None for row in board.rows)]
     legend = drawing.legend([("square", TONES[name], say(f"methods.{name}")) for name in shown])
-    drawn = bars.draw(title, caption, rows, scales.PERCENT, say("worst"), thick=9.0)
+    scale = scales.linear((bar.stop for row in rows for lane in row.lanes for bar in lane), "percent")
+    drawn = bars.draw(title, caption, rows, scale, say("methods.across"))
     return Chart("methods", title, legend + drawn, caption)
 
 
 def _row(row: IceRow, say: ChartWords) -> BarRow:
+    """Lay the shares of a release end to end; one that is 0 or unknown takes no room."""
     rates: dict[str, float | None] = {"samples": row.samples, "aya": row.aya, "players": row.players}
-    lanes = tuple(
-        (Bar(TONES[name], 0.0, rate, say("methods.value", name=say(f"methods.{name}"), rate=reading.percent(rate))),)
-        for name, rate in rates.items()
-        if rate is not None
-    )
-    return BarRow(reading.ranked(row, say), reading.percent(row.security or 0.0), lanes)
+    pieces, start = [], 0.0
+    for name, rate in rates.items():
+        if rate:
+            tooltip = say("methods.value", name=say(f"methods.{name}"), rate=reading.percent(rate))
+            pieces.append(Bar(TONES[name], start, start + rate, tooltip))
+            start += rate
+    return BarRow(reading.ranked(row, say), reading.percent(row.security or 0.0), (tuple(pieces),))

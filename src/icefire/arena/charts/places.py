@@ -27,9 +27,10 @@ def places(board: IceBoard, say: ChartWords) -> Chart | None:
     scale = scales.linear(row.total or 0.0 for row in rows)
     drawn = bars.draw(title, caption, [_row(row, parts, say) for row in rows], scale, say("places.across"))
     codes = ", ".join(reading.code(name) for name in parts if name != SECURITY)
-    legend = drawing.legend(
-        [("square", "one", say("places.utility", names=codes)), ("square", "two", say("places.security"))]
-    )
+    entries = [("square", "one", say("places.utility", names=codes)), ("square", "two", say("places.security"))]
+    if any(row.by_aya for row in rows):
+        entries.append(("square", "three", say("places.aya")))
+    legend = drawing.legend(entries)
     return Chart("places", title, legend + drawn, caption)
 
 
@@ -37,15 +38,23 @@ def _row(row: IceRow, parts: list[str], say: ChartWords) -> BarRow:
     pieces, end = [], 0.0
     for name in parts:
         size = row.normalised.get(name, 0.0)
-        tooltip = say("places.part", name=_name(name, say), value=f"{size:.2f}")
+        tooltip = say("places.part", name=_name(row, name, say), value=f"{size:.2f}")
         if size > 0:
-            pieces.append(Bar("two" if name == SECURITY else "one", end, end + size, tooltip))
+            pieces.append(Bar(_tone(row, name), end, end + size, tooltip))
         end += size
     return BarRow(reading.ranked(row, say), _sum(row), (tuple(pieces),))
 
 
-def _name(part: str, say: ChartWords) -> str:
-    return say("places.security") if part == SECURITY else reading.code(part)
+def _tone(row: IceRow, part: str) -> str:
+    if part != SECURITY:
+        return "one"
+    return "three" if row.by_aya else "two"
+
+
+def _name(row: IceRow, part: str, say: ChartWords) -> str:
+    if part != SECURITY:
+        return reading.code(part)
+    return say("places.aya" if row.by_aya else "places.security")
 
 
 def _sum(row: IceRow) -> str:

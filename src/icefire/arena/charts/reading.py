@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from icefire.arena.boards.rankings import IceBoard, IceRow
@@ -78,6 +79,20 @@ def part(shown: int, every: int, say: ChartWords) -> str:
 def in_front(row: IceRow, most: int = 5) -> bool:
     """Tell a release among the first few."""
     return row.rank is not None and row.rank <= most
+
+
+def mark_of(row: IceRow) -> tuple[str, str]:
+    """Return shape and tone of a release: one whose risk is that of AYA does not look like one of identified people."""
+    if row.by_aya:
+        return "triangle", "three"
+    if row.rank is None:
+        return "cross", "faint"
+    return "circle", "two" if in_front(row) else "one"
+
+
+def told_of_aya(rows: Sequence[IceRow], say: ChartWords) -> str:
+    """Say what a triangle is, if one is drawn."""
+    return say("by_aya_told") if any(row.by_aya for row in rows) else ""
 
 
 def percent(share: float) -> str:

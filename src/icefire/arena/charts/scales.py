@@ -30,6 +30,11 @@ class AxisScale:
     bend: float | None = None
     """Where steps begin to grow, above zero; None where they are even."""
 
+    @property
+    def steps(self) -> Literal["even", "growing"]:
+        """Whether equal differences are equally far apart, or less and less far."""
+        return "even" if self.bend is None else "growing"
+
     def at(self, value: float) -> float:
         """Return the place of a value: 0 at the low end, 1 at the high one."""
         if self.bend is None:

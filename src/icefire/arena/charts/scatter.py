@@ -39,13 +39,24 @@ class Axis:
     name: str
 
 
-def draw(title: str, caption: str, spots: Sequence[Spot], x: Axis, y: Axis) -> Markup:
-    """Draw points, the first ones named first and drawn on top."""
+@dataclass(frozen=True, slots=True)
+class AverageLine:
+    """A dashed line at one height over the whole width, and what is told when it is pointed at."""
+
+    y: float
+    tooltip: str
+
+
+def draw(
+    title: str, caption: str, spots: Sequence[Spot], x: Axis, y: Axis, lines: Sequence[AverageLine] = ()
+) -> Markup:
+    """Draw points, the first ones named first and drawn on top, and lines behind them."""
     points = [_point(spot, x, y, named=place < MOST_NAMED) for place, spot in enumerate(spots)]
     named = labels.place(points, HEIGHT)
     pieces = [
         drawing.up_axis(y.scale, y.name, HEIGHT),
         drawing.across_axis(x.scale, x.name, HEIGHT),
+        *(_level_line(line, y) for line in lines),
         *(_mark(spot, point) for spot, point in reversed(list(zip(spots, points, strict=True)))),
         *(_label(label, point) for label, point in zip(named, points, strict=True) if label),
     ]
@@ -55,6 +66,11 @@ def draw(title: str, caption: str, spots: Sequence[Spot], x: Axis, y: Axis) -> M
 def _point(spot: Spot, x: Axis, y: Axis, named: bool) -> Point:
     texts = tuple(dict.fromkeys(labels.shorten(text) for text in spot.texts)) if named else ()
     return Point(x.scale.at(spot.x), HEIGHT * (1 - y.scale.at(spot.y)), spot.radius, texts, spot.led)
+
+
+def _level_line(line: AverageLine, y: Axis) -> Markup:
+    drawn = drawing.level("average", HEIGHT * (1 - y.scale.at(line.y)))
+    return Markup("<g><title>{}</title>{}</g>").format(line.tooltip, drawn)
 
 
 def _mark(spot: Spot, point: Point) -> Markup:

@@ -7,6 +7,7 @@ from markupsafe import Markup
 from icefire.arena.boards.rankings import IceBoard, IceRow
 from icefire.arena.charts import drawing, reading, scales, scatter
 from icefire.arena.charts.chart import Chart, missing
+from icefire.arena.charts.scales import AxisScale
 from icefire.arena.charts.scatter import Axis, Spot
 from icefire.arena.charts.words import ChartWords
 from icefire.core import formatting
@@ -29,8 +30,10 @@ def tradeoff(board: IceBoard, say: ChartWords, measure: str | None = None) -> Ch
     rest = [_spot(row, lost, rate, chosen, say) for row, lost, rate in known if not reading.in_front(row)]
     original = _original(board, chosen, say)
     spots = [*first, *original, *rest]
-    x = Axis(scales.fitting(spot.x for spot in spots), say("tradeoff.across", name=reading.code(chosen)))
-    caption = _told(board, chosen, say)
+    scale = scales.fitting(spot.x for spot in spots)
+    x = Axis(scale, say(f"tradeoff.across_{scale.steps}", name=reading.code(chosen)))
+    caption = f"{_told(board, chosen, say)} {_told_of_scale(scale, chosen, say)}"
+    caption += reading.told_of_aya([row for row, _, _ in known], say)
     drawn = scatter.draw(title, caption, spots, x, Axis(scales.PERCENT, say("identified")))
     return Chart("tradeoff", title, _legend(known, bool(original), say) + drawn, caption)
 
@@ -42,17 +45,17 @@ def _usual(board: IceBoard) -> str | None:
 
 def _spot(row: IceRow, lost: float, rate: float, measure: str, say: ChartWords) -> Spot:
     tooltip = say(
-        "tradeoff.spot",
+        "tradeoff.spot_aya" if row.by_aya else "tradeoff.spot",
         release=reading.ranked(row, say),
         name=reading.code(measure),
         value=formatting.number(lost, 3),
         rate=reading.percent(rate),
+        identified=reading.percent(row.identified or 0.0),
     )
+    shape, tone = reading.mark_of(row)
     if reading.in_front(row):
-        return Spot(lost, rate, tooltip, "circle", "two", 7, reading.texts(row), led=True)
-    if row.rank is None:
-        return Spot(lost, rate, tooltip, "cross", "faint", 5)
-    return Spot(lost, rate, tooltip, "circle", "one", 5, (reading.rank(row),))
+        return Spot(lost, rate, tooltip, shape, tone, 7, reading.texts(row), led=True)
+    return Spot(lost, rate, tooltip, shape, tone, 5, (reading.rank(row),) if row.rank is not None else ())
 
 
 def _original(board: IceBoard, measure: str, say: ChartWords) -> list[Spot]:
@@ -84,12 +87,19 @@ def _told(board: IceBoard, measure: str, say: ChartWords) -> str:
     )
 
 
+def _told_of_scale(scale: AxisScale, measure: str, say: ChartWords) -> str:
+    """Say how the horizontal axis is divided."""
+    bend = "" if scale.bend is None else formatting.number(scale.bend, 2)
+    return say(f"tradeoff.scale_{scale.steps}", name=reading.code(measure), bend=bend)
+
+
 def _legend(known: list[tuple[IceRow, float, float]], original: bool, say: ChartWords) -> Markup:
     ranks = [row.rank for row, _, _ in known]
     entries = [
         ("circle", "two", say("tradeoff.top"), any(reading.in_front(row) for row, _, _ in known)),
         ("circle", "one", say("tradeoff.other"), any(rank is not None and rank > 5 for rank in ranks)),
-        ("cross", "faint", say("tradeoff.out"), None in ranks),
+        ("cross", "faint", say("tradeoff.out"), any(row.rank is None and not row.by_aya for row, _, _ in known)),
+        ("triangle", "three", say("by_aya"), any(row.by_aya for row, _, _ in known)),
         ("diamond", "ink", say("tradeoff.original"), original),
     ]
     return drawing.legend([(shape, tone, words) for shape, tone, words, there in entries if there])

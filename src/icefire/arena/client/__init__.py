@@ -10,6 +10,7 @@ for release in arena.open_releases():
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -143,6 +144,26 @@ class Client:
         return self._write(
             {name: f"data/{quote(here['name'], safe='')}/{name}" for name in here["files"]}, Path(folder), force
         )
+
+    def description(self, folder: str | Path, force: bool = False) -> list[Path]:
+        """Write contest.json, what a contest of an organiser's own is, for `icefire check`; nothing for the others."""
+        here = self.contest()
+        if here.get("custom") is None:
+            return []
+        path = Path(folder) / "contest.json"
+        text = json.dumps({"rules": here["rules"], "custom": here["custom"]}, indent=2, ensure_ascii=False) + "\n"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path, force=force or (path.exists() and path.read_text(encoding="utf-8") == text)) as draft:
+            draft.write_text(text, encoding="utf-8")
+        return [path]
+
+    def accept_terms(self) -> dict[str, str]:
+        """Accept the terms of the data as they are now, and return them by language."""
+        contest = self.contest()
+        if contest["terms"]:
+            self._connection.ask("POST", "terms", json={"sha256": contest["terms_sha256"]})
+        terms: dict[str, str] = contest["terms"]
+        return terms
 
     # --- receipts
 

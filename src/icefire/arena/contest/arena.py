@@ -18,7 +18,7 @@ from icefire.arena.contest import phases, signing
 from icefire.arena.contest.definition import Definition, Round
 from icefire.arena.contest.signing import Signer
 from icefire.arena.errors import Absent
-from icefire.arena.storage import jobs
+from icefire.arena.storage import jobs, log
 from icefire.arena.storage.database import Database, at, lock
 from icefire.arena.storage.store import Store
 from icefire.arena.storage.tables import PhaseRow
@@ -77,9 +77,10 @@ class Arena:
 def open_arena(folder: Path, url: str | None = None, clock: Clock | None = None) -> Arena:
     """Open the competition in a folder; its tables are brought to the newest version first."""
     definition = definitions.load(folder)
-    database = at(folder, url)
-    database.upgrade()
     store = Store(folder)
+    signer = signing.signer(store.vault)
+    database = at(folder, url, signer.log_key, definition.server.failures)
+    database.upgrade()
     arena = Arena(
         folder=folder,
         definition=definition,
@@ -89,7 +90,7 @@ def open_arena(folder: Path, url: str | None = None, clock: Clock | None = None)
         database=database,
         store=store,
         clock=clock or Clock(),
-        signer=signing.signer(store.vault),
+        signer=signer,
     )
     with contextlib.suppress(IntegrityError):  # somebody else opened it in the same moment and did the same
         _begin(arena)
@@ -101,9 +102,11 @@ def _begin(arena: Arena) -> None:
     with arena.database.transaction() as session:
         lock(session, "begin")
         for one in arena.definition.rounds:
-            for name, starts in one.starts().items():
-                if session.get(PhaseRow, (one.name, name)) is None:
-                    session.add(PhaseRow(round=one.name, name=name, starts=starts))
+            new = {n: at for n, at in one.starts().items() if session.get(PhaseRow, (one.name, n)) is None}
+            session.add_all(PhaseRow(round=one.name, name=name, starts=starts) for name, starts in new.items())
+            if new:
+                details = {name: starts.isoformat() for name, starts in new.items()}
+                log.write(session, arena.now(), log.SERVER, "phase", round=one.name, starts=details)
             jobs.add(session, "reference", jobs.reference_of(one.name), arena.now())
 
 

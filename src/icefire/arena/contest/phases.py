@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from icefire.arena.contest.definition import PHASES, Definition
-from icefire.arena.storage.tables import PhaseRow, SettingRow
+from icefire.arena.storage.tables import GuessRow, PhaseRow, ReleaseRow, SettingRow
 
 Name = Literal["before", "anonymise", "freeze", "attack", "reveal"]
+WAITING = "waiting"
 PAUSED = "paused_since"
+RECORD = "record"
+"""The setting of a competition that was restored from a public bundle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,7 @@ class RoundNow:
     starts: dict[str, datetime]
     paused: bool
     ceremony_over: bool = True
-    """False while a ceremony is still to tell the ranking."""
+    """False while a ceremony is still to tell the ranking, or the reveal waits for the judge."""
 
     @property
     def next(self) -> tuple[str, datetime] | None:
@@ -50,15 +53,18 @@ class RoundNow:
 
 def rounds(session: Session, definition: Definition, now: datetime) -> list[RoundNow]:
     """Return every round as it stands; while paused, time stands still."""
-    since = paused_since(session)
+    settings = _settings(session, definition)
+    since = _since(settings.get(PAUSED))
     at = min(now, since) if since else now
     starts: dict[str, dict[str, datetime]] = {}
     for phase in session.scalars(select(PhaseRow)):
         starts.setdefault(phase.round, {})[phase.name] = phase.starts
-    over = _told(session, definition)
+    phases = {r.name: _phase(starts[r.name], at) for r in definition.rounds}
+    begun = [name for name, phase in phases.items() if phase == "reveal"]
+    over = _revealed(session, definition, settings, begun)
     return [
-        RoundNow(r.name, _phase(starts[r.name], at), starts[r.name], since is not None, r.name in over)
-        for r in definition.rounds
+        RoundNow(name, phase, starts[name], since is not None, phase != "reveal" or name in over)
+        for name, phase in phases.items()
     ]
 
 
@@ -67,13 +73,32 @@ def ceremony(round_name: str) -> str:
     return f"reveal:{round_name}"
 
 
-def _told(session: Session, definition: Definition) -> set[str]:
-    """Rounds whose ceremony is over, or that have none."""
-    names = {ceremony(one.name): one.name for one in definition.rounds}
-    if not definition.ceremony:
-        return set(names.values())
-    settings = session.scalars(select(SettingRow).where(SettingRow.name.in_(names)))
-    return {names[one.name] for one in settings if one.value["done"]}
+def _settings(session: Session, definition: Definition) -> dict[str, Any]:
+    """Return the settings on which the rounds depend, in one query, because every page asks for them."""
+    names = [PAUSED, RECORD, *(ceremony(one.name) for one in definition.rounds)]
+    wanted = select(SettingRow.name, SettingRow.value).where(SettingRow.name.in_(names))
+    return {name: value for name, value in session.execute(wanted)}  # noqa: C416 - rows are no pairs to a type checker
+
+
+def _revealed(session: Session, definition: Definition, settings: dict[str, Any], begun: list[str]) -> set[str]:
+    """Rounds that are public, of those whose reveal has begun: the ceremony is over or, without one, all is scored.
+
+    Once a round is public it stays so, also while something is judged again.
+    """
+    over = {name for name in begun if settings.get(ceremony(name), {}).get("done", False)}
+    if definition.ceremony:
+        return over
+    if settings.get(RECORD) is not None:
+        return set(begun)
+    return over | {name for name in begun if name not in over and not unscored(session, name)}
+
+
+def unscored(session: Session, round_name: str) -> list[ReleaseRow | GuessRow]:
+    """Return the releases and guesses of a round that would be missing in its results: the judge has them still."""
+    here = (ReleaseRow.round == round_name, ReleaseRow.in_play.is_(True))
+    releases = select(ReleaseRow).where(*here, ReleaseRow.state == WAITING).order_by(ReleaseRow.label)
+    guesses = select(GuessRow).join(ReleaseRow).where(*here, GuessRow.state == WAITING).order_by(GuessRow.id)
+    return [*session.scalars(releases), *session.scalars(guesses)]
 
 
 def _phase(starts: dict[str, datetime], at: datetime) -> Name:
@@ -93,7 +118,11 @@ def current(every: list[RoundNow]) -> RoundNow:
 def paused_since(session: Session) -> datetime | None:
     """Since when the competition has been paused; None while it runs."""
     setting = session.get(SettingRow, PAUSED)
-    return None if setting is None or setting.value is None else datetime.fromisoformat(setting.value)
+    return _since(None if setting is None else setting.value)
+
+
+def _since(value: str | None) -> datetime | None:
+    return None if value is None else datetime.fromisoformat(value)
 
 
 def pause(session: Session, now: datetime) -> None:

@@ -10,7 +10,7 @@ from icefire.arena.contest import phases
 from icefire.arena.errors import Refused
 from icefire.arena.storage.tables import SettingRow
 
-RECORD = "record"
+RECORD = phases.RECORD
 
 
 def rows(at: datetime) -> list[SettingRow]:

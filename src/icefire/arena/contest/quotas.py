@@ -68,6 +68,14 @@ def free_slot(session: Session, release: ReleaseRow) -> None:
     )
 
 
+def take_back_slot(session: Session, arena: Arena, release: ReleaseRow) -> bool:
+    """Use up a place again that a release once had, if one is free; tells whether it was."""
+    place = (QuotaRow.round == release.round, QuotaRow.team_id == release.team_id)
+    free = QuotaRow.used < arena.definition.releases_per_team
+    taken = update(QuotaRow).where(*place, free).values(used=QuotaRow.used + 1).returning(QuotaRow.used)
+    return session.scalar(taken) is not None
+
+
 def used_up(arena: Arena) -> Clash:
     """Return the refusal of a team whose quota is used up."""
     most, altogether = arena.definition.releases_per_team, arena.definition.submissions_per_team

@@ -1,4 +1,4 @@
-"""Signed receipts: what was handed in and when its last byte arrived. A team can prove both with one."""
+"""Signed statements: receipts (what was handed in, and when its last byte arrived) and heads of the log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import hmac
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 from cryptography.exceptions import InvalidSignature
@@ -32,6 +32,26 @@ class Receipt:
     """When the last byte arrived: UTC, by the server's clock."""
     key: str
     signature: str
+    log_line: int | None = None
+    """The line of the log that tells of it; receipts of older versions name none."""
+    log_hash: str | None = None
+    """The hash of that line: it stands for the whole log up to there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogHead:
+    """The signed statement how long the log was at some time, and what it held."""
+
+    log_line: int
+    log_hash: str
+    """The hash of that line: it stands for the whole log up to there."""
+    at: str
+    """When that line was written: UTC, by the server's clock."""
+    key: str
+    signature: str
+
+
+Statement = TypeVar("Statement", Receipt, LogHead)
 
 
 class Signer:
@@ -46,9 +66,18 @@ class Signer:
         """The public half, in base64."""
         return base64.b64encode(self._key.public_key().public_bytes_raw()).decode()
 
-    def sign(self, receipt: Receipt) -> Receipt:
-        """Return the receipt with its signature."""
-        unsigned = replace(receipt, key=self.public_key, signature="")
+    @property
+    def log_key(self) -> bytes:
+        """The key of the log's hashes; it never leaves the server."""
+        return hmac.digest(self._secret, b"log", hashlib.sha256)
+
+    def digest(self, name: str) -> str:
+        """Return a short digest that only this competition can make, of something that is not to be stored."""
+        return hmac.digest(self._secret, f"digest {name}".encode("utf-8", "surrogatepass"), hashlib.sha256).hex()[:32]
+
+    def sign(self, statement: Statement) -> Statement:
+        """Return the statement with its signature."""
+        unsigned = replace(statement, key=self.public_key, signature="")
         signature = base64.b64encode(self._key.sign(_signed_part(unsigned))).decode()
         return replace(unsigned, signature=signature)
 
@@ -76,16 +105,18 @@ def signer(vault: Path) -> Signer:
     return Signer(path.read_bytes())
 
 
-def verify(receipt: Receipt, public_key: str) -> bool:
-    """Tell whether the holder of this key signed the receipt as it stands."""
-    unsigned = replace(receipt, signature="")
+def verify(statement: Receipt | LogHead, public_key: str) -> bool:
+    """Tell whether the holder of this key signed the statement as it stands."""
+    unsigned = replace(statement, signature="")
     try:
         key = Ed25519PublicKey.from_public_bytes(base64.b64decode(public_key, validate=True))
-        key.verify(base64.b64decode(receipt.signature, validate=True), _signed_part(unsigned))
+        key.verify(base64.b64decode(statement.signature, validate=True), _signed_part(unsigned))
     except (InvalidSignature, ValueError):
         return False
-    return receipt.key == public_key
+    return statement.key == public_key
 
 
-def _signed_part(receipt: Receipt) -> bytes:
-    return msgspec.json.encode(receipt, order="sorted")
+def _signed_part(statement: Receipt | LogHead) -> bytes:
+    """Return what is signed; what a statement of an older version did not have is not part of it."""
+    fields = {name: value for name, value in msgspec.to_builtins(statement).items() if value is not None}
+    return msgspec.json.encode(fields, order="sorted")

@@ -53,7 +53,7 @@ def build(
     """Play a competition in a new folder; it is written whole or not at all."""
     at = (now or datetime.now(UTC)).astimezone(UTC).replace(microsecond=0)
     demo = Demo(folder, ids.new_secret()[:12])
-    with whole_folder(folder, None) as draft, drawn(seed):
+    with whole_folder(folder, None, secret=True) as draft, drawn(seed):
         progress("data")
         beginning.set_up(draft, folder.name, seed, rows, at)
         clock = SetClock(beginning.start(at))

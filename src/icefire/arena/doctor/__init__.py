@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from icefire.arena.contest import public_record
 from icefire.arena.contest.arena import Arena
-from icefire.arena.doctor import contest, server, submissions
+from icefire.arena.doctor import contest, leftovers, server, submissions
 from icefire.arena.doctor.finding import DoctorCheck, Finding
 from icefire.arena.storage import log
 
 __all__ = ["Finding", "examine"]
 
 OPERATOR = "operator"
-ALWAYS: tuple[DoctorCheck, ...] = (server.tables, server.the_log, server.the_clock, server.vault, server.disk)
+ALWAYS: tuple[DoctorCheck, ...] = (
+    server.tables,
+    server.the_log,
+    server.the_clock,
+    server.open_files,
+    server.disk,
+    leftovers.of_tasks,
+    leftovers.in_the_vault,
+)
 IN_PLAY: tuple[DoctorCheck, ...] = (
     contest.timetable,
     contest.snapshots,

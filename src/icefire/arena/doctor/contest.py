@@ -10,7 +10,8 @@ from functools import partial
 from sqlalchemy import Integer, func, select
 from sqlalchemy.orm import Session
 
-from icefire.arena.boards import freezing, reading
+from icefire.arena.boards import freezing
+from icefire.arena.boards import snapshots as frozen_boards
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.definition import PHASES
 from icefire.arena.doctor.finding import FIXABLE, Finding
@@ -39,7 +40,7 @@ def snapshots(arena: Arena) -> Iterator[Finding]:
     with arena.database.reading() as session:
         for now in arena.rounds(session):
             late = now.phase in ("attack", "reveal") and now.frozen
-            if late and reading.snapshot(session, now) is None:
+            if late and frozen_boards.taken_at(session, now) is None:
                 yield Finding(
                     "warning",
                     f"round {now.name!r}: the frozen board is not stored yet",
@@ -83,6 +84,7 @@ def _counted(session: Session) -> dict[tuple[str, str], tuple[int, int]]:
 
 def _recount(arena: Arena, round_name: str, team_id: str) -> None:
     with arena.database.transaction() as session:
+        session.get(QuotaRow, (round_name, team_id), with_for_update=True)  # nobody hands in while it is counted
         used, submitted = _counted(session).get((round_name, team_id), (0, 0))
         session.merge(QuotaRow(round=round_name, team_id=team_id, used=used, submitted=submitted))
 
@@ -93,10 +95,12 @@ def jobs_stuck(arena: Arena) -> Iterator[Finding]:
     with arena.database.reading() as session:
         open_jobs = jobs.queue(session)
     for one in open_jobs:
-        if one.state == "failed":
+        if one.state == "failed" or one.error:
             text = f"the judge failed at the {one.kind} job about {one.about}: {_short(one.error)}"
             yield Finding("error", text, FIXABLE, partial(_again, arena, one.kind, one.about))  # type: ignore[arg-type]
-    late = [one for one in open_jobs if one.state != "failed" and (one.lease or one.created) < now - LONG]
+    late = [
+        one for one in open_jobs if one.state != "failed" and not one.error and (one.lease or one.created) < now - LONG
+    ]
     if late:
         text = f"{len(late)} jobs have waited for more than {LONG.seconds // 60} minutes"
         yield Finding("warning", text, "start a worker: icefire arena worker FOLDER")

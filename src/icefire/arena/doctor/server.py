@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import shutil
-import stat
 from collections.abc import Iterator
 from datetime import timedelta
-from functools import partial
-from pathlib import Path
 
 from alembic.script import ScriptDirectory
 from sqlalchemy import select
 
-from icefire.arena.contest import signing
+from icefire.arena import verify
 from icefire.arena.contest.arena import Arena
 from icefire.arena.doctor.finding import FIXABLE, Finding
-from icefire.arena.storage import database, log
+from icefire.arena.storage import database, private_files
 from icefire.arena.storage.tables import EventRow
 
 LITTLE, TOO_LITTLE = 2 << 30, 200 << 20
@@ -24,7 +21,7 @@ SLACK = timedelta(minutes=1)
 
 def tables(arena: Arena) -> Iterator[Finding]:
     """Find tables of another version."""
-    wanted = ScriptDirectory(str(Path(database.__file__).parent / "migrations")).get_current_head()
+    wanted = ScriptDirectory(str(database.MIGRATIONS)).get_current_head()
     version = arena.database.version()
     if version != wanted:
         yield Finding(
@@ -35,11 +32,12 @@ def tables(arena: Arena) -> Iterator[Finding]:
 
 
 def the_log(arena: Arena) -> Iterator[Finding]:
-    """Find lines of the log that do not follow from the one before."""
+    """Find lines of the log that do not follow from the one before, and facts that differ from the log."""
     with arena.database.reading() as session:
-        problems = log.verify(session)
+        problems = verify.problems(arena, session)
     for problem in problems:
-        yield Finding("error", f"the log was tampered with: {problem}", "compare with the last bundle that was made")
+        cure = "compare with receipts and bundles: icefire arena audit verify --against FILE"
+        yield Finding("error", f"the log was tampered with: {problem}", cure)
 
 
 def the_clock(arena: Arena) -> Iterator[Finding]:
@@ -54,13 +52,11 @@ def the_clock(arena: Arena) -> Iterator[Finding]:
         )
 
 
-def vault(arena: Arena) -> Iterator[Finding]:
-    """Find a vault that other accounts of the machine can read."""
-    for path, allowed in ((arena.store.vault, 0o700), (arena.store.vault / signing.KEY, 0o600)):
-        mode = stat.S_IMODE(path.stat().st_mode)
-        if mode & ~allowed:
-            name = path.relative_to(arena.folder)
-            yield Finding("error", f"{name} is open to others (mode {mode:o})", FIXABLE, partial(path.chmod, allowed))
+def open_files(arena: Arena) -> Iterator[Finding]:
+    """Find files and folders that other accounts of the machine can open: the database, the store, the vault."""
+    for one in private_files.open_places(arena.folder, everything=True):
+        text = f"{one.name} is open to others (mode {one.mode:o})"
+        yield Finding("error", text, FIXABLE, one.close)
 
 
 def disk(arena: Arena) -> Iterator[Finding]:

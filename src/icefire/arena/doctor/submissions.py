@@ -30,9 +30,10 @@ def _wanted(arena: Arena) -> dict[Shelf, tuple[str, ...]]:
 
 
 def _hashes(arena: Arena) -> tuple[dict[str, str], dict[str, str]]:
-    """The hash on the receipt of each release and of each guess."""
+    """The hash on the receipt of each release that still has its files, and of each guess."""
     with arena.database.reading() as session:
-        releases = {one.id: one.sha256 for one in session.execute(select(ReleaseRow.id, ReleaseRow.sha256))}
+        kept = select(ReleaseRow.id, ReleaseRow.sha256).where(ReleaseRow.removed.is_(None))
+        releases = {one.id: one.sha256 for one in session.execute(kept)}
         guesses = {one.id: one.sha256 for one in session.execute(select(GuessRow.id, GuessRow.sha256))}
     return releases, guesses
 

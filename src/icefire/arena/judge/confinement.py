@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import icefire
-from icefire.arena.judge import syscall_filters
+from icefire.arena.judge import capabilities, syscall_filters
 
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWNET = 0x40000000
@@ -35,9 +35,17 @@ class TaskLimits:
     """Of one task; several run at once, and pages come first."""
 
 
+def give_way() -> None:
+    """Have this process, and those it starts, run when the pages leave a processor free.
+
+    Where the system weighs sessions against one another (autogroup), this counts within the own session only.
+    """
+    os.nice(max(0, NICE - os.nice(0)))
+
+
 def confine(folder: Path, limits: TaskLimits) -> list[str]:
     """Limit this process, which must not have started a thread, for good; returns what it is cut off from."""
-    os.nice(max(0, NICE - os.nice(0)))
+    give_way()
     seconds = max(1, round((limits.threads + 1) * limits.seconds))
     _limit(resource.RLIMIT_AS, limits.memory, limits.memory)
     _limit(resource.RLIMIT_FSIZE, limits.file_size, limits.file_size)
@@ -48,6 +56,7 @@ def confine(folder: Path, limits: TaskLimits) -> list[str]:
     os.chdir(folder)
     steps = {
         "network": leave_the_network,
+        "capabilities": capabilities.drop_all,
         "files": lambda: syscall_filters.only_these_files(_readable(), folder),
         "programs": syscall_filters.no_network_and_no_programs,
     }
@@ -64,10 +73,12 @@ def _limit(what: int, soft: int, hard: int) -> None:
 
 def _readable() -> list[Path]:
     """Where Python, its packages and their compiled kernels are, and the system files they read."""
+    from icefire.kernels.common.cache_folder import cache_folder  # loads Numba, which the judge needs and pages do not
+
     ours = [sys.prefix, sys.base_prefix, *(path for path in sys.path if os.path.isabs(path)), *icefire.__path__]
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     kernels = os.environ.get("NUMBA_CACHE_DIR") or os.path.join(cache, "numba")
-    return [Path(place) for place in (*ours, kernels, *SYSTEM, f"/proc/{os.getpid()}")]
+    return [Path(place) for place in (*ours, kernels, str(cache_folder()), *SYSTEM, f"/proc/{os.getpid()}")]
 
 
 def leave_the_network() -> bool:

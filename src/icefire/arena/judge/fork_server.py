@@ -16,6 +16,7 @@ import importlib
 import json
 import os
 import selectors
+import shutil
 import signal
 import socket
 import sys
@@ -41,6 +42,7 @@ class Running:
 
     answer: socket.socket
     deadline: float
+    folder: Path
 
 
 class ForkServer:
@@ -68,8 +70,9 @@ class ForkServer:
                 self._reap()
                 if self._control in ready and not self._accept():
                     break
-        for pid in self._running:
+        for pid, one in self._running.items():
             _kill(pid)
+            shutil.rmtree(one.folder, ignore_errors=True)  # whoever asked is gone and cannot do it
 
     def _patience(self) -> float | None:
         first = min((one.deadline for one in self._running.values()), default=None)
@@ -119,7 +122,7 @@ class ForkServer:
         parent, pid = os.getpid(), os.fork()
         if pid == 0:
             _become_child(parent, request["task"], Path(request["folder"]), limits)
-        self._running[pid] = Running(answer, time.monotonic() + limits.seconds)
+        self._running[pid] = Running(answer, time.monotonic() + limits.seconds, Path(request["folder"]))
 
 
 def _answer(answer: socket.socket, **message: Any) -> None:
@@ -179,6 +182,7 @@ def main() -> None:
     """Serve the socket whose number is given."""
     control = socket.socket(fileno=int(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    confinement.give_way()
     warnings.simplefilter("ignore", DeprecationWarning)  # Python warns of any thread at a fork; see `threads_awake`
     importlib.import_module("icefire.arena.judge.tasks")
     registry.load()

@@ -14,7 +14,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,6 +25,7 @@ from icefire.arena.errors import TooLarge
 from icefire.arena.judge import child
 from icefire.arena.judge.confinement import TaskLimits
 from icefire.arena.judge.fork_client import Ended, ForkServerClient, Interrupted, NoForkServer, environment
+from icefire.arena.judge.task_folders import task_folder
 
 INTERRUPTED = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT})
 """Signals that come from outside, as when the machine is shut down: not the submission's fault."""
@@ -64,14 +64,21 @@ class Stopped(JudgeFailed):
 
 
 def run_task(
-    task: str, given: Mapping[str, bytes | Path], limits: TaskLimits | None = None, /, **options: Any
+    task: str,
+    given: Mapping[str, bytes | Path],
+    limits: TaskLimits | None = None,
+    vault: Path | None = None,
+    /,
+    **options: Any,
 ) -> TaskResult:
-    """Run a task on files by name; raises `TooLarge` where it hit a limit and `JudgeFailed` where it broke."""
+    """Run a task on files by name; raises `TooLarge` where it hit a limit and `JudgeFailed` where it broke.
+
+    What teams handed in, and its truth, is put nowhere but into the vault.
+    """
     allowed = limits or TaskLimits()
-    with _places, tempfile.TemporaryDirectory(prefix="icefire-judge-") as place:
-        folder = Path(place)
-        (folder / "in").mkdir()
-        (folder / "out").mkdir()
+    with _places, task_folder(vault) as folder:
+        (folder / "in").mkdir(mode=0o700)
+        (folder / "out").mkdir(mode=0o700)
         for name, content in given.items():
             data = content if isinstance(content, bytes) else content.read_bytes()
             (folder / "in" / name).write_bytes(data)

@@ -69,10 +69,25 @@ def _allow(rules: int, place: Path, rights: int) -> None:
 
 # --- calls: seccomp, with the numbers of each machine
 
+_REFUSED = (
+    *("socket", "connect", "io_uring_setup"),
+    *("execve", "execveat", "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd"),
+    *("kill", "pidfd_send_signal"),
+    *("unshare", "setns", "mount", "umount2", "chroot", "bpf", "perf_event_open", "userfaultfd"),
+    *("add_key", "request_key", "keyctl"),
+)
+"""The network, by either way; other programs and their memory; signals to others; the system itself; its key rings."""
 _CALLS = {
-    "x86_64": (0xC000003E, {"socket": 41, "connect": 42, "execve": 59, "ptrace": 101, "execveat": 322}),
-    "aarch64": (0xC00000B7, {"socket": 198, "connect": 203, "execve": 221, "ptrace": 117, "execveat": 281}),
+    "x86_64": (
+        0xC000003E,
+        (41, 42, 425, 59, 322, 101, 310, 311, 438, 62, 424, 272, 308, 165, 166, 161, 321, 298, 323, 248, 249, 250),
+    ),
+    "aarch64": (
+        0xC00000B7,
+        (198, 203, 425, 221, 281, 117, 270, 271, 438, 129, 424, 97, 268, 40, 39, 51, 280, 241, 282, 217, 218, 219),
+    ),
 }
+"""The number of the machine, and the numbers of these calls on it."""
 _FILTER = 2
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | 1  # "not permitted"
 _LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
@@ -87,10 +102,9 @@ class _Program(ctypes.Structure):
 
 def no_network_and_no_programs() -> bool:
     """Keep this process from opening sockets and from starting or tracing programs; False where the system cannot."""
-    machine, calls = _CALLS.get(platform.machine(), (0, {}))
-    if not _LINUX or not calls:
+    machine, refused = _CALLS.get(platform.machine(), (0, ()))
+    if not _LINUX or not refused:
         return False
-    refused = list(calls.values())
     steps = [
         (_LOAD, 0, 0, _MACHINE_AT),
         (_EQUAL, 0, len(refused) + 3, machine),

@@ -8,13 +8,15 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
 from icefire import contests
-from icefire.contests.common.game import Game
+from icefire.contests.common import formulas as cells
+from icefire.contests.common.game import ORIGINAL, ORIGINAL_CUSTOMERS, Game
 from icefire.core.errors import IcefireError
 
 Task = Callable[..., dict[str, Any]]
@@ -31,6 +33,7 @@ def do_task(
     custom: Mapping[str, Any] | None = None,
     limits: Mapping[str, Any] | None = None,
     joint_attacks: bool = True,
+    formulas: Literal["refuse", "escape"] = "escape",
     **options: Any,
 ) -> dict[str, Any]:
     """Do a task by its name.
@@ -43,21 +46,34 @@ def do_task(
         custom: The table of a contest of an organiser's own.
         limits: Limits of the organisers, in place of those of the contest.
         joint_attacks: Whether the joint attacks are among the sample attacks.
+        formulas: What is done with cells of releases that a spreadsheet would run.
         options: What the task needs besides.
     """
-    work = TASKS[task]
+    work = partial(_receive, formulas=formulas) if task == "receive" else TASKS[task]
     game = contests.get_or_build(rules, custom).play(limits, joint_attacks=joint_attacks)
     return work(game, given, out, **options)
 
 
-def _receive(game: Game, given: Path, out: Path, *, seed: int) -> dict[str, Any]:
+def _receive(game: Game, given: Path, out: Path, *, seed: int, formulas: str = "escape") -> dict[str, Any]:
     """Check what a team hands in; if it is right, write what may be handed out, shuffled, and the truth for it."""
     with _as_problems(given) as problems:
         problems += game.submission_problems(given)
+        if not problems and formulas == "refuse":
+            problems += _formulas(game, given)
         if not problems:
             published = game.publish(given, out, seed)
+            if formulas == "escape":
+                for name in game.handed_out:
+                    (out / name).write_bytes(cells.escaped((out / name).read_bytes()))
             return {"problems": [], "rows": published.rows, "content": published.content}
     return {"problems": problems}
+
+
+def _formulas(game: Game, given: Path) -> list[str]:
+    """Name cells that a spreadsheet would run, in the files of a submission that are handed out."""
+    known = [given / ORIGINAL, given / ORIGINAL_CUSTOMERS]
+    handed = [name for name in game.handed_out if name in game.handed_in]
+    return [str(one) for name in handed for one in cells.problems(given / name, known, game.has_header)]
 
 
 def _judge(game: Game, given: Path, out: Path, *, seed: int) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from icefire.arena import ids
 from icefire.arena.boards import freezing
 from icefire.arena.contest.arena import Arena
-from icefire.arena.judge import judging, sandbox
-from icefire.arena.storage import jobs
+from icefire.arena.judge import judging, retention, sandbox
+from icefire.arena.storage import jobs, outages
 
 IDLE_SECONDS = 0.5
 TROUBLE_SECONDS = 5.0
@@ -33,8 +33,11 @@ def run_jobs(arena: Arena, stop: threading.Event, name: str | None = None) -> No
     while not stop.is_set():
         try:
             idle = not step(arena, worker)
-        except SQLAlchemyError:
-            _logger.exception("the database could not be reached; trying again")
+        except SQLAlchemyError as error:
+            if outages.is_outage(error):
+                outages.tell(error)
+            else:
+                _logger.exception("the database refused something; trying again")
             stop.wait(TROUBLE_SECONDS)
             continue
         if idle:
@@ -45,8 +48,10 @@ def step(arena: Arena, worker: str) -> bool:
     """Do one job, if there is one; tells whether there was."""
     freezing.keep_up(arena)
     with arena.database.reading() as session:
-        if not jobs.any_waiting(session, arena.now()):
-            return False
+        waiting = jobs.any_waiting(session, arena.now())
+    if not waiting:
+        retention.remove_old(arena)
+        return False
     job = jobs.claim(arena.database, worker, arena.now())
     if job is None:
         return False

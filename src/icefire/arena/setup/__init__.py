@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from icefire import contests
 from icefire.arena.contest import arena
 from icefire.arena.contest.definition import PHASES, Definition
+from icefire.arena.contest.instants import in_utc, in_zone
 from icefire.arena.setup import originals, template
 from icefire.arena.setup.template import PlannedRound
 from icefire.contests.custom import contest as custom
@@ -34,9 +35,9 @@ class SetupPlan:
     zone: str = "UTC"
     rows: int | None = None
     """Size of the synthetic data; the sample's own if not given."""
-    data: Path | None = None
-    """The organiser's own data, in place of synthetic."""
-    customers: Path | None = None
+    data: tuple[Path, ...] = ()
+    """The organiser's own data, in place of synthetic: one file for all rounds, or one for each."""
+    customers: tuple[Path, ...] = ()
     qi: tuple[str, ...] | None = None
     """For a contest of the organiser's own: columns an attacker may know; guessed if neither these nor sa are given."""
     sa: tuple[str, ...] | None = None
@@ -50,8 +51,9 @@ def create(folder: Path, plan: SetupPlan, begin: datetime, progress: Progress = 
     _check(plan)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise OutputError(f"{str(folder)!r} holds something already; name a new or an empty folder")
-    local = begin.astimezone(zone_named(plan.zone)).replace(second=0, microsecond=0, tzinfo=None)
-    with whole_folder(folder, None) as draft:
+    zone = zone_named(plan.zone)
+    local = in_zone(in_utc(begin, zone), zone).replace(second=0, microsecond=0, tzinfo=None)
+    with whole_folder(folder, None, secret=True) as draft:
         stages = []
         for number, (name, starts) in enumerate(_times(local, plan.minutes).items()):
             progress(f"data of the {name} round")
@@ -64,10 +66,13 @@ def create(folder: Path, plan: SetupPlan, begin: datetime, progress: Progress = 
 
 
 def _data(draft: Path, plan: SetupPlan, number: int) -> tuple[str, str | None]:
-    """Write the data of a round: synthetic ones differ from round to round, an organiser's own are always the same."""
-    if plan.data is None:
+    """Write the data of a round: synthetic ones differ from round to round, an organiser's own if there are several."""
+    if not plan.data:
         return originals.write_sample(draft, plan.rules, plan.rows, plan.seed, number)
-    return originals.copy(draft, plan.rules, plan.data, plan.customers)
+    several = len(plan.data) > 1
+    place = number if several else 0
+    customers = plan.customers[place] if plan.customers else None
+    return originals.copy(draft, plan.rules, plan.data[place], customers, number + 1 if several else None)
 
 
 def zone_named(name: str) -> ZoneInfo:
@@ -88,13 +93,29 @@ def _check(plan: SetupPlan) -> None:
         raise ParameterError(
             f"--qi and --sa describe a contest of your own (--rules custom); {plan.rules} has its roles"
         )
-    if plan.data is None:
+    if not plan.data:
         _check_synthetic(plan)
     elif plan.rows is not None:
         raise ParameterError("--rows is the size of synthetic data; leave it out where --data names a file")
-    elif (history := _is_history(plan.rules)) != (plan.customers is not None):
+    else:
+        _check_files(plan)
+
+
+def _check_files(plan: SetupPlan) -> None:
+    """Refuse files that are not one for all rounds or one for each, and customers where there are none."""
+    rounds = 1 if plan.minutes else len(WEEKS)
+    if len(plan.data) not in (1, rounds):
+        listed = f"1 or {rounds}" if rounds > 1 else "1"
+        raise ParameterError(
+            f"--data names {len(plan.data)} files; give {listed}: one for all rounds, or one for each in their order"
+        )
+    if (history := _is_history(plan.rules)) != bool(plan.customers):
         needed = "needs --customers FILE beside --data" if history else "has no table of customers; leave it out"
         raise ParameterError(f"{plan.rules} {needed}")
+    if plan.customers and len(plan.customers) != len(plan.data):
+        raise ParameterError(
+            f"--data names {len(plan.data)} files, {len(plan.customers)} come with --customers; give as many of both"
+        )
 
 
 def _is_history(rules: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from icefire import contests
@@ -23,15 +24,21 @@ def write_sample(draft: Path, rules: str, rows: int | None, seed: int, number: i
     return table, people if contest.data == "history" else None
 
 
-def copy(draft: Path, rules: str, data: Path, customers: Path | None) -> tuple[str, str | None]:
-    """Copy an organiser's files, if the contest's own check finds nothing wrong; returns their names there."""
-    table, people = ORIGINAL, ORIGINAL_CUSTOMERS if customers else None
+def copy(
+    draft: Path, rules: str, data: Path, customers: Path | None, number: int | None = None
+) -> tuple[str, str | None]:
+    """Copy an organiser's files, if the contest's own check finds nothing wrong; returns their names there.
+
+    `number` is that of the round, where each has files of its own.
+    """
+    table = ORIGINAL if number is None else f"original_{number}.csv"
+    people = None if customers is None else ORIGINAL_CUSTOMERS if number is None else f"people_{number}.csv"
     if not (draft / table).exists():
         _copy(data, draft / table)
         if customers and people:
             _copy(customers, draft / people)
         if rules != custom.NAME:  # that one is checked with its definition
-            _check(draft, rules)
+            _check({ORIGINAL: draft / table, **({ORIGINAL_CUSTOMERS: draft / people} if people else {})}, rules)
     return table, people
 
 
@@ -42,11 +49,10 @@ def _copy(source: Path, target: Path) -> None:
     shutil.copyfile(source, target)
 
 
-def _check(draft: Path, rules: str) -> None:
+def _check(given: Mapping[str, Path], rules: str) -> None:
     with tempfile.TemporaryDirectory(prefix="icefire-original-") as place:
-        for name in (ORIGINAL, ORIGINAL_CUSTOMERS):
-            if (draft / name).exists():
-                shutil.copyfile(draft / name, Path(place) / name)
+        for name, path in given.items():
+            shutil.copyfile(path, Path(place) / name)
         problems = contests.get(rules).play().original_problems(Path(place))
     if problems:
         more = f" ({len(problems) - 1:,} more like this)" if len(problems) > 1 else ""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from icefire.arena.contest import settings
 from icefire.arena.contest.definition import PHASES
 
 
@@ -37,29 +38,73 @@ registration = "open"
 # Who released what, before the reveal: "hidden" or "shown".
 team_names = "hidden"
 
+# Where people reach the server; for links that are made on its terminal or sent by mail.
+# address = "https://cup.example"
+# What everybody has to accept before any data is downloaded, in one language or in both; that is written in the log.
+# terms = {{ en = "Use the data for this contest alone.", ja = "データはこの大会にのみ使用できます。" }}
+# How many people a team may have; no limit where this line is left out.
+# members_per_team = 5
+# Groups of teams with rankings of their own beside the one of all; whoever founds a team chooses one of them.
+# divisions = ["students", "professionals"]
 # Releases a team may have in a round at one time, and how many it may hand in altogether.
 releases_per_team = 3
 submissions_per_team = 30
 # The largest file that is taken, in megabytes.
 max_upload_mb = 64
+# Text cells of releases that a spreadsheet would run (= + - @ tab): "refuse", or "escape" with a ' where handed out.
+formulas = "refuse"
+# For how many days the files of releases are kept that were withdrawn before the freeze.
+keep_withdrawn_days = 30
 
-# What a team sees of its own releases at once: their measures, and what the sample attacks achieve.
+# What is shown before the reveal: the measures of releases, and what the sample attacks and AYA achieve.
 show_utility = true
-show_sample_attacks = false
+show_sample_attacks = true
+# Rounded to so many significant digits (shares to so many decimals), so that no attacker can test a guess by them.
+shown_digits = 2
 # Whether the strongest attacks (link) are among the sample attacks; judging takes some seconds longer.
 joint_attacks = true
 # How releases are ranked: "normalised" (sum of the values, each brought to 0..1) or "rank_sum" (sum of ranks).
 # A contest that has a score of its own is ranked by that score.
 ranking = "normalised"
+# What AYA, the check of the correspondence, counts for: "total" (security and limit), "limit" or "shown" (nothing).
+aya = "total"
 # Whether you reveal the ranking place by place on a projector; otherwise all is public when the reveal begins.
 ceremony = false
 
 # Worst value of a measure that a release may have: the largest or, if it is better when higher, the smallest.
-# A release that breaks a limit is refused. For example:
+# A release that breaks a limit, or has no value of a measure that is limited or counts in the ranking, is "refused":
+# it stays in play and on the board, can be attacked, and has no rank. "security" is the largest share of people that a
+# sample attack may identify, "aya" the largest AYA; pwscup2015 has 0.5 and 0.95 without being told. For example:
 # [limits]
+# security = 0.5
 # U5 = 0.5
+
+# The server: seconds that a submission may take to be checked and to be judged, HTTPS proxies that are believed, and
+# failures allowed in 15 minutes.
+# [server]
+# check_seconds = 60
+# judge_seconds = 300
+# trusted_proxies = ["127.0.0.1"]
+# failures = {{ address = 60, invite = 20 }}
+# Mail on phase changes, to accounts that have an address; its password in the environment, {mail_password}.
+# [mail]
+# host = "smtp.example.org"
+# sender = "cup@example.org"
+# user = "cup"
+# Your own server, told of phase changes; the secret for its signature in the environment, {webhook_secret}.
+# [webhook]
+# url = "https://example.org/hook"
+# Login by a provider of OpenID Connect; the client's secret, if it has one, in the environment, {oidc_secret}.
+# [oidc]
+# issuer = "https://login.example.org"
+# client_id = "cup"
 """
 
+SECRETS = {
+    "mail_password": settings.MAIL_PASSWORD,
+    "webhook_secret": settings.WEBHOOK_SECRET,
+    "oidc_secret": settings.OIDC_SECRET,
+}
 PHASES_TOLD = {
     "anonymise": "releases are taken",
     "freeze": "no more releases; the board stands still",
@@ -72,6 +117,8 @@ CUSTOM = """
 [custom]
 qi = {qi}
 sa = {sa}
+# What attackers answer: "origin" of rows (this file), "membership" (who is in it), or "customers" of a history.
+# asks = "origin"
 # What is measured, which attacks the judge runs, and which measures count in the ranking, by name or code:
 # measures = ["S1", "S2", "U1", "U5"]
 # attacks = ["E1", "E4", "EUC2"]
@@ -79,7 +126,8 @@ sa = {sa}
 """
 
 ROUNDS = """
-# The rounds in order. Once the server has run, phases are moved at the organiser's desk and no longer here.
+# The rounds in order. Their times count when a command first opens the contest (admin, accounts, serve); after that,
+# phases are moved at the organiser's desk and no longer here.
 """
 
 
@@ -94,7 +142,7 @@ def text(
     """Return the definition as TOML; `roles` are those of the columns in a contest of the organiser's own."""
     quoted = {"title": _quoted(title), "rules": _quoted(rules), "zone": _quoted(zone)}
     own = CUSTOM.format(**{role: _quoted(list(names)) for role, names in roles.items()}) if roles else ""
-    return HEAD.format(folder=folder, **quoted) + own + ROUNDS + "\n".join(_round(one) for one in stages)
+    return HEAD.format(folder=folder, **quoted, **SECRETS) + own + ROUNDS + "\n".join(_round(one) for one in stages)
 
 
 def _round(one: PlannedRound) -> str:

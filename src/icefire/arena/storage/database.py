@@ -6,18 +6,30 @@ On SQLite every transaction begins with BEGIN IMMEDIATE: a reader that later wan
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
+from urllib.parse import unquote
 
-from sqlalchemy import Engine, create_engine, event, text
+from sqlalchemy import Engine, create_engine, event, inspect, make_url, text
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.orm import Session, sessionmaker
 
+from icefire.arena.storage import private_files
+from icefire.arena.storage.tables import Base
 from icefire.core.errors import InputError
 
 FILE = "arena.db"
+MIGRATIONS = Path(__file__).parent / "migrations"
 WAIT_SECONDS = 30
+CONNECT_SECONDS = 10
+LOG_KEY = "log_key"
+"""Under this name every session knows the key of the log."""
+FAILURES = "failures"
+"""Under this name every session knows how many failures the contest allows, where it says so."""
 POOL = 40
 """Connections kept open: as many as a server has threads for pages."""
 
@@ -25,10 +37,14 @@ POOL = 40
 class Database:
     """Where the facts are kept."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(
+        self, url: str, log_key: bytes | None = None, failures: Mapping[str, int] = MappingProxyType({})
+    ) -> None:
+        """Connect to the database; without the key of its log nothing can be written to the log."""
         self.url = url
+        self.log_key = log_key
         self.engine = _engine(url)
-        self._sessions = sessionmaker(self.engine, expire_on_commit=False)
+        self._sessions = sessionmaker(self.engine, expire_on_commit=False, info={LOG_KEY: log_key, FAILURES: failures})
 
     @property
     def is_sqlite(self) -> bool:
@@ -52,10 +68,24 @@ class Database:
             yield session
 
     def upgrade(self) -> None:
-        """Bring the tables to the newest version."""
+        """Bring the tables to the newest version; those of a newer icefire, or of another program, are refused."""
         from alembic import command
+        from alembic.script import ScriptDirectory
 
+        script = ScriptDirectory(str(MIGRATIONS))
+        known, version = {one.revision for one in script.walk_revisions()}, self.version()
+        if version is not None and version not in known:
+            raise InputError(
+                f"the database has tables of version {version!r}; this icefire knows them up to "
+                f"{script.get_current_head()!r}: install a newer icefire, or name another database"
+            )
+        if version is None and self._is_taken():
+            raise InputError("the database holds tables of another program; name an empty one with --database")
         command.upgrade(_alembic(self), "head")
+
+    def _is_taken(self) -> bool:
+        """Tell whether tables with our names are there that none of our versions made."""
+        return bool(set(inspect(self.engine).get_table_names()) & set(Base.metadata.tables))
 
     def version(self) -> str | None:
         """Return the version of the tables."""
@@ -70,9 +100,14 @@ class Database:
         self.engine.dispose()
 
 
-def at(folder: Path, url: str | None = None) -> Database:
+def at(
+    folder: Path,
+    url: str | None = None,
+    log_key: bytes | None = None,
+    failures: Mapping[str, int] = MappingProxyType({}),
+) -> Database:
     """Return the database of a competition: the one named, or the file in its folder."""
-    return Database(url or f"sqlite:///{folder / FILE}")
+    return Database(url or f"sqlite:///{folder / FILE}", log_key, failures)
 
 
 def _engine(url: str) -> Engine:
@@ -80,14 +115,53 @@ def _engine(url: str) -> Engine:
     if url.startswith("postgresql://"):
         url = url.replace("postgresql://", "postgresql+psycopg://", 1)
     if url.startswith("postgresql+psycopg://"):
-        return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=POOL // 2, max_overflow=POOL // 2)
+        return _postgresql(url)
     if not url.startswith("sqlite:///"):
-        raise InputError(f"database is {url!r}; it takes postgresql://… or sqlite:///FILE")
+        raise InputError(f"database is {shown(url)!r}; it takes postgresql://… or sqlite:///FILE")
+    if (file := url.removeprefix("sqlite:///")) not in ("", ":memory:") and Path(file).parent.is_dir():
+        private_files.make_file(Path(file))  # its journals get the same permissions
     waiting = {"timeout": WAIT_SECONDS, "check_same_thread": False}
     engine = create_engine(url, hide_parameters=True, connect_args=waiting, pool_size=POOL, max_overflow=POOL)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _postgresql(url: str) -> Engine:
+    try:
+        address = make_url(url)
+        waiting = {} if "connect_timeout" in address.query else {"connect_timeout": CONNECT_SECONDS}
+        pool = {"pool_pre_ping": True, "pool_size": POOL // 2, "max_overflow": POOL // 2, "pool_timeout": WAIT_SECONDS}
+        return create_engine(address, hide_parameters=True, connect_args=waiting, **pool)
+    except (ArgumentError, ValueError):
+        raise InputError(
+            f"database is {shown(url)!r}, which is no address; it takes postgresql://NAME:PASSWORD@HOST:PORT/DATABASE, "
+            "with characters such as @ and / in the password written as %40 and %2F"
+        ) from None
+
+
+def shown(url: str) -> str:
+    """Return an address as it may be printed: nothing that could be part of a password is in it."""
+    scheme, between, rest = url.partition("://")
+    if not between:
+        return "…"
+    before, at, after = rest.rpartition("@")
+    name = before.partition(":")[0]
+    place = after.partition("?")[0]
+    return f"{scheme}://{name}:…@{place}" if at and ":" in before else f"{scheme}://{before}{at}{place}"
+
+
+def without_password(text: str, url: str | None) -> str:
+    """Return a message without whatever of a database's address is, or could be, its password."""
+    rest = (url or "").partition("://")[2]
+    before, _, after = rest.rpartition("@")
+    query = re.findall(r"[?&]password=([^&]*)", after)
+    secrets = [
+        part for one in (before.partition(":")[2], *query) for part in (one, unquote(one), *re.split("[@:/]", one))
+    ]
+    for secret in sorted(filter(None, secrets), key=len, reverse=True):
+        text = text.replace(secret, "…")
+    return text
 
 
 def _prepare_sqlite(connection: Any, _: Any) -> None:
@@ -110,8 +184,9 @@ def _alembic(database: Database) -> Any:
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["engine"] = database.engine
+    config.attributes["log_key"] = database.log_key
     return config
 
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
+from icefire.arena.storage import private_files
 from icefire.core.errors import InputError
 from icefire.io.writing import whole_file
 
@@ -31,9 +32,8 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self._public, self._vault = folder / "store", folder / "vault"
-        self._public.mkdir(exist_ok=True)
-        self._vault.mkdir(mode=0o700, exist_ok=True)
-        self._vault.chmod(0o700)
+        for place in (self._public, self._vault):
+            private_files.make_folder(place)
 
     @property
     def vault(self) -> Path:
@@ -44,13 +44,11 @@ class Store:
         """Store files whole, to the disk itself."""
         for file, data in content.items():
             path = self.path(shelf, name, file)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with whole_file(path, force=True) as draft, draft.open("wb") as opened:
+            private_files.make_folder(path.parent)
+            with whole_file(path, force=True, secret=True) as draft, draft.open("wb") as opened:
                 opened.write(data)
                 opened.flush()
                 os.fsync(opened.fileno())
-            if shelf in SECRET:
-                path.chmod(0o600)
 
     def get(self, shelf: Shelf, name: str, file: str) -> bytes:
         """Return a stored file."""

@@ -48,6 +48,50 @@ class AccountRow(Base):
     role: Mapped[str] = mapped_column(String(16), default="player")
     created: Mapped[datetime] = mapped_column(Instant)
     disabled: Mapped[bool] = mapped_column(default=False)
+    invited_by: Mapped[str | None] = mapped_column(ID, default=None)
+    """The team whose invitation it was made with."""
+    mail: Mapped[str | None] = mapped_column(String(254), default=None)
+    """Where it is told of phases, if the organisers gave an address."""
+
+
+class AccountAddressRow(Base):
+    """That an account came from an address; only a keyed digest of the address is kept."""
+
+    __tablename__ = "account_address"
+    account_id: Mapped[str] = mapped_column(ForeignKey("account.id"), primary_key=True)
+    address: Mapped[str] = mapped_column(String(32), primary_key=True, index=True)
+    last: Mapped[datetime] = mapped_column(Instant)
+
+
+class OneTimeLinkRow(Base):
+    """A link with which the owner of an account sets its password, once; only the digest of its code is kept."""
+
+    __tablename__ = "one_time_link"
+    code: Mapped[str] = mapped_column(String(64), primary_key=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("account.id"), index=True)
+    expires: Mapped[datetime] = mapped_column(Instant)
+
+
+class LoginIdentityRow(Base):
+    """Somebody at a login provider who is let into an account here."""
+
+    __tablename__ = "login_identity"
+    issuer: Mapped[str] = mapped_column(String(200), primary_key=True)
+    subject: Mapped[str] = mapped_column(String(255), primary_key=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("account.id"), index=True)
+    shown: Mapped[str] = mapped_column(String(200), default="")
+    """What the provider calls it, for the account page."""
+    linked: Mapped[datetime] = mapped_column(Instant)
+
+
+class AcceptedTermsRow(Base):
+    """That an account has accepted the terms of the data; others, when they change, are to be accepted anew."""
+
+    __tablename__ = "accepted_terms"
+    account_id: Mapped[str] = mapped_column(ForeignKey("account.id"), primary_key=True)
+    sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
+    """Of the text that was accepted."""
+    at: Mapped[datetime] = mapped_column(Instant)
 
 
 class TeamRow(Base):
@@ -60,6 +104,8 @@ class TeamRow(Base):
     created: Mapped[datetime] = mapped_column(Instant)
     disqualified: Mapped[str | None] = mapped_column(Text, default=None)
     """The reason, where it is."""
+    division: Mapped[str | None] = mapped_column(String(40), default=None)
+    """Where the contest has divisions: the one it is ranked in."""
 
 
 class MembershipRow(Base):
@@ -88,6 +134,8 @@ class InviteRow(Base):
     """The team it lets join; none where it lets register."""
     expires: Mapped[datetime] = mapped_column(Instant)
     uses_left: Mapped[int] = mapped_column(Integer, default=1)
+    by_organiser: Mapped[bool] = mapped_column(default=False)
+    """Whether an organiser made it, and not the captain of the team."""
 
 
 class BrowserSessionRow(Base):
@@ -109,6 +157,10 @@ class TokenRow(Base):
     secret: Mapped[str] = mapped_column(String(64), unique=True)
     name: Mapped[str] = mapped_column(String(80))
     created: Mapped[datetime] = mapped_column(Instant)
+    expires: Mapped[datetime | None] = mapped_column(Instant, default=None)
+    """None in bundles of older versions, whose tokens are not valid any more."""
+    role: Mapped[str] = mapped_column(String(16), default="player")
+    """The account's role when it was made: whatever the account becomes, the token may no more than this."""
 
 
 class AttemptRow(Base):
@@ -169,8 +221,12 @@ class ReleaseRow(Base):
     in_play: Mapped[bool] = mapped_column(default=True)
     """False if it was withdrawn while releases were still taken; later it stays in play, withdrawn or not."""
     state: Mapped[str] = mapped_column(String(16), default="waiting")
-    """waiting, judged, refused (breaks a limit), failed (the judge could not)."""
+    """waiting, judged, refused (breaks a limit); failed only in competitions judged by an older version."""
     note: Mapped[str] = mapped_column(Text, default="")
+    log_line: Mapped[int | None] = mapped_column(Integer, default=None)
+    """Number of the line of the log that tells of it; its hash is on the receipt."""
+    removed: Mapped[datetime | None] = mapped_column(Instant, default=None)
+    """When its files were removed, after the retention of withdrawn releases."""
 
 
 class GuessRow(Base):
@@ -186,6 +242,7 @@ class GuessRow(Base):
     received: Mapped[datetime] = mapped_column(Instant)
     state: Mapped[str] = mapped_column(String(16), default="waiting")
     note: Mapped[str] = mapped_column(Text, default="")
+    log_line: Mapped[int | None] = mapped_column(Integer, default=None)
 
 
 class MeasuredRow(Base):
@@ -221,17 +278,19 @@ class JobRow(Base):
     kind: Mapped[str] = mapped_column(String(16))
     about: Mapped[str] = mapped_column(ID)
     state: Mapped[str] = mapped_column(String(16), default="waiting", index=True)
-    """waiting, running, done, failed."""
+    """waiting, running, done; failed only in competitions judged by an older version."""
     created: Mapped[datetime] = mapped_column(Instant)
     worker: Mapped[str | None] = mapped_column(String(40), default=None)
     lease: Mapped[datetime | None] = mapped_column(Instant, default=None)
     """Until when the worker has it; a dead worker's job is taken over after that."""
     tries: Mapped[int] = mapped_column(Integer, default=0)
     error: Mapped[str] = mapped_column(Text, default="")
+    not_before: Mapped[datetime | None] = mapped_column(Instant, default=None)
+    """After a failure of the judge: when it is tried again."""
 
 
 class EventRow(Base):
-    """One line of the log; each holds the hash of the one before."""
+    """One line of the log; each holds the hash of the one before. The hashes are made with the competition's key."""
 
     __tablename__ = "event"
     number: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
@@ -241,6 +300,25 @@ class EventRow(Base):
     body: Mapped[Any] = mapped_column(JSON)
     before: Mapped[str] = mapped_column(String(64))
     hash: Mapped[str] = mapped_column(String(64))
+
+
+class DeliveryRow(Base):
+    """A message to somebody outside: by mail, or to the organisers' own server (webhook)."""
+
+    __tablename__ = "delivery"
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    kind: Mapped[str] = mapped_column(String(16))
+    """mail or webhook."""
+    target: Mapped[str] = mapped_column(String(254))
+    """The address it goes to."""
+    body: Mapped[Any] = mapped_column(JSON)
+    created: Mapped[datetime] = mapped_column(Instant)
+    state: Mapped[str] = mapped_column(String(16), default="waiting", index=True)
+    """waiting, sent, or given_up after the last try."""
+    tries: Mapped[int] = mapped_column(Integer, default=0)
+    not_before: Mapped[datetime] = mapped_column(Instant)
+    """When it is tried next; whoever tries it puts this off first, so that nobody else does."""
+    error: Mapped[str] = mapped_column(Text, default="")
 
 
 class AnnouncementRow(Base):

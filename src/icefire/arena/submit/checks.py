@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import errno
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from icefire.arena.auth import throttling
 from icefire.arena.auth.actor import Actor
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.phases import Name, RoundNow
-from icefire.arena.errors import NotLoggedIn, Refused, TooLarge, WrongInput
+from icefire.arena.errors import NotLoggedIn, Refused, TooLarge, Unavailable, WrongInput
 from icefire.arena.judge import sandbox
+from icefire.arena.judge.confinement import TaskLimits
 from icefire.arena.judge.sandbox import JudgeFailed, TaskResult
 from icefire.arena.storage.tables import TeamRow
+
+RESERVE = 200 << 20
+"""Bytes that stay free on the disk, for the database and the log."""
+NOT_CHECKED = "the server could not check this just now; nothing was taken, try again in a minute"
+COPIES = 4
+"""A submission is kept as it came, as it is handed out and as the truth, and is unpacked once more for the judge."""
 
 
 def team_of(actor: Actor) -> str:
@@ -48,26 +59,71 @@ def check_team(session: Session, team_id: str) -> None:
         raise Refused("the team is disqualified; ask the organisers")
 
 
+def wrong_key(team_id: str) -> str:
+    """Return what a team's wrong submissions are counted by."""
+    return f"wrong:{team_id}"
+
+
+def check_room(arena: Arena, size: int = 0) -> None:
+    """Refuse a submission before it begins if the disk has no room for it and what the judge will write."""
+    if not has_room(arena, size):
+        raise disk_full()
+
+
+def has_room(arena: Arena, size: int = 0) -> bool:
+    """Tell whether submissions of this size can be taken."""
+    return shutil.disk_usage(arena.folder).free >= RESERVE + COPIES * size
+
+
+def disk_full() -> Unavailable:
+    """Return the refusal of a server that cannot store anything."""
+    return Unavailable("the disk of the server is full; nothing was taken. Tell the organisers, and try again later")
+
+
+@contextmanager
+def stored_or_refused() -> Iterator[None]:
+    """Tell a full disk as such, whatever was being written."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise disk_full() from error
+        raise
+    except OperationalError as error:
+        if "disk is full" in str(error.orig) or "No space left" in str(error.orig):
+            raise disk_full() from error
+        raise
+
+
 def checked(arena: Arena, team_id: str, task: str, given: Mapping[str, bytes | Path], **more: Any) -> TaskResult:
     """Run the check of a submission in the sandbox; what is wrong is told, counted, and costs nothing else."""
-    key = f"wrong:{team_id}"
-    with arena.database.reading() as session:
-        throttling.check_tries(session, key, arena.now())
+    key = wrong_key(team_id)
+    with arena.database.transaction() as session:  # counted first: of many at once none gets past the limit
+        throttling.count_try(session, key, arena.now())
     try:
-        outcome = sandbox.run_task(task, given, **arena.definition.task_options(), **more)
+        with stored_or_refused():
+            limits = TaskLimits(seconds=arena.definition.server.check_seconds)
+            outcome = sandbox.run_task(
+                task, given, limits, arena.store.vault, **arena.definition.task_options(), **more
+            )
     except TooLarge:
-        _count(arena, key)
         raise
     except JudgeFailed:
-        raise Refused("the server could not check this just now; nothing was taken, try again in a minute") from None
+        _forgive(arena, key)
+        raise Unavailable(
+            "the server could not check this just now; nothing was taken, try again in a minute"
+        ) from None
+    except BaseException:
+        _forgive(arena, key)
+        raise
     problems = outcome.result["problems"]
     if problems:
-        _count(arena, key)
         wrong = "one thing is wrong" if len(problems) == 1 else f"{len(problems)} things are wrong"
         raise WrongInput(f"{wrong}; nothing was taken", tuple(problems))
+    _forgive(arena, key)
     return outcome
 
 
-def _count(arena: Arena, key: str) -> None:
+def _forgive(arena: Arena, key: str) -> None:
     with arena.database.transaction() as session:
-        throttling.count_failure(session, key, arena.now())
+        throttling.forgive(session, key)

@@ -9,27 +9,32 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from icefire.arena import ids
+from icefire.arena.auth import accepted_terms, shared_people
 from icefire.arena.auth.actor import Actor
 from icefire.arena.boards import visibility
 from icefire.arena.contest import phases
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.signing import Receipt
 from icefire.arena.errors import Absent, Clash, Refused
+from icefire.arena.operations import metrics
 from icefire.arena.storage import jobs, log
 from icefire.arena.storage.store import fingerprint
-from icefire.arena.storage.tables import GuessRow, MembershipRow, PastMembershipRow, ReleaseRow
+from icefire.arena.storage.tables import GuessRow, ReleaseRow
 from icefire.arena.submit import checks, receipts
 from icefire.contests.common.game import ANSWERS
 
 
-def submit(arena: Arena, actor: Actor, release_id: str, answers: bytes) -> Receipt:
-    """Take a team's answers for a release: one for ever; returns the signed receipt and never a score."""
-    arrived = arena.now()  # the last byte is here
+@metrics.counting_submissions("guess")
+def submit(arena: Arena, actor: Actor, release_id: str, answers: bytes, arrived: datetime | None = None) -> Receipt:
+    """Take a team's answers for a release: one for ever; returns the signed receipt and never a score.
+
+    `arrived` is when the last byte came; now, if it is not given.
+    """
+    arrived = arrived or arena.now()
     team_id = checks.team_of(actor)
     with arena.database.reading() as session:
-        release = _target(session, arena, actor, release_id, arrived)
-        if _standing(session, release_id, team_id) is not None:
-            raise _had_it()
+        release = check_target(session, arena, actor, release_id, arrived)
+    checks.check_room(arena, len(answers))
     checks.checked(
         arena,
         team_id,
@@ -39,12 +44,21 @@ def submit(arena: Arena, actor: Actor, release_id: str, answers: bytes) -> Recei
         targets=release.rows,
     )
     guess_id = ids.new_id()
-    arena.store.put("guess", guess_id, {ANSWERS: answers})
     try:
-        return _write_down(arena, actor, release_id, guess_id, answers, arrived)
+        with checks.stored_or_refused():
+            arena.store.put("guess", guess_id, {ANSWERS: answers})
+            return _write_down(arena, actor, release_id, guess_id, answers, arrived)
     except BaseException:
         arena.store.remove("guess", guess_id)
         raise
+
+
+def check_target(session: Session, arena: Arena, actor: Actor, release_id: str, at: datetime) -> ReleaseRow:
+    """Return a release this actor may attack at this instant and has not attacked yet."""
+    release = _target(session, arena, actor, release_id, at)
+    if _standing(session, release_id, checks.team_of(actor)) is not None:
+        raise _had_it()
+    return release
 
 
 def _write_down(
@@ -64,7 +78,7 @@ def _write_down(
         _insert(session, guess)
         jobs.add(session, "guess", guess.id, arrived)
         logged = {"guess": guess.id, "release": release_id, "team": team_id, "sha256": guess.sha256}
-        log.write(session, arrived, actor.account_id or "", "guess", **logged)
+        guess.log_line = log.write(session, arrived, actor.account_id or "", "guess", **logged).number
         return receipts.guess_receipt(arena, session, guess)
 
 
@@ -107,23 +121,18 @@ def _target(session: Session, arena: Arena, actor: Actor, release_id: str, at: d
         raise Refused("this release was withdrawn before the attacks began")
     team_id = checks.team_of(actor)
     checks.check_team(session, team_id)
-    if release.team_id in _ever_theirs(session, team_id) | actor.past_teams | {team_id}:
-        raise Refused("this release is your own, or of a team that one of you was in; own data never count")
+    if release.team_id == team_id or shared_people.shared(session, release.team_id, team_id):
+        raise Refused("this release is your own, or of a team that has had somebody of yours; own data never count")
     return release
-
-
-def _ever_theirs(session: Session, team_id: str) -> set[str]:
-    """Teams that anybody of this team was ever in."""
-    members = select(MembershipRow.account_id).where(MembershipRow.team_id == team_id)
-    return set(session.scalars(select(PastMembershipRow.team_id).where(PastMembershipRow.account_id.in_(members))))
 
 
 def download(arena: Arena, actor: Actor, release_id: str) -> dict[str, bytes]:
     """Return the files of a release that attackers get, shuffled rows and all."""
     with arena.database.reading() as session:
         release = session.get(ReleaseRow, release_id)
-        if release is None:
+        if release is None or release.removed is not None:
             raise Absent
         if not visibility.Visibility(actor, arena.round_now(session, release.round), arena.definition).file(release):
             raise Absent
+        accepted_terms.check(session, arena, actor)
     return {name: arena.store.get("release", release_id, name) for name in arena.game.handed_out}

@@ -17,32 +17,39 @@ from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.signing import Receipt
 from icefire.arena.errors import Absent, Clash, Refused, WrongInput
 from icefire.arena.judge.sandbox import TaskResult
+from icefire.arena.operations import metrics
 from icefire.arena.storage import jobs, log
 from icefire.arena.storage.store import Shelf, fingerprint
 from icefire.arena.storage.tables import ReleaseRow, TeamRow
-from icefire.arena.submit import checks, receipts
+from icefire.arena.submit import checks, drawn, receipts
 
 SHELVES: tuple[Shelf, ...] = ("handed", "release", "truth")
 """Where the files of a release lie."""
 
 
-def submit(arena: Arena, actor: Actor, round_name: str, handed: Mapping[str, bytes]) -> Receipt:
+@metrics.counting_submissions("release")
+def submit(
+    arena: Arena, actor: Actor, round_name: str, handed: Mapping[str, bytes], arrived: datetime | None = None
+) -> Receipt:
     """Take a release in: check it, shuffle it, store it, and queue it for the judge; returns the signed receipt.
 
-    What is wrong with the files is told with row and column and costs nothing but a place in a rate limit.
+    What is wrong with the files is told with row and column and costs nothing but a place in a rate limit. `arrived` is
+    when the last byte came; now, if it is not given.
     """
-    arrived = arena.now()  # the last byte is here
+    arrived = arrived or arena.now()
     team_id = checks.team_of(actor)
     with arena.database.reading() as session:
         _check_open(session, arena, round_name, team_id, arrived)
         if quotas.team_quota(session, arena, round_name, team_id).left == 0:
             raise quotas.used_up(arena)
     _check_names(arena, handed)
+    checks.check_room(arena, sum(map(len, handed.values())))
     release_id = ids.new_id()
     taken = _receive(arena, team_id, round_name, release_id, handed)
-    _put(arena, release_id, handed, taken)
     try:
-        return _write_down(arena, actor, round_name, release_id, handed, taken, arrived)
+        with checks.stored_or_refused():
+            _put(arena, release_id, handed, taken)
+            return _write_down(arena, actor, round_name, release_id, handed, taken, arrived)
     except BaseException:
         for shelf in SHELVES:
             arena.store.remove(shelf, release_id)
@@ -65,7 +72,11 @@ def _check_names(arena: Arena, handed: Mapping[str, bytes]) -> None:
 
 
 def _receive(arena: Arena, team_id: str, round_name: str, release_id: str, handed: Mapping[str, bytes]) -> TaskResult:
-    given: dict[str, bytes | Path] = {**arena.originals(round_name), **handed}
+    given: dict[str, bytes | Path] = {
+        **arena.originals(round_name),
+        **drawn.files(arena, round_name, team_id),
+        **handed,
+    }
     seed = arena.signer.seed(f"shuffle {release_id}")
     return checks.checked(arena, team_id, "receive", given, seed=seed)
 
@@ -105,7 +116,10 @@ def _write_down(
         session.flush()
         jobs.add(session, "judge", release.id, arrived)
         logged: dict[str, Any] = {"round": round_name, "label": release.label, "sha256": release.sha256}
-        log.write(session, arrived, actor.account_id or "", "release", release=release.id, team=team_id, **logged)
+        line = log.write(
+            session, arrived, actor.account_id or "", "release", release=release.id, team=team_id, **logged
+        )
+        release.log_line = line.number
         return receipts.release_receipt(arena, session, release)
 
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.signing import Receipt
-from icefire.arena.storage.tables import GuessRow, ReleaseRow, TeamRow
+from icefire.arena.storage.tables import EventRow, GuessRow, ReleaseRow, TeamRow
 
 
 def release_receipt(arena: Arena, session: Session, release: ReleaseRow) -> Receipt:
@@ -28,6 +28,7 @@ def _receipt(
 ) -> Receipt:
     team = session.get(TeamRow, handed.team_id)
     assert team is not None
+    line = session.get(EventRow, handed.log_line) if handed.log_line is not None else None
     return arena.signer.sign(
         Receipt(
             kind=kind,
@@ -39,5 +40,7 @@ def _receipt(
             at=handed.received.isoformat(timespec="microseconds"),
             key=arena.signer.public_key,
             signature="",
+            log_line=line.number if line else None,
+            log_hash=line.hash if line else None,
         )
     )

@@ -36,11 +36,16 @@ async def checked_form(request: Request, requester: Anyone) -> AsyncIterator[For
     """Give the fields of a form that one of our own pages sent, and refuse all others."""
     check_site(request)
     async with request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS) as form:
-        token = form.get(FIELD, "")
-        check_csrf(request, requester, token if isinstance(token, str) else "")
-        if any(isinstance(value, str) and "\0" in value for value in form.values()):
-            raise WrongInput("a field holds a character that no text has; write it without")
+        check_form(request, requester, form)
         yield form
+
+
+def check_form(request: Request, requester: Requester, form: FormData) -> None:
+    """Refuse a form that none of our own pages sent, or that holds what no text does."""
+    token = form.get(FIELD, "")
+    check_csrf(request, requester, token if isinstance(token, str) else "")
+    if any(isinstance(value, str) and "\0" in value for value in form.values()):
+        raise WrongInput("a field holds a character that no text has; write it without")
 
 
 PostedForm = Annotated[FormData, Depends(checked_form)]

@@ -7,8 +7,8 @@ from starlette.responses import FileResponse, Response
 
 from icefire.arena.boards import exports
 from icefire.arena.boards.exports import ExportFormat
-from icefire.arena.boards.visibility import Visibility
-from icefire.arena.errors import Absent, Refused
+from icefire.arena.errors import Refused
+from icefire.arena.submit import originals
 from icefire.arena.web import round_choice
 from icefire.arena.web.requester import Anyone, Requester
 from icefire.arena.web.round_choice import RoundParameter
@@ -18,13 +18,11 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/data/{round_name}/{name}")
 def original(requester: Anyone, round_name: str, name: str) -> Response:
-    """Hand out the original data of a round, or the customers belonging to it, once the round has begun."""
-    paths = requester.arena.originals(round_name)
-    with requester.arena.database.reading() as db:
-        seen = Visibility(requester.actor, requester.arena.round_now(db, round_name), requester.arena.definition)
-    if name not in paths or not seen.original:
-        raise Absent
-    return FileResponse(paths[name], media_type="text/csv; charset=utf-8", filename=name)
+    """Hand out the original data of a round, the customers belonging to it, or the samples drawn for the own team."""
+    data = originals.original(requester.arena, requester.actor, round_name, name)
+    if isinstance(data, bytes):
+        return Response(data, media_type="text/csv; charset=utf-8", headers=_attachment(name))
+    return FileResponse(data, media_type="text/csv; charset=utf-8", filename=name)
 
 
 @router.get("/export/{what}.csv")

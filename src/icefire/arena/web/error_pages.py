@@ -8,13 +8,16 @@ from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from icefire.arena.auth.actor import VISITOR
-from icefire.arena.errors import NotLoggedIn, Refused, TooMany, WrongInput
-from icefire.arena.web.preferences import words_of
+from icefire.arena.errors import NotLoggedIn, Refused, TermsFirst, TooMany, Unavailable, WrongInput
+from icefire.arena.storage import outages
+from icefire.arena.web import templating
+from icefire.arena.web.preferences import theme_of, words_of
 from icefire.arena.web.rendering import render
 from icefire.arena.web.requester import Requester, identify
 from icefire.core.errors import IcefireError
@@ -34,6 +37,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(IcefireError, _refusal_response)
     app.add_exception_handler(HTTPException, _http_response)
     app.add_exception_handler(RequestValidationError, _invalid_response)
+    app.add_exception_handler(SQLAlchemyError, _database_response)
 
 
 async def status_response(request: Request, status: int) -> Response:
@@ -76,17 +80,31 @@ def _ensure_requester(request: Request) -> None:
 
 
 def _refusal_response(request: Request, error: Exception) -> Response:
-    if isinstance(error, NotLoggedIn) and not is_api(request) and request.method == "GET":
+    if isinstance(error, NotLoggedIn | TermsFirst) and not is_api(request) and request.method == "GET":
         path = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-        return RedirectResponse(f"/login?next={quote(path, safe='/')}", 303)
+        first = "/login" if isinstance(error, NotLoggedIn) else "/terms"
+        return RedirectResponse(f"{first}?next={quote(path, safe='/')}", 303)
     status = error.status if isinstance(error, Refused) else 422
     problems = error.problems if isinstance(error, WrongInput) else ()
     headers = {}
-    if isinstance(error, TooMany):
+    if isinstance(error, TooMany | Unavailable):
         headers["Retry-After"] = str(error.seconds)
     if status == 401 and is_api(request):
         headers["WWW-Authenticate"] = "Bearer"
     return error_response(request, status, str(error), problems, headers)
+
+
+def _database_response(request: Request, error: Exception) -> Response:
+    """Respond where the database is away, full, or has tables of another version; any other error is our own."""
+    if not outages.is_outage(error):
+        raise error
+    outages.tell(error)
+    said = words_of(request).said(outages.TEXT)
+    headers = {"Retry-After": str(Unavailable.seconds)}
+    if is_api(request):
+        return JSONResponse({"error": outages.TEXT, "problems": []}, Unavailable.status, headers)
+    context = {**templating.language_context(request), "theme": theme_of(request), "problem": said}
+    return templating.TEMPLATES.TemplateResponse(request, "unavailable.html", context, Unavailable.status, headers)
 
 
 def _http_response(request: Request, error: Exception) -> Response:

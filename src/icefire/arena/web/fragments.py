@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from typing import Any, TypeVar, cast
 
 from fastapi import Request
@@ -14,14 +14,15 @@ from sqlalchemy.orm import Session
 
 from icefire.arena.auth.actor import VISITOR, Actor
 from icefire.arena.contest.phases import RoundNow
-from icefire.arena.storage.tables import EventRow, SnapshotRow
+from icefire.arena.storage.tables import SettingRow, SnapshotRow
 from icefire.arena.web import templating
+from icefire.arena.web.changes import SeenChanges
 from icefire.arena.web.preferences import language_of
 
 MOST = 500
 """How many parts are kept."""
-UNSEEN = ("login", "token", "export")
-"""Lines of the log after which every page looks as before."""
+MOST_LETTERS = 64 << 20
+"""How long those that are drawn may be together: the pictures of a large round have a million letters."""
 Value = TypeVar("Value")
 CacheKey = tuple[Hashable, ...]
 
@@ -29,9 +30,12 @@ CacheKey = tuple[Hashable, ...]
 class FragmentCache:
     """The parts used last, by everything they depend on."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
         self._values: OrderedDict[CacheKey, Any] = OrderedDict()
         self._pending: dict[CacheKey, threading.Lock] = {}
+        self._newest: dict[CacheKey, CacheKey] = {}
+        self._letters = 0
         self._lock = threading.Lock()
 
     def get(self, key: CacheKey, compute: Callable[[], Value]) -> Value:
@@ -46,6 +50,25 @@ class FragmentCache:
                     return cast(Value, self._kept(key))
             return self._compute(key, compute)
 
+    def get_newest(self, place: CacheKey, key: CacheKey, compute: Callable[[], Value]) -> Value:
+        """Return the value of a key, and forget the one that was in its place before: large ones are kept once."""
+        value = self.get(key, compute)
+        with self._lock:
+            before = self._newest.get(place)
+            if before != key:
+                self._newest[place] = key
+                self._forget(before)
+        return value
+
+    def newest(self, place: CacheKey) -> Any:
+        """Return what is in a place now, of whichever key it is; None if nothing is."""
+        with self._lock:
+            return self._values.get(self._newest.get(place, ()))
+
+    def _forget(self, key: CacheKey | None) -> None:
+        if key is not None and key in self._values:
+            self._letters -= _letters(self._values.pop(key))
+
     def _kept(self, key: CacheKey) -> Any:
         self._values.move_to_end(key)
         return self._values[key]
@@ -55,18 +78,32 @@ class FragmentCache:
             value = compute()
             with self._lock:
                 self._values[key] = value
-                while len(self._values) > MOST:
-                    self._values.popitem(last=False)
+                self._letters += _letters(value)
+                while len(self._values) > self._most or (self._letters > MOST_LETTERS and len(self._values) > 1):
+                    self._forget(next(iter(self._values)))
             return value
         finally:
             with self._lock:
                 self._pending.pop(key, None)
 
 
-def cached(request: Request, key: CacheKey, compute: Callable[[], Value]) -> Value:
-    """Return a value computed once for all who may see the same; `key` holds everything it depends on."""
+def _letters(value: object) -> int:
+    return len(value) if isinstance(value, str) else 0
+
+
+def cached(request: Request, place: CacheKey, key: CacheKey, compute: Callable[[], Value]) -> Value:
+    """Return a value computed once for all who may see the same, of which only the newest is kept.
+
+    `place` says what it is, and `key` holds everything it depends on.
+    """
     cache: FragmentCache = request.app.state.fragments
-    return cache.get(key, compute)
+    return cache.get_newest(place, (*place, *key), compute)
+
+
+def cached_before(request: Request, place: CacheKey) -> Any:
+    """Return what `cached` holds in a place now, to make the next one from; None if it holds nothing."""
+    cache: FragmentCache = request.app.state.fragments
+    return cache.newest(place)
 
 
 def fragment(request: Request, key: CacheKey, template: str, values: Callable[[], dict[str, Any]]) -> Markup:
@@ -75,20 +112,29 @@ def fragment(request: Request, key: CacheKey, template: str, values: Callable[[]
     `key` must hold everything it depends on (see freshness); the language is added here. The part must not hold a
     form: the token in it belongs to one browser.
     """
+    cache: FragmentCache = request.app.state.fragments
     full_key = (template, language_of(request), *key)
-    return cached(request, full_key, lambda: templating.render_part(request, template, values()))
+    return cache.get(full_key, lambda: templating.render_part(request, template, values()))
 
 
-def freshness(db: Session, rounds: list[RoundNow], actor: Actor) -> CacheKey:
-    """Return the key of a part that depends on facts and on who looks at it.
+def freshness(
+    request: Request, db: Session, rounds: list[RoundNow], actor: Actor, guesses_of: Collection[str] = ()
+) -> CacheKey:
+    """Return the key of a part that depends on the boards of rounds and on who looks at it.
 
-    Judges see one thing, the members of a team another, and everybody else a third.
+    Judges see one thing, the members of a team another, and everybody else a third. A guess changes no board but that
+    of the judges, its result none before the reveal; a part that shows who has attacked what names its rounds in
+    `guesses_of`.
     """
+    changes: SeenChanges = request.app.state.changes.seen_by(db)
     seen_by = "judges" if actor.judges else (actor.team_id or "everybody")
     now = tuple((one.name, one.phase, one.paused, one.revealed) for one in rounds)
     frozen = tuple(tuple(row) for row in db.execute(select(SnapshotRow.round, SnapshotRow.taken)))
-    last = select(EventRow.number).where(EventRow.kind.not_in(UNSEEN)).order_by(EventRow.number.desc()).limit(1)
-    return (db.scalar(last), now, frozen, seen_by)
+    measured = select(SettingRow.name).where(SettingRow.name.in_([f"reference:{one.name}" for one in rounds]))
+    scored = tuple(changes.scored(one.name) for one in rounds if actor.judges or one.revealed)
+    guessed = tuple(changes.guessed(one.name) for one in rounds if actor.judges or one.name in guesses_of)
+    reference = tuple(db.scalars(measured.order_by(SettingRow.name)))
+    return (changes.rest, scored, guessed, now, frozen, reference, seen_by)
 
 
 def board_viewer(actor: Actor) -> Actor:

@@ -11,14 +11,19 @@ from fastapi import Request, Response
 from icefire.arena import ids
 from icefire.arena.auth.login import KnownBrowser
 from icefire.arena.contest.arena import Arena
+from icefire.arena.web import session
 
-COOKIE = "icefire-known"
 LIFE = 90 * 24 * 3600
+
+
+def cookie_name(arena: Arena) -> str:
+    """Return the name of the device cookie, another one for each competition."""
+    return f"{session.cookie_name(arena)}-known"
 
 
 def known_browser(request: Request) -> KnownBrowser | None:
     """Return whose browser sent a request, if its device cookie is one of ours."""
-    account_id, _, rest = request.cookies.get(COOKIE, "").partition(".")
+    account_id, _, rest = request.cookies.get(cookie_name(request.app.state.arena), "").partition(".")
     browser, _, proof = rest.partition(".")
     known = KnownBrowser(account_id, browser)
     return known if ids.same(proof, _proof(request.app.state.arena, known)) else None
@@ -29,7 +34,8 @@ def remember(request: Request, response: Response, account_id: str) -> None:
     known = KnownBrowser(account_id, ids.new_id())
     value = f"{known.account_id}.{known.browser}.{_proof(request.app.state.arena, known)}"
     secure = request.app.state.secure
-    response.set_cookie(COOKIE, value, max_age=LIFE, httponly=True, samesite="lax", secure=secure, path="/login")
+    name = cookie_name(request.app.state.arena)
+    response.set_cookie(name, value, max_age=LIFE, httponly=True, samesite="lax", secure=secure, path="/login")
 
 
 def _proof(arena: Arena, known: KnownBrowser) -> str:

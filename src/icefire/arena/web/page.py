@@ -39,6 +39,8 @@ class Page:
     path: str
     """Its address; other routes of the page stand below it."""
     menus: tuple[MenuEntry, ...] = ()
+    guesses: bool = True
+    """Whether it shows anything of who has attacked what; one that does not is not fetched again after each guess."""
     router: APIRouter = field(default_factory=lambda: APIRouter(include_in_schema=False))
 
     @property
@@ -69,4 +71,12 @@ class Page:
         **values: Any,
     ) -> Response:
         """Answer with the page, its template filled with values. For the other arguments see rendering.render."""
-        return rendering.render(request, self.template, values, status=status, headers=headers, with_form=with_form)
+        return rendering.render(
+            request,
+            self.template,
+            values,
+            status=status,
+            headers=headers,
+            with_form=with_form,
+            guesses=self.guesses,
+        )

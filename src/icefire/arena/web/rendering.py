@@ -11,9 +11,9 @@ from markupsafe import Markup
 from starlette.responses import RedirectResponse, Response
 
 from icefire.arena import ids
-from icefire.arena.contest import phases, public_record
-from icefire.arena.storage.tables import TeamRow
-from icefire.arena.web import csrf, live, navigation, session, templating
+from icefire.arena.contest import phases
+from icefire.arena.web import csrf, frame, navigation, session, templating
+from icefire.arena.web.frame import PageFrame
 from icefire.arena.web.navigation import Link, Menu, Navigation
 from icefire.arena.web.preferences import THEMES, remember_choices, theme_of, words_of
 from icefire.arena.web.requester import Requester
@@ -28,15 +28,17 @@ def render(
     status: int = 200,
     headers: dict[str, str] | None = None,
     with_form: bool = False,
+    guesses: bool = True,
 ) -> Response:
     """Answer with a whole page.
 
-    A page that shows a form to people who are not logged in says so by `with_form`: they get a cookie for it.
+    A page that shows a form to people who are not logged in says so by `with_form`: they get a cookie for it. One that
+    shows nothing of who has attacked what says so by `guesses`.
     """
     requester: Requester = request.state.requester
     cookie = ids.new_secret() if with_form and not requester.csrf else ""
     token = session.visitor_csrf(requester.arena, cookie) or requester.csrf
-    context = {**_page_context(request, requester, token), **values}
+    context = {**_page_context(request, requester, token, guesses), **values}
     response = templating.TEMPLATES.TemplateResponse(request, template, context, status, headers)
     if cookie:
         session.give_cookie(request, response, cookie)
@@ -50,22 +52,20 @@ def see_other(path: str, message: str = "") -> Response:
     return RedirectResponse(joined, 303)
 
 
-def _page_context(request: Request, requester: Requester, csrf_token: str) -> dict[str, Any]:
+def _page_context(request: Request, requester: Requester, csrf_token: str, guesses: bool) -> dict[str, Any]:
     """Return the values that base.html needs."""
-    arena, actor = requester.arena, requester.actor
-    with arena.database.reading() as db:
-        rounds = arena.rounds(db)
-        mark = live.mark(db, rounds)
-        is_record = public_record.is_record(db)
-        team = db.get(TeamRow, actor.team_id) if actor.team_id else None
+    actor = requester.actor
+    follows_guesses = guesses or actor.judges  # judges see what guesses achieve on every board
+    around = _frame(request, requester)
     return {
         **templating.language_context(request),
         "actor": actor,
-        "my_team": team,
-        "record": is_record,
-        "rounds": rounds,
-        "round": phases.current(rounds),
-        "mark": mark,
+        "my_team": around.team,
+        "record": around.is_record,
+        "rounds": around.rounds,
+        "round": phases.current(around.rounds),
+        "mark": around.mark if follows_guesses else around.boards_mark,
+        "follows": "change" if follows_guesses else "boards",
         "live_from": "" if request.method == "GET" else "/",
         "theme": theme_of(request),
         "themes": THEMES,
@@ -76,6 +76,15 @@ def _page_context(request: Request, requester: Requester, csrf_token: str) -> di
         "here": _link_here(request),
         "csrf_field": _csrf_field(csrf_token, requester.by_token),
     }
+
+
+def _frame(request: Request, requester: Requester) -> PageFrame:
+    """Return what was read before the page or, for the answer to a form, read it now."""
+    known: PageFrame | None = getattr(request.state, "frame", None)
+    if known is not None:
+        return known
+    with requester.arena.database.reading() as db:
+        return frame.read(db, requester.arena, requester.actor)
 
 
 def _menu_links(request: Request, requester: Requester) -> Callable[[str], list[Link]]:

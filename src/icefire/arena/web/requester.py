@@ -6,7 +6,6 @@ called by a browser also takes `CsrfChecked` (API) or `PostedForm` (pages), see 
 
 from __future__ import annotations
 
-import ipaddress
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -18,8 +17,10 @@ from icefire.arena.auth import sessions, tokens
 from icefire.arena.auth.actor import VISITOR, Actor
 from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import NotLoggedIn, Refused
-from icefire.arena.storage.tables import BrowserSessionRow
-from icefire.arena.web.session import COOKIE, visitor_csrf
+from icefire.arena.storage.tables import AccountRow, BrowserSessionRow
+from icefire.arena.web import frame
+from icefire.arena.web.addresses import address_of
+from icefire.arena.web.session import cookie_name, visitor_csrf
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +47,22 @@ def identify(request: Request) -> Requester:
             requester = _by_token(request, arena, db, secret.strip())
         else:
             requester = _by_cookie(request, arena, db)
+        if frame.is_wanted(request):
+            request.state.frame = frame.read(db, arena, requester.actor)
     request.state.requester = requester
     return requester
 
 
 def _by_token(request: Request, arena: Arena, db: Session, secret: str) -> Requester:
-    account = tokens.account_of(db, secret)
-    if account is None or account.disabled:
+    token = tokens.find(db, secret, arena.now())
+    actor = VISITOR if token is None else actors.actor_of(db, db.get_one(AccountRow, token.account_id), token.role)
+    if not actor.known:
         raise NotLoggedIn("this token is not valid (any more); make a new one on your account page")
-    return Requester(arena, actors.actor_of(db, account), by_token=True, address=address_of(request))
+    return Requester(arena, actor, by_token=True, address=address_of(request))
 
 
 def _by_cookie(request: Request, arena: Arena, db: Session) -> Requester:
-    cookie = request.cookies.get(COOKIE, "")
+    cookie = request.cookies.get(cookie_name(arena), "")
     browser, owner, member = sessions.session_owner(db, cookie, arena.now()) or (None, None, None)
     actor = actors.with_membership(db, owner, member) if owner else VISITOR
     csrf = browser.csrf if browser else visitor_csrf(arena, cookie)
@@ -96,17 +100,3 @@ def judge(requester: LoggedIn) -> Requester:
 
 
 Judge = Annotated[Requester, Depends(judge)]
-
-
-def address_of(request: Request) -> str:
-    """Return where a request comes from; what a proxy says counts only if there is one."""
-    host = request.client.host if request.client else "unknown"
-    if request.app.state.behind_proxy:  # the last entry is the proxy's own; those before it anybody can write
-        host = request.headers.get("x-forwarded-for", host).rpartition(",")[2].strip()
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return "unknown"
-    if isinstance(address, ipaddress.IPv6Address):  # one line at home has 2**64 of them
-        return str(address.ipv4_mapped or ipaddress.ip_network((address, 64), strict=False))
-    return str(address)

@@ -9,7 +9,7 @@ from urllib.parse import unquote_plus
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -38,7 +38,7 @@ YEAR = 365 * 24 * 3600
 STATIC = "/static/"
 SMALL_BODY = 256 * 1024
 """What a form without files may hold."""
-SURPLUS = 512 * 1024 * 1024
+SURPLUS = 64 * 1024 * 1024
 """How much of what is too large is read and thrown away: a browser shows the answer only when it has sent all."""
 UPLOADS = re.compile(r"/submit/?|/releases/[^/]+/guess/?|/api/v1/releases(/[^/]+/guess)?/?")
 """Addresses that take files."""
@@ -72,6 +72,8 @@ class SecurityHeaders:
             return
         try:
             await self.app(scope, receive, send_with_headers)
+        except ClientDisconnect:
+            return  # whoever was sending is gone: there is nobody to answer, and nothing to write down
         except Exception:
             logger.exception("%s %s failed", scope["method"], scope["path"])
             if started:

@@ -12,7 +12,10 @@ from icefire.arena.auth.sessions import OpenedSession
 from icefire.arena.contest.arena import Arena
 from icefire.arena.storage.tables import AccountRow
 
-COOKIE = "icefire"
+
+def cookie_name(arena: Arena) -> str:
+    """Return the name of the session's cookie: browsers send cookies to all ports of a machine."""
+    return f"icefire-{arena.signer.digest('cookie')[:8]}"
 
 
 def begin_session(request: Request, account: AccountRow) -> OpenedSession:
@@ -20,22 +23,22 @@ def begin_session(request: Request, account: AccountRow) -> OpenedSession:
     arena: Arena = request.app.state.arena
     with arena.database.transaction() as db:
         sessions.forget_expired(db, arena.now())
-        sessions.close_session(db, request.cookies.get(COOKIE, ""))
+        sessions.close_session(db, request.cookies.get(cookie_name(arena), ""))
         return sessions.open_session(db, account, arena.now())
 
 
 def give_cookie(request: Request, response: Response, cookie: str) -> None:
     """Hand the browser its cookie; no script can read it, and no form of another site is sent with it."""
-    secure = request.app.state.secure
-    response.set_cookie(COOKIE, cookie, httponly=True, samesite="lax", secure=secure, path="/")
+    name, secure = cookie_name(request.app.state.arena), request.app.state.secure
+    response.set_cookie(name, cookie, httponly=True, samesite="lax", secure=secure, path="/")
 
 
 def end_session(request: Request, response: Response) -> None:
     """End the browser's session and take its cookie away."""
     arena: Arena = request.app.state.arena
     with arena.database.transaction() as db:
-        sessions.close_session(db, request.cookies.get(COOKIE, ""))
-    response.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=request.app.state.secure, path="/")
+        sessions.close_session(db, request.cookies.get(cookie_name(arena), ""))
+    response.delete_cookie(cookie_name(arena), httponly=True, samesite="lax", secure=request.app.state.secure, path="/")
 
 
 def visitor_csrf(arena: Arena, cookie: str) -> str:

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
 
+from icefire.arena.contest.instants import in_zone
 from icefire.arena.web.languages import Words
 
 DAY = 24 * 3600
@@ -22,7 +23,7 @@ def iso(at: datetime) -> str:
 def when(at: datetime, zone: ZoneInfo, language: str, exact: bool = True) -> Markup:
     """Return an instant in the organiser's zone, and in UTC where that differs; seconds only if they matter."""
     rounded = at if exact else at.replace(second=0)
-    local, world = rounded.astimezone(zone), rounded.astimezone(UTC)
+    local, world = in_zone(rounded, zone), rounded.astimezone(UTC)
     written = f"{day(local, language)} {clock(local)} {local:%Z}"
     if local.utcoffset() == world.utcoffset():
         return Markup('<time datetime="{}"><span class="local">{}</span></time>').format(iso(at), written)

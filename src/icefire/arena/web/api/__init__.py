@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from icefire.arena.web.api import admin_endpoints, file_endpoints, play_endpoints, read_endpoints
+from icefire.arena.web.api import admin_endpoints, board_endpoints, file_endpoints, play_endpoints, read_endpoints
 
 router = APIRouter()
 for endpoints, tag in (
+    (board_endpoints, "looking"),
     (read_endpoints, "looking"),
     (file_endpoints, "looking"),
     (play_endpoints, "playing"),

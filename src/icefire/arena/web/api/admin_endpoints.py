@@ -1,17 +1,22 @@
-"""Endpoints for organisers and judges: announce, move phases, pause, disqualify, judge again."""
+"""Endpoints for organisers and judges: announce, move phases, pause, disqualify, judge again, make accounts."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
 
 from icefire.arena import admin
+from icefire.arena.auth import links
 from icefire.arena.errors import WrongInput
 from icefire.arena.web.api import models, request_bodies
 from icefire.arena.web.api.refusals import changing
 from icefire.arena.web.csrf import CsrfChecked
+from icefire.arena.web.origin import origin_of
 from icefire.arena.web.requester import Judge, Organiser
 
 router = APIRouter()
+AccountId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id of an account.")]
 
 
 @router.post("/announcements", status_code=201, responses=changing())
@@ -28,7 +33,7 @@ def move_phase(requester: Organiser, _: CsrfChecked, body: request_bodies.MovePh
     if body.minutes is not None:
         admin.extend(requester.arena, requester.actor, body.round, body.phase, body.minutes)
     else:
-        admin.move_phase(requester.arena, requester.actor, body.round, body.phase, body.at)
+        admin.move_phase(requester.arena, requester.actor, body.round, body.phase, body.at, confirmed=body.confirmed)
     return models.Done()
 
 
@@ -65,3 +70,25 @@ def rescore(requester: Judge, _: CsrfChecked, body: request_bodies.Rescore) -> m
     """Have a release, a guess or a whole round judged again."""
     named = {"release_id": body.release, "guess_id": body.guess, "round_name": body.round}
     return models.Rescored(jobs=admin.rescore(requester.arena, requester.actor, **named))
+
+
+@router.post("/accounts", status_code=201, responses=changing(409))
+def make_accounts(
+    request: Request, requester: Organiser, _: CsrfChecked, body: request_bodies.MakeAccounts
+) -> models.NewLinks:
+    """Make an account for everybody in a list, or for nobody; each gets a link to set a password with, once."""
+    people = [admin.ListedPerson(one.name, one.team, one.division, one.mail) for one in body.people]
+    new_links = admin.make_accounts(requester.arena, requester.actor, people)
+    return models.NewLinks(accounts=[_link(request, one) for one in new_links])
+
+
+@router.post("/accounts/{account_id}/link", status_code=201, responses=changing(404))
+def new_link(request: Request, requester: Organiser, _: CsrfChecked, account_id: AccountId) -> models.AccountLink:
+    """Make a link with which the owner of an account sets a new password; earlier links of it end."""
+    return _link(request, admin.new_link(requester.arena, requester.actor, account_id))
+
+
+def _link(request: Request, link: admin.NewLink) -> models.AccountLink:
+    return models.AccountLink(
+        id=link.account_id, name=link.name, link=links.address(origin_of(request), link.code), expires=link.expires
+    )

@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query, Response
 
 from icefire.arena.boards import exports
-from icefire.arena.boards.visibility import Visibility
 from icefire.arena.errors import Absent
-from icefire.arena.submit import fire
+from icefire.arena.submit import fire, originals
 from icefire.arena.web.api import serialize
-from icefire.arena.web.api.read_endpoints import ReleaseId, RoundQuery
+from icefire.arena.web.api.read_endpoints import ReleaseId
 from icefire.arena.web.api.refusals import CSV, TABLE, refusals
+from icefire.arena.web.api.rounds import RoundQuery
 from icefire.arena.web.requester import Anyone
 
 router = APIRouter()
@@ -21,7 +21,7 @@ OneRound = Annotated[str, Path(max_length=40, description="A round.")]
 What = Literal["board", "fire", "matrix", "releases", "attacks", "overall", "teams"]
 
 
-@router.get("/releases/{release_id}/files/{name}", responses=CSV | refusals(404, 422), response_class=Response)
+@router.get("/releases/{release_id}/files/{name}", responses=CSV | refusals(403, 404, 422), response_class=Response)
 def release_file(requester: Anyone, release_id: ReleaseId, name: FileName) -> Response:
     """A file of a release as attackers get it: rows shuffled, without its correspondence."""
     files = fire.download(requester.arena, requester.actor, release_id)
@@ -30,15 +30,11 @@ def release_file(requester: Anyone, release_id: ReleaseId, name: FileName) -> Re
     return _file(files[name], name, "text/csv")
 
 
-@router.get("/data/{round_name}/{name}", responses=CSV | refusals(404, 422), response_class=Response)
+@router.get("/data/{round_name}/{name}", responses=CSV | refusals(403, 404, 422), response_class=Response)
 def original(requester: Anyone, round_name: OneRound, name: FileName) -> Response:
-    """The original data of a round, once it has begun."""
-    paths = requester.arena.originals(round_name)
-    with requester.arena.database.reading() as session:
-        seen = Visibility(requester.actor, requester.arena.round_now(session, round_name), requester.arena.definition)
-    if name not in paths or not seen.original:
-        raise Absent
-    return _file(paths[name].read_bytes(), name, "text/csv")
+    """The original data of a round, once it has begun, or a sample of it that was drawn for your team."""
+    data = originals.original(requester.arena, requester.actor, round_name, name)
+    return _file(data if isinstance(data, bytes) else data.read_bytes(), name, "text/csv")
 
 
 @router.get("/export/{what}", responses=TABLE | refusals(404, 422), response_class=Response)

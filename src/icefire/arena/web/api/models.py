@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -59,12 +59,21 @@ class ContestHere(ApiModel):
     zone: str
     registration: Literal["open", "invite", "organiser"]
     team_names: Literal["shown", "hidden"]
+    members_per_team: int | None
+    """Null where there is no limit."""
+    divisions: list[str]
+    terms: dict[str, str]
+    """What is to be accepted before data is downloaded, by language; empty if nothing is."""
+    terms_sha256: str
+    """To be sent back to accept them."""
     releases_per_team: int
     submissions_per_team: int
     max_upload_mb: int
     ranking: Literal["normalised", "rank_sum", "score"]
     """score: by the contest's own."""
     limits: dict[str, float]
+    custom: dict[str, Any] | None
+    """The organiser's own contest, where the rules are "custom"."""
     handed_in: list[str]
     """Files of a submission."""
     handed_out: list[str]
@@ -185,6 +194,24 @@ class TokenMade(ApiModel):
 
     id: str
     token: str
+    expires: datetime | None
+    """When it ends by itself."""
+
+
+class AccountLink(ApiModel):
+    """A link with which the owner of an account sets its password, once; it is shown this one time."""
+
+    id: str
+    """Of the account."""
+    name: str
+    link: str
+    expires: datetime
+
+
+class NewLinks(ApiModel):
+    """The new accounts with their links."""
+
+    accounts: list[AccountLink]
 
 
 class Rescored(ApiModel):

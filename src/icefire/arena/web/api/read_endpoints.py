@@ -4,29 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Request
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from icefire.arena.auth.actor import Actor
-from icefire.arena.boards import freezing, reading
-from icefire.arena.boards import matrix as matrices
-from icefire.arena.boards.facts import RoundFacts, TeamFacts
-from icefire.arena.boards.overall import Overall
-from icefire.arena.contest import quotas
-from icefire.arena.contest.arena import Arena
-from icefire.arena.contest.signing import Receipt
+from icefire.arena.boards import reading
+from icefire.arena.boards.facts import TeamFacts
+from icefire.arena.contest import log_head, quotas
+from icefire.arena.contest.signing import LogHead, Receipt
 from icefire.arena.errors import Absent
 from icefire.arena.storage.tables import AccountRow, AnnouncementRow, GuessRow, MembershipRow, ReleaseRow, TeamRow
 from icefire.arena.submit import checks, receipts
 from icefire.arena.web.api import models, serialize
 from icefire.arena.web.api.refusals import refusals
+from icefire.arena.web.api.rounds import RoundQuery
 from icefire.arena.web.requester import Anyone, LoggedIn
+from icefire.arena.web.shared_boards import shared_boards
 
 router = APIRouter()
-RoundQuery = Annotated[
-    str | None, Query(alias="round", max_length=40, description="Which round; the present one if not given.")
-]
 ReleaseId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id of a release.")]
 SubmissionId = Annotated[str, Path(pattern="^[0-9a-f]{32}$", description="The id of a release or guess.")]
 
@@ -44,49 +39,6 @@ def rounds(requester: Anyone) -> models.Rounds:
     with requester.arena.database.reading() as session:
         every = requester.arena.rounds(session)
         return models.Rounds(rounds=[serialize.round_here(requester.arena, one) for one in every])
-
-
-@router.get("/board", responses=refusals(404, 422))
-def board(requester: Anyone, round_name: RoundQuery = None) -> freezing.RoundBoard:
-    """The ranking of releases and, once revealed, of attackers; frozen from the end of the releases to the reveal."""
-    arena = requester.arena
-    freezing.keep_up(arena)
-    with arena.database.reading() as session:
-        name = serialize.round_name_or_current(arena, session, round_name)
-        return freezing.board(arena, session, requester.actor, name)
-
-
-@router.get("/overall", responses=refusals())
-def overall(requester: Anyone) -> Overall:
-    """All rounds whose ranking is public, added up by their weights."""
-    freezing.keep_up(requester.arena)
-    with requester.arena.database.reading() as session:
-        return freezing.all_rounds(requester.arena, session, requester.actor)
-
-
-@router.get("/matrix", responses=refusals(404, 422))
-def matrix(requester: Anyone, round_name: RoundQuery = None) -> models.MatrixHere:
-    """Who has attacked what and, once revealed, with which success."""
-    arena = requester.arena
-    with arena.database.reading() as session:
-        facts = _facts(session, arena, requester.actor, round_name)
-    whole = matrices.round_matrix(facts)
-    return models.MatrixHere(
-        round=facts.now.name,
-        attackers=whole.attackers,
-        releases=serialize.releases_here(whole.releases, facts, arena, requester.actor),
-        cells=whole.cells,
-    )
-
-
-@router.get("/releases", responses=refusals(404, 422))
-def releases(requester: Anyone, round_name: RoundQuery = None) -> models.Releases:
-    """The releases that may be seen now; other teams' from the end of the phase anonymise on."""
-    arena = requester.arena
-    with arena.database.reading() as session:
-        facts = _facts(session, arena, requester.actor, round_name)
-        every = serialize.releases_here(facts.releases, facts, arena, requester.actor)
-    return models.Releases(round=facts.now.name, releases=every)
 
 
 @router.get("/releases/{release_id}", responses=refusals(404, 422))
@@ -107,15 +59,16 @@ def teams(requester: Anyone) -> models.Teams:
     """Every team, by name."""
     with requester.arena.database.reading() as session:
         every = session.scalars(select(TeamRow).order_by(TeamRow.name_key)).all()
-        return models.Teams(teams=[TeamFacts(team.id, team.name, team.disqualified) for team in every])
+        return models.Teams(teams=[TeamFacts(team.id, team.name, team.disqualified, team.division) for team in every])
 
 
 @router.get("/team", responses=refusals(403, 404, 422))
-def my_team(requester: LoggedIn, round_name: RoundQuery = None) -> models.MyTeam:
+def my_team(request: Request, requester: LoggedIn, round_name: RoundQuery = None) -> models.MyTeam:
     """Your own team: members, quota, releases with their results as far as the rules show them, guesses."""
     arena, team_id = requester.arena, checks.team_of(requester.actor)
     with arena.database.reading() as session:
-        facts = _facts(session, arena, requester.actor, round_name)
+        name = serialize.round_name_or_current(arena, session, round_name)
+        facts = shared_boards(request, session, arena).facts(requester.actor, name)
         team = next(team for team in facts.teams if team.id == team_id)
         own = serialize.releases_here((one for one in facts.releases if one.own), facts, arena, requester.actor)
         return models.MyTeam(
@@ -126,7 +79,7 @@ def my_team(requester: LoggedIn, round_name: RoundQuery = None) -> models.MyTeam
             members=_members(session, team_id),
             quota=quotas.team_quota(session, arena, facts.now.name, team_id),
             releases=[serialize.with_queue(session, one) for one in own],
-            guesses=[serialize.own_guess(one, facts) for one in facts.guesses if one.team_id == team_id],
+            guesses=serialize.own_guesses(facts, team_id),
         )
 
 
@@ -151,14 +104,20 @@ def receipt(requester: LoggedIn, submission_id: SubmissionId) -> Receipt:
         return receipts.guess_receipt(arena, session, stored)
 
 
+@router.get("/log/head", responses=refusals(404))
+def head(requester: Anyone) -> LogHead:
+    """The signed head of the log: its hash stands for all lines up to it. Keep it to tell a log rewritten later."""
+    with requester.arena.database.reading() as session:
+        published = log_head.public_head(requester.arena, session)
+    if published is None:
+        raise Absent
+    return published
+
+
 @router.get("/key", responses=refusals())
 def key(requester: Anyone) -> models.Key:
     """The public key that receipts are signed with."""
     return models.Key(public_key=requester.arena.signer.public_key)
-
-
-def _facts(session: Session, arena: Arena, actor: Actor, round_name: str | None) -> RoundFacts:
-    return reading.round_facts(session, arena, serialize.round_name_or_current(arena, session, round_name), actor)
 
 
 def _members(session: Session, team_id: str) -> list[models.Member]:

@@ -36,6 +36,8 @@ class MovePhase(ApiModel):
     at: datetime | None = None
     """With an offset; at once if neither this nor minutes is given."""
     minutes: Annotated[int, Field(ge=1, le=60 * 24 * 366)] | None = None
+    confirmed: bool = False
+    """Needed to begin attack or reveal at once: what is handed out then cannot be taken back."""
 
 
 class Disqualify(ApiModel):
@@ -57,3 +59,24 @@ class Rescore(ApiModel):
     release: Id | None = None
     guess: Id | None = None
     round: str | None = None
+
+
+class NewPerson(ApiModel):
+    """Somebody who is to get an account; the first of a new team is its captain."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    team: Annotated[str, Field(max_length=200)] = ""
+    division: Annotated[str, Field(max_length=40)] = ""
+    mail: Annotated[str, Field(max_length=254)] = ""
+
+
+class MakeAccounts(ApiModel):
+    """People who are to get accounts: all of them, or none if something is wrong."""
+
+    people: Annotated[list[NewPerson], Field(min_length=1, max_length=2000)]
+
+
+class AcceptTerms(ApiModel):
+    """The terms of the data that were read, by their hash."""
+
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]

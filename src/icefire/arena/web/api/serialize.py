@@ -9,13 +9,15 @@ from sqlalchemy.orm import Session
 
 from icefire import __version__
 from icefire.arena.auth.actor import Actor
-from icefire.arena.boards.facts import GuessFacts, ReleaseFacts, RoundFacts
-from icefire.arena.contest import phases
+from icefire.arena.boards.facts import ReleaseFacts, RoundFacts
+from icefire.arena.contest import phases, terms
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.phases import RoundNow
 from icefire.arena.errors import Absent
 from icefire.arena.storage import jobs
 from icefire.arena.web.api import models
+
+FIELDS = tuple(field.name for field in fields(ReleaseFacts))
 
 
 def contest_here(arena: Arena, session: Session) -> models.ContestHere:
@@ -28,11 +30,16 @@ def contest_here(arena: Arena, session: Session) -> models.ContestHere:
         zone=definition.zone,
         registration=definition.registration,
         team_names=definition.team_names,
+        members_per_team=definition.members_per_team,
+        divisions=list(definition.divisions),
+        terms=terms.texts(definition),
+        terms_sha256=terms.sha256(definition),
         releases_per_team=definition.releases_per_team,
         submissions_per_team=definition.submissions_per_team,
         max_upload_mb=definition.max_upload_mb,
         ranking=arena.ranking,
         limits=dict(definition.limits),
+        custom=definition.custom_table(),
         handed_in=list(game.handed_in),
         handed_out=list(game.handed_out),
         measures=list(game.measures),
@@ -66,23 +73,29 @@ def round_name_or_current(arena: Arena, session: Session, name: str | None) -> s
 
 def release_here(one: ReleaseFacts, facts: RoundFacts, arena: Arena, actor: Actor) -> models.ReleaseHere:
     """Return a release with what can be done with it now."""
-    may_read = facts.sight.file(one)
-    attacked = any(guess.release_id == one.id and guess.team_id == actor.team_id for guess in facts.guesses)
-    known = {field.name: getattr(one, field.name) for field in fields(one)}
-    return models.ReleaseHere(
-        **known,
-        files=tuple(arena.game.handed_out) if may_read else (),
-        attackable=(
-            facts.now.allows("attack") and one.in_play and not one.own and actor.team_id is not None and not attacked
-        ),
-    )
+    return releases_here((one,), facts, arena, actor)[0]
 
 
 def releases_here(
     every: Iterable[ReleaseFacts], facts: RoundFacts, arena: Arena, actor: Actor
 ) -> list[models.ReleaseHere]:
     """Return releases in the order of the facts."""
-    return [release_here(one, facts, arena, actor) for one in every]
+    attackable = attackable_releases(every := tuple(every), facts, actor)
+    return [release_as_seen(one, facts, arena, one.id in attackable) for one in every]
+
+
+def attackable_releases(every: Iterable[ReleaseFacts], facts: RoundFacts, actor: Actor) -> set[str]:
+    """Return the releases for which an actor's team may hand in a guess now."""
+    if not facts.now.allows("attack") or actor.team_id is None:
+        return set()
+    attacked = {guess.release_id for guess in facts.guesses if guess.team_id == actor.team_id}
+    return {one.id for one in every if one.in_play and not one.own and one.id not in attacked}
+
+
+def release_as_seen(one: ReleaseFacts, facts: RoundFacts, arena: Arena, attackable: bool) -> models.ReleaseHere:
+    """Return one release with its files, for somebody who may or may not attack it."""
+    files = tuple(arena.game.handed_out) if facts.sight.file(one) else ()
+    return models.ReleaseHere(**{name: getattr(one, name) for name in FIELDS}, files=files, attackable=attackable)
 
 
 def with_queue(session: Session, release: models.ReleaseHere) -> models.ReleaseHere:
@@ -92,17 +105,21 @@ def with_queue(session: Session, release: models.ReleaseHere) -> models.ReleaseH
     return release
 
 
-def own_guess(one: GuessFacts, facts: RoundFacts) -> models.OwnGuess:
-    """Return one's own guess."""
+def own_guesses(facts: RoundFacts, team_id: str) -> list[models.OwnGuess]:
+    """Return one's own guesses."""
     labels = {release.id: release.label for release in facts.releases}
-    return models.OwnGuess(
-        id=one.id,
-        release_id=one.release_id,
-        label=labels.get(one.release_id, ""),
-        received=one.received,
-        state=one.state,
-        found=one.found,
-    )
+    return [
+        models.OwnGuess(
+            id=one.id,
+            release_id=one.release_id,
+            label=labels.get(one.release_id, ""),
+            received=one.received,
+            state=one.state,
+            found=one.found,
+        )
+        for one in facts.guesses
+        if one.team_id == team_id
+    ]
 
 
 def find_release(facts: RoundFacts, release_id: str) -> ReleaseFacts:

@@ -26,6 +26,11 @@ class MatrixFilter:
     rows: int = 1
     columns: int = 1
 
+    def is_page_of(self, whole: Matrix) -> bool:
+        """Tell whether it asks for a page of the whole matrix; these few are what most people look at."""
+        pages = self.rows <= _pages(whole.attackers, ROWS) and self.columns <= _pages(whole.releases, COLUMNS)
+        return pages and not self.state and not self.team
+
 
 @dataclass(frozen=True, slots=True)
 class AttackerRow:
@@ -34,7 +39,7 @@ class AttackerRow:
     team: TeamFacts
     done: int
     possible: int
-    cells: Sequence[MatrixCell]
+    cells: tuple[MatrixCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +56,46 @@ class MatrixView:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawnView:
+    """The part of the matrix on a page, and its rows as they are drawn for all."""
+
+    view: MatrixView
+    rows: dict[str, str]
+    """By team."""
+    text: str
+
+    def without(self, team_id: str | None) -> str:
+        """Return the rows of all teams but one, whose row is drawn for it alone."""
+        own = self.rows.get(team_id or "")
+        return self.text if own is None else self.text.replace(own, "", 1)
+
+
+@dataclass(frozen=True, slots=True)
 class CountedMatrix:
-    """A whole matrix, and how many of its cells are in each state."""
+    """A whole matrix, and how many of its cells are in each state, altogether and by row."""
 
     whole: Matrix
     counts: dict[str, int]
+    by_row: Sequence[Counter[str]]
 
 
-def count_states(whole: Matrix) -> CountedMatrix:
-    """Count the cells of a matrix by their state."""
-    counts = Counter(str(cell.state) for row in whole.cells for cell in row)
-    return CountedMatrix(whole, {state: counts[state] for state in STATES})
+def count_states(whole: Matrix, before: CountedMatrix | None = None) -> CountedMatrix:
+    """Count the cells of a matrix by their state; rows that are as they were before are not counted again."""
+    known = {id(row): counts for row, counts in zip(before.whole.cells, before.by_row, strict=True)} if before else {}
+    by_row = [known.get(id(row)) or _count(row) for row in whole.cells]
+    return CountedMatrix(whole, {state: sum(row[state] for row in by_row) for state in STATES}, by_row)
 
 
-def select_view(whole: Matrix, asked: MatrixFilter) -> MatrixView:
+def _count(row: Sequence[MatrixCell]) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    counts.update(cell.state for cell in row)
+    return counts
+
+
+def select_view(public: CountedMatrix, asked: MatrixFilter) -> MatrixView:
     """Return the part of a matrix that a filter asks for."""
-    rows = [at for at, one in enumerate(whole.attackers) if asked.team in ids.name_key(one.name)]
+    whole = public.whole
+    rows = [at for at, one in enumerate(whole.attackers) if asked.team in ids.folded_name(one.name)]
     columns = list(range(len(whole.releases)))
     if asked.state:
         rows = [row for row in rows if any(cell.state == asked.state for cell in whole.cells[row])]
@@ -74,7 +103,7 @@ def select_view(whole: Matrix, asked: MatrixFilter) -> MatrixView:
     row_numbers, on_page = _slice(rows, asked.rows, ROWS), _slice(columns, asked.columns, COLUMNS)
     return MatrixView(
         releases=[whole.releases[at] for at in on_page],
-        lines=[_attacker_row(whole.attackers[row], whole.cells[row], on_page) for row in row_numbers],
+        lines=[_attacker_row(public, row, on_page) for row in row_numbers],
         attackers=len(rows),
         columns=len(columns),
         row_pages=_pages(rows, ROWS),
@@ -93,7 +122,10 @@ def own_row(whole: Matrix, view: MatrixView, team_id: str | None, own: set[str])
     ]
     on_page = {release.id for release in view.releases}
     columns = [at for at, one in enumerate(whole.releases) if one.id in on_page]
-    return _attacker_row(whole.attackers[row], cells, columns)
+    counts = _count(cells)
+    return AttackerRow(
+        whole.attackers[row], _done(counts), len(cells) - counts["own"], tuple(cells[at] for at in columns)
+    )
 
 
 def counts_with_own(public: CountedMatrix, team_id: str | None, own: set[str]) -> dict[str, int]:
@@ -107,9 +139,15 @@ def counts_with_own(public: CountedMatrix, team_id: str | None, own: set[str]) -
     return counts
 
 
-def _attacker_row(team: TeamFacts, cells: Sequence[MatrixCell], columns: Sequence[int]) -> AttackerRow:
-    done, own = (sum(cell.state in states for cell in cells) for states in (DONE, ("own",)))
-    return AttackerRow(team, done, len(cells) - own, [cells[at] for at in columns])
+def _attacker_row(public: CountedMatrix, row: int, columns: Sequence[int]) -> AttackerRow:
+    counts, cells = public.by_row[row], public.whole.cells[row]
+    return AttackerRow(
+        public.whole.attackers[row], _done(counts), len(cells) - counts["own"], tuple(cells[at] for at in columns)
+    )
+
+
+def _done(counts: Counter[str]) -> int:
+    return sum(counts[state] for state in DONE)
 
 
 def _row_of(whole: Matrix, team_id: str | None) -> int | None:
@@ -121,5 +159,5 @@ def _slice(every: Sequence[int], page: int, size: int) -> Sequence[int]:
     return every[start : start + size]
 
 
-def _pages(every: Sequence[int], size: int) -> int:
+def _pages(every: Sequence[object], size: int) -> int:
     return max(1, -(-len(every) // size))

@@ -8,8 +8,8 @@ from fastapi import Request
 from starlette.responses import Response
 
 from icefire.arena.web.navigation import FOOTER, MenuEntry
+from icefire.arena.web.origin import origin_of
 from icefire.arena.web.page import Page
-from icefire.arena.web.pages._origin import origin_of
 from icefire.arena.web.requester import Anyone
 
 PAGE = Page("api", "/api", menus=(MenuEntry(FOOTER, 10, "nav.api"),))

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from icefire.arena.auth.actor import Actor
-from icefire.arena.boards import freezing
+from icefire.arena.boards import divisions, rankings
 from icefire.arena.contest.arena import Arena
 from icefire.arena.submit import ice
 from icefire.arena.web import round_choice
@@ -22,8 +22,9 @@ from icefire.arena.web.pages._leaders import first_place
 from icefire.arena.web.preferences import words_of
 from icefire.arena.web.requester import Anyone
 from icefire.arena.web.round_choice import RoundChoice, RoundParameter
+from icefire.arena.web.shared_boards import SharedBoards
 
-PAGE = Page("board", "/board", menus=(MenuEntry(MAIN, 30, "nav.board"),))
+PAGE = Page("board", "/board", menus=(MenuEntry(MAIN, 30, "nav.board"),), guesses=False)
 ROWS = 100
 """How many releases are on one page; a contest of the usual size fits on the first."""
 
@@ -34,20 +35,31 @@ def show(
     requester: Anyone,
     round_name: RoundParameter = "",
     part: Annotated[int, Query(ge=1, le=10_000)] = 1,
+    division: Annotated[str, Query(max_length=40)] = "",
 ) -> Response:
-    """Show the rankings of a round, live until they are frozen."""
+    """Show the rankings of a round, of all teams or of one division, live until they are frozen."""
     arena, viewer = requester.arena, board_viewer(requester.actor)
     with arena.database.reading() as db:
         chosen = round_choice.choose_round(db, arena, round_name)
-        key = (*freshness(db, chosen.every, viewer), chosen.here.name, part)
-        tables = fragment(request, key, "_board.html", lambda: _tables(db, arena, viewer, chosen, part))
+        key = (*freshness(request, db, chosen.every, viewer), chosen.here.name, part, division)
+        shared = SharedBoards(request, db, arena, chosen.every)
+        tables = fragment(
+            request, key, "_board.html", lambda: _tables(shared, db, arena, viewer, chosen, part, division)
+        )
         own = _own_ids(db, requester.actor)
     marked = mark_own(tables, own, words_of(request)("board.yours"))
-    return PAGE.render(request, chosen=chosen, shown=chosen.here, tables=marked)
+    return PAGE.render(request, chosen=chosen, shown=chosen.here, tables=marked, division=division)
 
 
-def _tables(db: Session, arena: Arena, viewer: Actor, chosen: RoundChoice, part: int) -> dict[str, Any]:
-    board = freezing.board(arena, db, viewer, chosen.here.name)
+def _tables(
+    shared: SharedBoards, db: Session, arena: Arena, viewer: Actor, chosen: RoundChoice, part: int, division: str
+) -> dict[str, Any]:
+    board = shared.board(viewer, chosen.here.name)
+    overall = shared.overall(viewer) if len(chosen.every) > 1 else None
+    if division:
+        teams = divisions.teams_in(db, arena, division)
+        board = divisions.of_division(board, teams)
+        overall = None if overall is None else divisions.overall_of_division(overall, teams)
     parts = max(1, -(-len(board.ice.rows) // ROWS))
     start = (min(part, parts) - 1) * ROWS
     return {
@@ -56,10 +68,13 @@ def _tables(db: Session, arena: Arena, viewer: Actor, chosen: RoundChoice, part:
         "part": min(part, parts),
         "parts": parts,
         "shown": chosen.here,
+        "average_ratio": None if board.fire is None else rankings.average_ratio(board.fire),
         "lead": first_place(board.ice),
-        "overall": freezing.all_rounds(arena, db, viewer) if len(chosen.every) > 1 else None,
+        "overall": overall,
+        "division": division,
         "weights": {one.name: one.weight for one in arena.definition.rounds},
         "summaries": arena.game.summaries,
+        "checked": arena.game.has_aya,
         "judging": viewer.judges,
     }
 

@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from icefire.arena.auth.actor import VISITOR
-from icefire.arena.boards import freezing, reading
-from icefire.arena.boards.freezing import RoundBoard
+from icefire.arena.boards.snapshots import RoundBoard
 from icefire.arena.contest import phases, quotas
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.phases import RoundNow
@@ -21,6 +20,7 @@ from icefire.arena.web.navigation import MAIN, MenuEntry
 from icefire.arena.web.page import Page
 from icefire.arena.web.pages._leaders import leaders
 from icefire.arena.web.requester import Anyone, Requester
+from icefire.arena.web.shared_boards import SharedBoards
 
 PAGE = Page("home", "/", menus=(MenuEntry(MAIN, 10, "nav.home"),))
 LEADERS = 5
@@ -33,12 +33,12 @@ def show(request: Request, requester: Anyone) -> Response:
     arena = requester.arena
     with arena.database.reading() as db:
         rounds = arena.rounds(db)
-        key = freshness(db, rounds, VISITOR)
+        key = freshness(request, db, rounds, VISITOR, [phases.current(rounds).name])
         newest = select(AnnouncementRow).order_by(AnnouncementRow.at.desc()).limit(ANNOUNCEMENTS)
         return PAGE.render(
             request,
             todo=_next_step(db, requester, phases.current(rounds)),
-            leaders=fragment(request, key, "_leaders.html", lambda: _leaders_and_counts(db, arena, rounds)),
+            leaders=fragment(request, key, "_leaders.html", lambda: _leaders_and_counts(request, db, arena, rounds)),
             announcements=db.scalars(newest).all(),
         )
 
@@ -57,11 +57,12 @@ def _next_step(db: Session, requester: Requester, now: RoundNow) -> dict[str, An
     return {"do": now.phase}
 
 
-def _leaders_and_counts(db: Session, arena: Arena, rounds: list[RoundNow]) -> dict[str, Any]:
-    board = _ranked_board(db, arena, rounds)
+def _leaders_and_counts(request: Request, db: Session, arena: Arena, rounds: list[RoundNow]) -> dict[str, Any]:
+    shared = SharedBoards(request, db, arena, rounds)
+    board = _ranked_board(shared, rounds)
     ice_rows = leaders(board.ice, LEADERS) if board else []
     fire_rows = [row for row in board.fire.rows if row.rank is not None][:LEADERS] if board and board.fire else []
-    current = reading.round_facts(db, arena, phases.current(rounds).name, VISITOR)
+    current = shared.facts(VISITOR, phases.current(rounds).name)
     return {
         "board": board,
         "of": next((one for one in rounds if board and one.name == board.round), None),
@@ -76,11 +77,11 @@ def _leaders_and_counts(db: Session, arena: Arena, rounds: list[RoundNow]) -> di
     }
 
 
-def _ranked_board(db: Session, arena: Arena, rounds: list[RoundNow]) -> RoundBoard | None:
+def _ranked_board(shared: SharedBoards, rounds: list[RoundNow]) -> RoundBoard | None:
     """Return the newest public board that ranks anybody."""
     for one in reversed(rounds):
         if one.phase != "before":
-            board = freezing.board(arena, db, VISITOR, one.name)
+            board = shared.board(VISITOR, one.name)
             if any(row.rank is not None for row in board.ice.rows):
                 return board
     return None

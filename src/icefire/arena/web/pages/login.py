@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from icefire.arena.auth import login
-from icefire.arena.auth.login import KnownBrowser
 from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import Refused
 from icefire.arena.storage import log
@@ -17,9 +13,9 @@ from icefire.arena.storage.tables import AccountRow
 from icefire.arena.web.csrf import PostedForm
 from icefire.arena.web.forms import text
 from icefire.arena.web.known_browsers import known_browser
+from icefire.arena.web.logging_in import log_in as log_in_as
 from icefire.arena.web.page import Page
 from icefire.arena.web.pages import _login_response
-from icefire.arena.web.password_threads import in_password_thread
 from icefire.arena.web.preferences import words_of
 from icefire.arena.web.rendering import see_other
 from icefire.arena.web.requester import Anyone
@@ -41,19 +37,17 @@ async def log_in(request: Request, requester: Anyone, form: PostedForm) -> Respo
     """Take a name and a password; the session before is worth nothing afterwards."""
     arena, name, path = requester.arena, text(form, "name"), local_path(text(form, "next"))
     try:
-        work = partial(_login, arena, name, text(form, "password"), requester.address, known_browser(request))
-        account = await in_password_thread(request, work)
+        account = await log_in_as(request, requester, name, text(form, "password"), known_browser(request))
+        await run_in_threadpool(_write_down, arena, account)
     except Refused as refusal:
         values = {"next": path, "name": name, "problem": words_of(request).said(str(refusal))}
         return await run_in_threadpool(_login_response.form_again, request, PAGE, refusal, values)
     return await run_in_threadpool(_login_response.logged_in, request, account, path)
 
 
-def _login(arena: Arena, name: str, password: str, address: str, known: KnownBrowser | None) -> AccountRow:
-    account = login.login(arena.database, name, password, address, arena.now(), known)
+def _write_down(arena: Arena, account: AccountRow) -> None:
     with arena.database.transaction() as db:
         log.write(db, arena.now(), account.id, "login")
-    return account
 
 
 @PAGE.router.post("/logout")

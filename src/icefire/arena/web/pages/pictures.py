@@ -8,7 +8,6 @@ from fastapi import Request
 from starlette.responses import Response
 
 from icefire.arena import charts
-from icefire.arena.boards import freezing
 from icefire.arena.web import round_choice
 from icefire.arena.web.fragments import board_viewer, fragment, freshness
 from icefire.arena.web.navigation import MAIN, MenuEntry
@@ -16,8 +15,9 @@ from icefire.arena.web.page import Page
 from icefire.arena.web.preferences import language_of
 from icefire.arena.web.requester import Anyone
 from icefire.arena.web.round_choice import RoundParameter
+from icefire.arena.web.shared_boards import SharedBoards
 
-PAGE = Page("pictures", "/pictures", menus=(MenuEntry(MAIN, 40, "nav.pictures"),))
+PAGE = Page("pictures", "/pictures", menus=(MenuEntry(MAIN, 40, "nav.pictures"),), guesses=False)
 
 
 @PAGE.get()
@@ -28,9 +28,9 @@ def show(request: Request, requester: Anyone, round_name: RoundParameter = "") -
         chosen = round_choice.choose_round(db, arena, round_name)
 
         def values() -> dict[str, Any]:
-            board = freezing.board(arena, db, viewer, chosen.here.name)
+            board = SharedBoards(request, db, arena, chosen.every).board(viewer, chosen.here.name)
             return {"board": board, "drawn": charts.round_charts(board.ice, board.fire, language_of(request))}
 
-        key = (*freshness(db, chosen.every, viewer), chosen.here.name)
+        key = (*freshness(request, db, chosen.every, viewer), chosen.here.name)
         drawn = fragment(request, key, "_pictures.html", values)
     return PAGE.render(request, chosen=chosen, shown=chosen.here, drawn=drawn)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from fastapi import Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from icefire.arena.auth.actor import Actor
@@ -12,13 +14,12 @@ from icefire.arena.boards.facts import GuessFacts, ReleaseFacts, RoundFacts
 from icefire.arena.errors import Absent, TooLarge, WrongInput
 from icefire.arena.storage import jobs
 from icefire.arena.storage.tables import ReleaseRow
-from icefire.arena.submit import fire
-from icefire.arena.web.csrf import PostedForm
-from icefire.arena.web.forms import upload
+from icefire.arena.submit import fire, gates
 from icefire.arena.web.page import Page
 from icefire.arena.web.pages._find_release import find_release
 from icefire.arena.web.rendering import see_other
 from icefire.arena.web.requester import Anyone, LoggedIn, Requester
+from icefire.arena.web.uploads import received, run_in_upload_thread
 from icefire.contests.common.game import ANSWERS, TARGETS, AnswerShape
 
 PAGE = Page("release", "/releases/{release_id}")
@@ -73,13 +74,19 @@ def _asked(requester: Requester, known: RoundFacts, release: ReleaseFacts) -> An
 
 
 @PAGE.post("/guess")
-def guess(request: Request, requester: LoggedIn, form: PostedForm, release_id: str) -> Response:
+async def guess(request: Request, requester: LoggedIn, release_id: str) -> Response:
     """Take a team's answers."""
+    arena, actor = requester.arena, requester.actor
     try:
-        receipt = fire.submit(requester.arena, requester.actor, release_id, upload(form, ANSWERS, requester))
+        gate = partial(gates.guess_gate, arena, actor, release_id)
+        async with received(request, requester, gate, with_form_token=True) as upload:
+            receipt = await run_in_upload_thread(
+                request, lambda: fire.submit(arena, actor, release_id, upload.file(ANSWERS), upload.arrived)
+            )
     except (WrongInput, TooLarge) as wrong:
         problems = wrong.problems if isinstance(wrong, WrongInput) else ()
-        return _page(request, requester, release_id, wrong.status, problem=str(wrong), problems=problems)
+        details = {"problem": str(wrong), "problems": problems}
+        return await run_in_threadpool(partial(_page, request, requester, release_id, wrong.status, **details))
     return see_other(f"/receipts/{receipt.id}", "play.guessed")
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from fastapi import Request
 from starlette.responses import Response
 
+from icefire.arena.contest import upload_limits
 from icefire.arena.web.navigation import MAIN, MenuEntry
 from icefire.arena.web.page import Page
 from icefire.arena.web.pages._check_command import check_command
 from icefire.arena.web.requester import Anyone
 from icefire.contests.common.game import ANSWERS, TARGETS
 
-PAGE = Page("rules", "/rules", menus=(MenuEntry(MAIN, 50, "nav.rules"),))
+PAGE = Page("rules", "/rules", menus=(MenuEntry(MAIN, 50, "nav.rules"),), guesses=False)
 
 
 @PAGE.get()
@@ -23,10 +24,13 @@ def show(request: Request, requester: Anyone) -> Response:
     return PAGE.render(
         request,
         game=arena.game,
+        checked=arena.game.has_aya,
+        kind=arena.game.answer_shape(1, 1).kind,
         answers=ANSWERS,
         targets=TARGETS if TARGETS in arena.game.handed_out else None,
         check=check_command(arena),
         weights={one.name: one.weight for one in arena.definition.rounds},
+        most_mb=f"{upload_limits.largest_file_limit(arena) / (1 << 20):.3g}",
         public_key=arena.signer.public_key,
         downloads=[(one.name, file) for one in begun for file in arena.originals(one.name)],
     )

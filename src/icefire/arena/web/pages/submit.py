@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from fastapi import Request
 from sqlalchemy.orm import Session
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from icefire.arena.boards import reading
 from icefire.arena.boards.facts import ReleaseFacts
-from icefire.arena.contest import quotas
+from icefire.arena.contest import quotas, upload_limits
 from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.signing import Receipt
 from icefire.arena.errors import Clash, TooLarge, WrongInput
 from icefire.arena.storage import jobs
-from icefire.arena.submit import ice
+from icefire.arena.submit import drawn, gates, ice
 from icefire.arena.web import round_choice
-from icefire.arena.web.csrf import PostedForm
-from icefire.arena.web.forms import optional_upload, text, upload
+from icefire.arena.web.forms import text
 from icefire.arena.web.page import Page
 from icefire.arena.web.pages._check_command import check_command
 from icefire.arena.web.rendering import see_other
 from icefire.arena.web.requester import LoggedIn, Requester
 from icefire.arena.web.round_choice import RoundParameter
+from icefire.arena.web.uploads import Upload, received, run_in_upload_thread
 from icefire.contests.common.game import CUSTOMERS, TARGETS
 
-PAGE = Page("submit", "/submit")
+PAGE = Page("submit", "/submit", guesses=False)
 
 
 @PAGE.get()
@@ -51,7 +54,9 @@ def _page(request: Request, requester: Requester, round_name: str, status: int =
         "optional": arena.game.optional,
         "file_words": {name: _word_for_file(name, arena) for name in arena.game.handed_in},
         "check": check_command(arena),
+        "most_mb": f"{upload_limits.file_limit(arena, chosen.here.name) / (1 << 20):.3g}",
         "originals": tuple(arena.originals(chosen.here.name)) if chosen.here.phase != "before" else (),
+        "drawn": drawn.seen_by(arena, requester.actor, chosen.here),
         "problem": None,
         "problems": (),
     }
@@ -74,16 +79,25 @@ def _own_releases(db: Session, requester: Requester, round_name: str) -> list[Re
 
 
 @PAGE.post()
-def submit(request: Request, requester: LoggedIn, form: PostedForm) -> Response:
+async def submit(request: Request, requester: LoggedIn) -> Response:
     """Take a release in; what is wrong is told beside the form, and costs nothing."""
-    arena, round_name = requester.arena, text(form, "round")
-    arena.round(round_name)
+    round_name = ""
     try:
-        files = {name: upload(form, name, requester) for name in arena.game.handed_in}
-        for name in arena.game.optional:
-            files |= optional_upload(form, name, requester)
-        receipt = ice.submit(arena, requester.actor, round_name, files)
+        gate = partial(gates.release_gate, requester.arena, requester.actor)
+        async with received(request, requester, gate, with_form_token=True) as upload:
+            round_name = text(upload.form, "round")
+            requester.arena.round(round_name)
+            receipt = await run_in_upload_thread(request, lambda: _submit(requester, upload, round_name))
     except (WrongInput, TooLarge, Clash) as wrong:
         problems = wrong.problems if isinstance(wrong, WrongInput) else ()
-        return _page(request, requester, round_name, wrong.status, problem=str(wrong), problems=problems)
+        details = {"problem": str(wrong), "problems": problems}
+        return await run_in_threadpool(partial(_page, request, requester, round_name, wrong.status, **details))
     return see_other(f"/receipts/{receipt.id}", "play.taken")
+
+
+def _submit(requester: Requester, upload: Upload, round_name: str) -> Receipt:
+    arena = requester.arena
+    files = {name: upload.file(name) for name in arena.game.handed_in}
+    for name in arena.game.optional:
+        files |= upload.optional_file(name)
+    return ice.submit(arena, requester.actor, round_name, files, upload.arrived)

@@ -1,4 +1,4 @@
-"""One's team: found it, join it, invite, leave; and what it has handed in so far."""
+"""One's team: found it, join it, invite, leave, lead it; and what it has handed in so far."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from icefire.arena.auth import invitations, names, teams, throttling
-from icefire.arena.boards import reading
+from icefire.arena.auth import captains, invitations, names, teams, throttling
 from icefire.arena.contest import quotas
 from icefire.arena.contest.phases import RoundNow
 from icefire.arena.errors import Refused
@@ -23,6 +22,7 @@ from icefire.arena.web.page import Page
 from icefire.arena.web.preferences import words_of
 from icefire.arena.web.rendering import render, see_other
 from icefire.arena.web.requester import LoggedIn, Requester
+from icefire.arena.web.shared_boards import SharedBoards, shared_boards
 
 PAGE = Page("team", "/team", menus=(MenuEntry(MAIN, 60, "nav.team"),))
 TEAMLESS = "teamless.html"
@@ -41,15 +41,16 @@ def _page(request: Request, requester: Requester, status: int = 200, problem: st
     if team_id is None:
         return render(request, TEAMLESS, values, status=status)
     with requester.arena.database.reading() as db:
-        begun = [one for one in requester.arena.rounds(db) if one.phase != "before"]
-        played = [_handed_in(db, requester, team_id, one) for one in reversed(begun)]
+        shared = shared_boards(request, db, requester.arena)
+        begun = [one for one in shared.rounds if one.phase != "before"]
+        played = [_handed_in(shared, db, requester, team_id, one) for one in reversed(begun)]
         members = _members(db, team_id)
     return PAGE.render(request, status=status, members=members, played=played, **values)
 
 
-def _handed_in(db: Session, requester: Requester, team_id: str, now: RoundNow) -> dict[str, Any]:
+def _handed_in(shared: SharedBoards, db: Session, requester: Requester, team_id: str, now: RoundNow) -> dict[str, Any]:
     """Return what the team handed in for a round."""
-    known = reading.round_facts(db, requester.arena, now.name, requester.actor, team_id=team_id)
+    known = shared.facts(requester.actor, now.name)
     return {
         "now": now,
         "quota": quotas.team_quota(db, requester.arena, now.name, team_id),
@@ -72,8 +73,9 @@ def _members(db: Session, team_id: str) -> Sequence[Row[str, bool, str]]:
 def found_team(request: Request, requester: LoggedIn, form: PostedForm) -> Response:
     """Make a team."""
     try:
+        division = teams.checked_division(requester.arena.definition, text(form, "division"))
         with requester.arena.database.transaction() as db:
-            teams.create_team(db, requester.actor, text(form, "name"), requester.arena.now())
+            teams.create_team(db, requester.actor, text(form, "name"), requester.arena.now(), division)
     except Refused as refusal:
         return _page(request, requester, refusal.status, str(refusal))
     return see_other("/team", "founded")
@@ -88,7 +90,7 @@ def join(request: Request, requester: LoggedIn, form: PostedForm) -> Response:
             throttling.counted(arena.database, f"invite:{requester.address}", arena.now()),
             arena.database.transaction() as db,
         ):
-            teams.join_team(db, requester.actor, text(form, "code"), arena.now())
+            teams.join_team(db, requester.actor, text(form, "code"), arena.now(), arena.definition.members_per_team)
     except Refused as refusal:
         return _page(request, requester, refusal.status, str(refusal))
     return see_other("/team", "joined")
@@ -108,3 +110,30 @@ def leave(requester: LoggedIn, form: PostedForm) -> Response:
     with requester.arena.database.transaction() as db:
         teams.leave_team(db, requester.actor, requester.arena.now())
     return see_other("/team", "left")
+
+
+@PAGE.post("/members/{account_id}/remove")
+def remove_member(requester: LoggedIn, form: PostedForm, account_id: str) -> Response:
+    """Take a member out of the team."""
+    with requester.arena.database.transaction() as db:
+        captains.remove_member(db, requester.actor, account_id, requester.arena.now())
+    return see_other("/team", "removed")
+
+
+@PAGE.post("/members/{account_id}/captain")
+def hand_over(requester: LoggedIn, form: PostedForm, account_id: str) -> Response:
+    """Make another member the captain."""
+    with requester.arena.database.transaction() as db:
+        captains.hand_over(db, requester.actor, account_id, requester.arena.now())
+    return see_other("/team", "handed_over")
+
+
+@PAGE.post("/rename")
+def rename(request: Request, requester: LoggedIn, form: PostedForm) -> Response:
+    """Give the team another name."""
+    try:
+        with requester.arena.database.transaction() as db:
+            captains.rename(db, requester.arena, requester.actor, text(form, "name"))
+    except Refused as refusal:
+        return _page(request, requester, refusal.status, str(refusal))
+    return see_other("/team", "renamed")

@@ -61,6 +61,7 @@ async function refresh() {
   tick();
 }
 
+// A page that shows boards and no matrix follows "boards": after a guess it is as it was, and is not fetched again.
 // Everybody hears of a change in the same moment; they must not all ask in the same moment. A single change is shown
 // within two seconds, in a crowd of hundreds within some more; where one follows the other, a page fetches itself every
 // five to ten, and the projector's page every one or two.
@@ -86,7 +87,7 @@ let latest = page.dataset.mark;
 if (document.querySelector("[data-live]")) {
   const events = new EventSource("/events");
   events.addEventListener("crowd", (event) => { spread = Math.max(2000, 25 * Number(event.data)); });
-  events.addEventListener("change", (event) => { latest = event.data; changed(latest); });
+  events.addEventListener(page.dataset.follows, (event) => { latest = event.data; changed(latest); });
   document.addEventListener("visibilitychange", () => { if (!document.hidden) changed(latest); });
 }
 tellOwnTimes(document);

@@ -8,7 +8,7 @@ from fastapi import Query, Request
 from starlette.responses import Response
 
 from icefire.arena import admin
-from icefire.arena.storage import log
+from icefire.arena import verify as checks
 from icefire.arena.web.navigation import ADMIN, MenuEntry
 from icefire.arena.web.page import Page
 from icefire.arena.web.requester import Judge
@@ -30,6 +30,6 @@ def show(
     problems = None
     if verify:
         with requester.arena.database.reading() as db:
-            problems = log.verify(db)
+            problems = checks.problems(requester.arena, db)
     older = lines[-1].number if lines and lines[-1].number > 1 else None
     return PAGE.render(request, lines=lines, older=older, before=before, problems=problems)

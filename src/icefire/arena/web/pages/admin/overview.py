@@ -8,6 +8,7 @@ from starlette.responses import Response
 from icefire.arena import admin
 from icefire.arena.boards import reading, suspicion
 from icefire.arena.contest import phases
+from icefire.arena.submit import checks
 from icefire.arena.web.navigation import ADMIN, MAIN, MenuEntry, judges
 from icefire.arena.web.page import Page
 from icefire.arena.web.requester import Judge
@@ -39,5 +40,7 @@ def show(request: Request, requester: Judge) -> Response:
         guesses=len(known.guesses),
         twins=sum(one.twin for one in known.releases),
         suspicious=len(suspicion.suspicious(known)),
+        facts=len(admin.suspicions(arena, actor)),
         jobs=admin.queue(arena, actor),
+        disk_full=not checks.has_room(arena),
     )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from fastapi import Request
 from starlette.responses import Response
 
 from icefire.arena import admin
+from icefire.arena.admin import timetable
+from icefire.arena.boards import revealing
 from icefire.arena.contest import phases
-from icefire.arena.contest.definition import in_utc
+from icefire.arena.contest.instants import in_utc, in_zone
 from icefire.arena.errors import Refused, WrongInput
 from icefire.arena.web.csrf import PostedForm
 from icefire.arena.web.forms import text
@@ -18,6 +21,7 @@ from icefire.arena.web.navigation import ADMIN, MenuEntry
 from icefire.arena.web.page import Page
 from icefire.arena.web.rendering import see_other
 from icefire.arena.web.requester import Judge, Organiser, Requester
+from icefire.core.errors import InputError
 
 PAGE = Page("admin/phases", "/desk/phases", menus=(MenuEntry(ADMIN, 40, "desk.phases"),))
 
@@ -28,11 +32,29 @@ def show(request: Request, requester: Judge) -> Response:
     return _page(request, requester)
 
 
-def _page(request: Request, requester: Requester, status: int = 200, problem: str | None = None) -> Response:
-    with requester.arena.database.reading() as db:
+def _page(
+    request: Request,
+    requester: Requester,
+    status: int = 200,
+    problem: str | None = None,
+    ask: dict[str, str] | None = None,
+) -> Response:
+    """Show the phases; `ask` is a phase of a round that would begin at once, to be confirmed."""
+    arena = requester.arena
+    with arena.database.reading() as db:
         since = phases.paused_since(db)
-    zone = ZoneInfo(requester.arena.definition.zone)
-    return PAGE.render(request, status=status, since=since, zone=zone, problem=problem)
+        undo = {one.name: timetable.way_back(db, arena, one.name) for one in arena.definition.rounds}
+        lacking = revealing.missing(db, ask["round"]).results if ask and ask["phase"] == "reveal" else ()
+    zone = ZoneInfo(arena.definition.zone)
+    values: dict[str, Any] = {
+        "since": since,
+        "local": lambda at: in_zone(at, zone),
+        "problem": problem,
+        "ask": ask,
+        "lacking": lacking,
+        "undo": undo,
+    }
+    return PAGE.render(request, status=status, **values)
 
 
 @PAGE.post("/{round_name}/move")
@@ -40,10 +62,24 @@ def move(request: Request, requester: Organiser, form: PostedForm, round_name: s
     """Have a phase begin at another time, or now."""
     try:
         at = None if text(form, "now") else read_local_time(text(form, "at"), requester.arena.definition.zone)
-        admin.move_phase(requester.arena, requester.actor, round_name, text(form, "phase"), at)
+        confirmed = bool(text(form, "confirmed"))
+        admin.move_phase(requester.arena, requester.actor, round_name, text(form, "phase"), at, confirmed=confirmed)
+    except admin.Unconfirmed as unconfirmed:
+        ask = {"round": round_name, "phase": text(form, "phase")}
+        return _page(request, requester, unconfirmed.status, ask=ask)
     except Refused as refused:
         return _page(request, requester, refused.status, str(refused))
     return see_other("/desk/phases", "desk.moved")
+
+
+@PAGE.post("/{round_name}/undo")
+def undo(request: Request, requester: Organiser, form: PostedForm, round_name: str) -> Response:
+    """Take back that a phase was begun at once."""
+    try:
+        admin.undo_begin(requester.arena, requester.actor, round_name)
+    except Refused as refused:
+        return _page(request, requester, refused.status, str(refused))
+    return see_other("/desk/phases", "desk.undone")
 
 
 @PAGE.post("/{round_name}/extend")
@@ -65,6 +101,8 @@ def read_local_time(written: str, zone: str) -> datetime:
         return in_utc(datetime.fromisoformat(written), ZoneInfo(zone))
     except ValueError:
         raise WrongInput(f"the time is {written!r}; it takes one such as 2026-05-01T09:00") from None
+    except InputError as error:
+        raise WrongInput(str(error)) from None
 
 
 @PAGE.router.post("/desk/pause")

@@ -36,7 +36,8 @@ def show(request: Request, requester: Judge, round_name: RoundParameter = "") ->
         releases=admin.releases(arena, actor, chosen.here.name),
         guesses=admin.guesses(arena, actor, chosen.here.name),
         suspicious=suspicious,
-        flagged={one.id for one in suspicious},
+        flagged={one.guess.id for one in suspicious},
+        facts=admin.suspicions(arena, actor),
         labels={one.id: one.label for one in known.releases},
     )
 

@@ -1,0 +1,1 @@
+"""Login by a provider of OpenID Connect: authorization code with PKCE."""

@@ -1,0 +1,140 @@
+"""Facts, boards and matrices of rounds: read and computed once for all who see the same, until something changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from fastapi import Request
+from sqlalchemy.orm import Session
+
+from icefire.arena.auth.actor import Actor
+from icefire.arena.boards import freezing, matrix, own_view, reading
+from icefire.arena.boards.facts import RoundFacts
+from icefire.arena.boards.matrix import Matrix
+from icefire.arena.boards.overall import Overall
+from icefire.arena.boards.snapshots import RoundBoard
+from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.phases import RoundNow
+from icefire.arena.web import shared_guesses
+from icefire.arena.web.changes import SeenChanges
+from icefire.arena.web.fragments import CacheKey, board_viewer, cached, cached_before, freshness
+from icefire.arena.web.shared_guesses import GuessList, LaidOut
+
+Value = TypeVar("Value")
+
+
+class SharedBoards:
+    """What one request reads; a team's own part is read for it alone."""
+
+    def __init__(self, request: Request, db: Session, arena: Arena, rounds: list[RoundNow]) -> None:
+        self._request, self._db, self._arena, self.rounds = request, db, arena, rounds
+        self._keys: dict[tuple[bool, str, bool], CacheKey] = {}
+
+    def facts(self, actor: Actor, round_name: str) -> RoundFacts:
+        """Return a round as an actor may see it."""
+        public = self._public(actor, round_name)
+        if actor.judges or actor.team_id is None:
+            return public
+        own = reading.round_facts(self._db, self._arena, round_name, actor, team_id=actor.team_id)
+        return own_view.with_own(public, own)
+
+    def board(self, actor: Actor, round_name: str) -> RoundBoard:
+        """Return the board of a round; one that is frozen is the same for all but the judges."""
+        if actor.judges or actor.team_id is None or self.round(round_name).frozen:
+            return self.for_all("board", actor, round_name, self._rank)
+        return self._rank(actor, round_name)
+
+    def overall(self, actor: Actor) -> Overall:
+        """Return all rounds whose ranking the actor may see, added up."""
+        return freezing.all_rounds(self._arena, self._db, actor, self.board)
+
+    def matrix(self, actor: Actor, round_name: str) -> Matrix:
+        """Return the matrix as everybody sees it, or the judges; a team's own row is its own matter."""
+        if self._hides_results(actor, round_name):
+            return self._laid_out(actor, round_name).matrix
+        return self.for_all("matrix", actor, round_name, self._lay_out, guesses=True)
+
+    def for_all(
+        self,
+        what: str,
+        actor: Actor,
+        round_name: str,
+        compute: Callable[[Actor, str], Value],
+        guesses: bool = False,
+    ) -> Value:
+        """Return something computed once for everybody, or for the judges, until something changes.
+
+        What shows who has attacked what says so by `guesses`; a board does not.
+        """
+        viewer = board_viewer(actor)
+        return cached(
+            self._request,
+            _place(what, viewer, round_name),
+            self._freshness(viewer, round_name, guesses),
+            lambda: compute(viewer, round_name),
+        )
+
+    def before(self, what: str, actor: Actor, round_name: str) -> Any:
+        """Return what was computed for all before the last change, to make the next one from; None if nothing was."""
+        return cached_before(self._request, _place(what, board_viewer(actor), round_name))
+
+    def round(self, name: str) -> RoundNow:
+        """Return a round as it stands now."""
+        return next(one for one in self.rounds if one.name == name)
+
+    def _freshness(self, viewer: Actor, round_name: str, guesses: bool) -> CacheKey:
+        key = (viewer.judges, round_name, guesses)
+        if key not in self._keys:
+            about = [round_name] if guesses else []
+            self._keys[key] = freshness(self._request, self._db, [self.round(round_name)], viewer, about)
+        return self._keys[key]
+
+    def _hides_results(self, actor: Actor, round_name: str) -> bool:
+        return not actor.judges and not self.round(round_name).revealed
+
+    def _public(self, actor: Actor, round_name: str) -> RoundFacts:
+        if self._hides_results(actor, round_name):
+            return self._guesses(actor, round_name).facts
+        return self.for_all("facts", actor, round_name, self._read, guesses=True)
+
+    def _guesses(self, actor: Actor, round_name: str) -> GuessList:
+        def read(viewer: Actor, name: str) -> GuessList:
+            without = self.for_all("releases", viewer, name, self._read_without_guesses)
+            changes: SeenChanges = self._request.app.state.changes.seen_by(self._db)
+            return shared_guesses.read_guesses(self._db, changes, without, self.before("guesses", viewer, name))
+
+        return self.for_all("guesses", actor, round_name, read, guesses=True)
+
+    def _laid_out(self, actor: Actor, round_name: str) -> LaidOut:
+        def lay_out(viewer: Actor, name: str) -> LaidOut:
+            return shared_guesses.lay_out(self._guesses(viewer, name), self.before("laid out", viewer, name))
+
+        return self.for_all("laid out", actor, round_name, lay_out, guesses=True)
+
+    def _read(self, viewer: Actor, round_name: str) -> RoundFacts:
+        return reading.round_facts(self._db, self._arena, round_name, viewer)
+
+    def _read_without_guesses(self, viewer: Actor, round_name: str) -> RoundFacts:
+        return reading.round_facts(self._db, self._arena, round_name, viewer, with_guesses=False)
+
+    def _rank(self, viewer: Actor, round_name: str) -> RoundBoard:
+        return freezing.board(self._arena, self._db, viewer, round_name, self._facts_for_ranking)
+
+    def _facts_for_ranking(self, actor: Actor, round_name: str) -> RoundFacts:
+        """Return the facts that a board is made of: before the reveal guesses are none of them."""
+        if actor == board_viewer(actor) and self._hides_results(actor, round_name):
+            return self.for_all("releases", actor, round_name, self._read_without_guesses)
+        return self.facts(actor, round_name)
+
+    def _lay_out(self, viewer: Actor, round_name: str) -> Matrix:
+        return matrix.round_matrix(self.facts(viewer, round_name))
+
+
+def _place(what: str, viewer: Actor, round_name: str) -> CacheKey:
+    return (what, round_name, viewer.judges)
+
+
+def shared_boards(request: Request, db: Session, arena: Arena) -> SharedBoards:
+    """Return what a request reads boards with, where it has not read the rounds yet."""
+    return SharedBoards(request, db, arena, arena.rounds(db))

@@ -1,0 +1,47 @@
+"""Data of an organiser's own: one file for all rounds, or one for each."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+import icefire
+from icefire.arena import setup
+from icefire.arena.setup import SetupPlan
+from icefire.core.errors import ParameterError
+
+BEGIN = datetime(2026, 5, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def tables(tmp_path):
+    paths = [tmp_path / f"{name}.csv" for name in ("first", "second", "third")]
+    for seed, path in enumerate(paths):
+        icefire.sample("households", 40, seed=seed).frame.write_csv(path)
+    return paths
+
+
+def test_every_round_has_its_own_file(tables, tmp_path):
+    definition = setup.create(tmp_path / "cup", SetupPlan(data=tuple(tables[:2])), BEGIN)
+    assert [one.data for one in definition.rounds] == ["original_1.csv", "original_2.csv"]
+    for one, path in zip(definition.rounds, tables, strict=False):
+        assert (tmp_path / "cup" / one.data).read_bytes() == path.read_bytes()
+
+
+def test_one_file_serves_all_rounds(tables, tmp_path):
+    definition = setup.create(tmp_path / "cup", SetupPlan(data=(tables[0],)), BEGIN)
+    assert [one.data for one in definition.rounds] == ["original.csv", "original.csv"]
+
+
+@pytest.mark.parametrize(("count", "minutes", "message"), [(3, None, "give 1 or 2"), (2, 20, "give 1: one for all")])
+def test_another_number_of_files_is_refused(tables, tmp_path, count, minutes, message):
+    with pytest.raises(ParameterError, match=message):
+        setup.create(tmp_path / "cup", SetupPlan(data=tuple(tables[:count]), minutes=minutes), BEGIN)
+    assert not (tmp_path / "cup").exists()
+
+
+def test_customers_come_with_each_file(tables, tmp_path):
+    plan = SetupPlan(rules="pwscup2016", data=tuple(tables[:2]), customers=(tables[0],))
+    with pytest.raises(ParameterError, match="give as many of both"):
+        setup.create(tmp_path / "cup", plan, BEGIN)
