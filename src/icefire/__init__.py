@@ -1,9 +1,9 @@
 """icefire: anonymise personal data, attack the result, measure what was lost.
 
-Public are the names listed in `__all__`: the verbs (`read`, `sample`, `anonymize`, `audit`, `assert_safe`,
-`attack`, `compare`, `score`, `inspect`, `fingerprint`, `write_report`), the types they take and return, the decorators
-that register a `method`, a `measure` or an `attack` of your own, `use_language`, the errors, and the module
-`icefire.testing`. Everything else may change without notice.
+Public are the names listed in `__all__`: the verbs (`read`, `sample`, `anonymize`, `audit`, `assert_safe`, `attack`,
+`compare`, `score`, `inspect`, `swap_candidates`, `fingerprint`, `write_report`), the types they take and return, the
+decorators that register a `method`, a `measure` or an `attack` of your own, `use_language`, the errors, and the
+module `icefire.testing`. Everything else may change without notice.
 
 Names are loaded on first use, so that importing the package costs nothing.
 """
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from icefire.audit.limits import Gate
     from icefire.audit.run import Audit
     from icefire.audit.score import score
+    from icefire.audit.swap_candidates import swap_candidates
     from icefire.core.dataset import Dataset
     from icefire.core.errors import (
         IcefireError,
@@ -68,6 +69,7 @@ _MODULES = {
     "audit.limits": ("Gate",),
     "audit.run": ("Audit",),
     "audit.score": ("score",),
+    "audit.swap_candidates": ("swap_candidates",),
     "core.dataset": ("Dataset",),
     "core.errors": (
         "IcefireError",
@@ -148,6 +150,7 @@ __all__ = [
     "read",
     "sample",
     "score",
+    "swap_candidates",
     "use_language",
     "write_report",
 ]

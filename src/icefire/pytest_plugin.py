@@ -49,7 +49,7 @@ class ReleaseChecks:
         assert self.report_folder is not None
         self.report_folder.mkdir(parents=True, exist_ok=True)
         plain = "".join(letter if letter.isalnum() else "_" for letter in self.name)
-        write_report(audited.scorecard, self.report_folder / f"{plain}-{len(self.audits)}.html")
+        write_report(audited.scorecard, self.report_folder / f"{plain}-{len(self.audits)}.html", force=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

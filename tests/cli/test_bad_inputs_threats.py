@@ -122,7 +122,9 @@ def test_a_secret_that_is_constant_in_the_data_alone_is_stated(capsys) -> None:
     assert done.code == 1
     attributes = _card()["attributes"]
     assert "Everybody in the data has the same value of disease, people outside have others" in attributes["notes"][0]
-    assert attributes["columns"]["disease"]["attacks"]["class"]["advantage"] == 0
+    found = attributes["columns"]["disease"]["attacks"]["class"]
+    assert (found["success"], found["advantage"], found["advantage_over_best_guess"]) == (1, 1, 0)
+    assert "attribute_advantage" in {limit["name"] for limit in _card()["limits"] if not limit["passed"]}
 
 
 def test_more_known_points_than_a_history_has(capsys) -> None:

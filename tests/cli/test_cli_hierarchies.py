@@ -76,7 +76,7 @@ def test_check_lists_all_that_is_wrong_with_the_column(place, capsys):
         "hierarchy 'h/zip.csv' is ragged: line 2 has 2 cells",
         "hierarchies: no file in 'h' has a name that ends in 'sex.csv'",
     ]
-    lines = done.err.splitlines()
+    lines = [line for line in done.err.splitlines() if line.startswith("icefire: error: ")]
     assert len(lines) == len(told)
     for line, text in zip(lines, told, strict=True):
         assert line.startswith(f"icefire: error: {text}"), line
@@ -134,3 +134,9 @@ def test_the_mapping_of_another_release_needs_to_know_who_is_who(place, capsys):
     assert not Path("map").exists()
     assert run_icefire(capsys, *words, "--aligned").code == 0
     assert Path("map/zip.csv").read_text() == "value,released,rows\n10115,101**,2\n10117,10117,1\n20095,20095,3\n"
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_only_options_that_the_command_has_are_suggested(place, capsys, language):
+    done = run_icefire(capsys, "hierarchy", "infer", "x.csv", "--lang", language)
+    assert (done.code, "--qi COLUMNS" in done.err, "--sa" in done.err) == (2, True, False)

@@ -20,6 +20,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, height in (("four.csv", 4), ("three.csv", 3), ("one.csv", 1)):
         Path(name).write_text("\n".join(rows[: height + 1]) + "\n")
     Path("truth.csv").write_text("0\n1\n")
+    Path("bare.csv").write_text("34,n,1000\n51,s,2200\n34,n,1200\n")
+    Path("odd.csv").write_text("\n".join(rows).replace(",", "^"))
+    Path("short.csv").write_text("\n".join([*rows, "53,n"]))
+    Path("twice.csv").write_text("age,age\n1,2\n3,4\n")
 
 
 @pytest.mark.parametrize(
@@ -37,6 +41,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("audit", "four.csv", "four.csv", "--aligned", *ROLES, "--max-reid", "2"),
         ("audit", "four.csv", "four.csv", "--aligned", *ROLES, "--policy", "nix"),
         ("inspect", "four.csv", "--quiet", "--verbose"),
+        ("inspect", "bare.csv"),
+        ("inspect", "odd.csv"),
+        ("inspect", "short.csv"),
+        ("inspect", "twice.csv"),
     ],
 )
 def test_a_common_error_is_said_in_japanese(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,8 +61,21 @@ def test_an_inspection_is_said_in_japanese(capsys: pytest.CaptureFixture[str]) -
     assert not ENGLISH.search(done.out)
 
 
+def test_inferred_roles_are_said_in_japanese(capsys: pytest.CaptureFixture[str]) -> None:
+    done = run_icefire(capsys, "inspect", "four.csv", "--infer-roles", "--lang", "ja", "--measures", "k_min")
+    assert "知られ得る" in done.err
+    assert not ENGLISH.search(done.err)
+
+
 def test_an_unknown_language_is_an_error_in_english(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ICEFIRE_LANG", "xx")
     assert "there is no language 'xx'" in run_icefire(capsys, "inspect", "four.csv").err
+
+
+def test_how_many_names_a_cut_list_has_is_said_in_japanese(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("wide.csv").write_text("\n".join(",".join(f"{row}{column}" for column in range(20)) for row in (3, 4, 5)))
+    refused = run_icefire(capsys, "inspect", "wide.csv", "--lang", "ja").err
+    assert "（全 20 件）" in refused
+    assert "in all" not in refused

@@ -132,6 +132,22 @@ def test_inferred_roles_are_shown_with_reasons_and_not_used_unasked(capsys: pyte
     assert run_icefire(capsys, "inspect", "people.csv", "--measures", "k_min", "--infer-roles").code == 0
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("recipe", "check", "recipe.toml", "people.csv"),
+        ("recipe", "explain", "recipe.toml", "people.csv"),
+        ("hierarchy", "infer", "people.csv"),
+    ],
+)
+def test_recipes_and_hierarchies_use_no_role_unasked(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused(done := run_icefire(capsys, *words), "--qi", "--infer-roles")
+    assert "by its name it tells of health" in done.err
+    assert run_icefire(capsys, *words, "--infer-roles").code == 0
+
+
 def test_inferred_roles_are_saved_and_read_back(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_icefire(capsys, "inspect", "people.csv", "--write-schema", "s.toml").code == 0
     assert tomllib.loads(Path("s.toml").read_text())["sa"] == ["diabetes", "pay"]
@@ -198,3 +214,11 @@ def test_quiet_says_only_the_result_and_verbose_every_step(capsys: pytest.Captur
     refused(run_icefire(capsys, "--quiet", "inspect", "nowhere.csv", *ROLES), "does not exist")
     refused(run_icefire(capsys, *words, "--quiet", "--verbose"), "contradict")
     assert "--quiet" in run_icefire(capsys, "audit", "--help").out
+
+
+def test_a_quiet_audit_prints_the_verdict_and_the_limits_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("audit", "people.csv", "people.csv", "--aligned", *ROLES, "--attacks", "euc1", "--quiet")
+    shown = run_icefire(capsys, *words)
+    for part, is_there in (("does not pass", True), ("Limits", True), ("hits/targets", False), ("Measures", False)):
+        assert (part in shown.out) is is_there
+    assert shown.err == ""

@@ -11,7 +11,7 @@ import pytest
 from support import report_card
 from support.commands import run_icefire
 
-from icefire import InputError
+from icefire import InputError, use_language
 from icefire.audit import release_list
 from icefire.core.scorecard import Limit, Reason, Scorecard, Verdict
 from icefire.report.pipelines.checks import RULES, checks_of_scorecard
@@ -77,6 +77,22 @@ def test_sarif_has_what_its_standard_requires() -> None:
             assert place["artifactLocation"]["uri"] == "my%20data/released.csv"
             assert place["region"]["startLine"] >= 1
     assert "new_code" in {result["ruleId"] for result in log["runs"][0]["results"]}
+
+
+def test_checks_are_told_apart_in_every_language() -> None:
+    """Code hosts merge results of one fingerprint, and readers of JUnit those of one name."""
+    columns = [Reason("not_assessed", f"Nobody looked at {name}.", {"columns": [name]}) for name in ("pay", "age")]
+    alike = [Reason("verbatim", "Rows.", {"rows": 3}), Reason("verbatim", "More rows.", {"rows": 4})]
+    prints = {}
+    for language in ("en", "ja"):
+        with use_language(language):
+            checks = checks_of_scorecard(card(False, [], [*columns, *alike]), "released.csv")
+            results = json.loads(as_sarif([checks]))["runs"][0]["results"]
+        prints[language] = [result["partialFingerprints"]["icefireCheck/v1"] for result in results]
+        suite = ElementTree.fromstring(as_junit([checks]))[0]
+        assert len({case.attrib["name"] for case in suite.findall("testcase")}) == 4
+    assert len(set(prints["en"])) == 4
+    assert prints["en"] == prints["ja"]
 
 
 def test_names_cannot_become_markup() -> None:

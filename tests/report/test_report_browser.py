@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from support.chromium import POOR_CONTRAST
 from support.report_card import full_card, hostile_card
 
+import icefire
+from icefire.core.scorecard import Reason
 from icefire.report import html
 
 pytestmark = pytest.mark.browser
@@ -125,3 +128,48 @@ def test_bars_are_as_long_as_their_numbers(page: Any, address: str) -> None:
     bar = page.locator("svg.bar", has_text="euc2: ").first
     drawn = bar.locator("rect.fire").bounding_box()["width"] / bar.bounding_box()["width"]
     assert drawn == pytest.approx(7608 / 8333, abs=0.02)
+
+
+def test_at_1100_pixels_the_tables_of_membership_show_all_columns(page: Any, tmp_path: Path) -> None:
+    """Both tables have nine columns of numbers and the longest names of attacks."""
+    people = icefire.sample("survey", 80)
+    release = icefire.anonymize(people, {"step": [{"method": "delete", "share": 0.4}]}, seed=1)
+    attacks = ["link_members", "member_assignment", "random_candidate"]
+    card = icefire.audit(people, release, ask="membership", attacks=attacks, measures=[]).scorecard
+    html.write_report(card, tmp_path / "members.html")
+    page.set_viewport_size({"width": 1100, "height": 800})
+    page.goto((tmp_path / "members.html").as_uri())
+    page.evaluate(OPEN_ALL)
+    assert page.locator("table.compact").count() >= 2
+    wider = "[...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth + 1).length"
+    assert page.evaluate(wider) == 0
+
+
+def test_on_paper_names_are_not_cut_in_the_middle_of_a_word(page: Any, address: str) -> None:
+    """The heads of narrow tables keep their words whole: "singling out" stood as "sing ling out"."""
+    page.emulate_media(media="print")
+    page.goto(address)
+    heads = "[...document.querySelectorAll('table.compact thead th')].map(e => getComputedStyle(e).overflowWrap)"
+    assert "anywhere" not in page.evaluate(heads)
+    names = "[...document.querySelectorAll('table.compact tbody th')].map(e => e.getBoundingClientRect().width)"
+    assert min(page.evaluate(names)) >= 60
+
+
+def test_a_verdict_without_a_large_number_has_no_empty_half(page: Any, tmp_path: Path) -> None:
+    """Of synthetic releases there is no share identified; what attacks achieve stands below the headline."""
+    card = full_card()
+    html.write_report(msgspec.structs.replace(card, attacks={}, attackers=[]), tmp_path / "page.html")
+    page.goto((tmp_path / "page.html").as_uri())
+    assert page.locator(".verdict .figure").count() == 0
+    said, answer = (page.locator(f".verdict .{name}").first.bounding_box() for name in ("said", "answer"))
+    assert answer["y"] >= said["y"] + said["height"]
+
+
+def test_a_number_in_the_reasons_stays_with_its_per_cent_sign(page: Any, tmp_path: Path) -> None:
+    card = full_card()
+    verdict = msgspec.structs.replace(card.verdict, reasons=[Reason("limit", "It is 12.5 %; at most 9 % are allowed.")])
+    html.write_report(msgspec.structs.replace(card, verdict=verdict), tmp_path / "page.html")
+    page.goto((tmp_path / "page.html").as_uri())
+    reasons = page.locator(".reasons").text_content()
+    assert "\N{NO-BREAK SPACE}%" in reasons
+    assert " %" not in reasons

@@ -16,6 +16,7 @@ from support.report_card import ATTACKS, ROWS, SCRIPT, contradicted, empty_card,
 
 import icefire
 from icefire.core import formatting, registry
+from icefire.core.errors import OutputError
 from icefire.core.scorecard import Aya, Limit, Roles, Scorecard, Verdict
 from icefire.report import html
 from icefire.report.sentences import usefulness
@@ -211,6 +212,11 @@ def test_a_contradicted_correspondence_is_warned_about_and_an_honest_one_is_not(
     assert "Nothing contradicts the claimed correspondence" in honest
 
 
+def test_no_rate_is_shown_large_where_the_correspondence_is_contradicted() -> None:
+    assert "identified by the most successful attack" not in Page(contradicted()).text
+    assert "identified by the most successful attack" in Page(full_card()).text
+
+
 def test_an_unknown_limit_value_counts_as_failed_in_words() -> None:
     text = Page(full_card(limits=[Limit("aya", "max", 0.1, None, False)])).text
     assert "at most 10 % not known not known, does not hold" in text
@@ -281,6 +287,18 @@ def test_the_file_appears_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(ZeroDivisionError):
         html.write_report(full_card(), tmp_path / "other.html")
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_a_report_replaces_no_file_unasked_and_no_other_file_ever(tmp_path: Path) -> None:
+    place = tmp_path / "report.html"
+    html.write_report(full_card(), place)
+    with pytest.raises(OutputError, match="exists already; choose another name, or pass force=True"):
+        html.write_report(full_card(), place)
+    html.write_report(full_card(), place, force=True)
+    place.write_text("my notes")
+    with pytest.raises(OutputError, match="no file that icefire wrote"):
+        html.write_report(full_card(), place, force=True)
+    assert place.read_text() == "my notes"
 
 
 def test_every_link_of_the_menu_leads_to_a_section() -> None:

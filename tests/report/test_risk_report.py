@@ -183,3 +183,12 @@ def test_more_sets_than_are_named_are_counted():
     assert sentences.column_sets(full_card().risks.special.top[0]) == (
         "region; members; workers + dwelling; dwelling + tenure; and 1 more"
     )
+
+
+@pytest.mark.parametrize(("unmatched", "said"), [(0, ""), (1, "1 row matches nobody"), (7, "7 rows match nobody")])
+def test_a_journalist_risk_of_zero_says_that_rows_match_nobody(unmatched, said):
+    # Generalised values match nobody by themselves: without these words 0.0 % reads like perfect protection.
+    card = card_with({"unmatched": unmatched})
+    line = sentences.lines(card)["Risk models"]
+    assert line.endswith(f"; {said} in the original" if said else "%")
+    assert said in risk_table.risk_rows(card)[2].says

@@ -9,7 +9,7 @@ import pytest
 
 from icefire import studies
 from icefire.core.errors import InputError, ParameterError
-from icefire.studies import households, strongest, strongest_releases
+from icefire.studies import households, intervals, strongest, strongest_releases
 from icefire.studies.strongest_releases import HOUSEHOLDS, ReleasesOfData, StudyRelease, all_releases
 from icefire.studies.strongest_runs import KeptResults, attacked
 
@@ -105,8 +105,8 @@ def test_every_recipe_of_the_study_fits_its_data():
 
 
 def test_the_interval_is_that_of_student():
-    assert strongest.interval(np.array([0.1, 0.2, 0.3])) == pytest.approx(4.303 * 0.1 / np.sqrt(3))
-    assert strongest.interval(np.array([0.1])) is None
+    assert intervals.half_width(np.array([0.1, 0.2, 0.3])) == pytest.approx(4.303 * 0.1 / np.sqrt(3))
+    assert intervals.half_width(np.array([0.1])) is None
 
 
 def test_wrong_options_are_refused(tmp_path):

@@ -18,6 +18,7 @@ from icefire.io.marker import MARKER
 from icefire.studies import effect_labels, households, p0_attacks, p0_attributes, p0_methods, printed, writing
 
 STUDIES = ("p0-attacks", "p0-attributes", "p0-methods")
+LONG_STUDIES = ("p0-attacks", "p0-methods")
 ROWS = 120
 
 
@@ -108,7 +109,9 @@ def test_the_tables_shown_fit_eighty_columns_and_nothing_is_cut(results, name):
     assert all(file in text for file in results[name].files)
 
 
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.heavy) if name in LONG_STUDIES else name for name in STUDIES]
+)
 def test_the_same_seed_gives_the_same_bytes_except_for_times(results, name, tmp_path):
     again = studies.run_study(name, tmp_path / name, rows=ROWS, seed=7)
     timed = {part.name for part in again.parts if part.timed}

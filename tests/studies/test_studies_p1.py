@@ -271,7 +271,9 @@ def test_table_8_has_every_printed_figure_beside_ours(results):
         )
         for line in table.drop_nulls("dummies_printed").to_dicts()
     }
-    assert found == printed.P1_TABLE_8
+    other_reading = {("smallest_first", *key[1:]): value for key, value in found.items() if key[0] == "balanced"}
+    assert found == printed.P1_TABLE_8 | other_reading
+    assert "from the printed figures of Method 2: balanced " in " ".join(said(results["p1-dummies"]).split())
     balanced = table.filter(method="balanced", c=50)
     assert balanced["s_min"].to_list() == [2, 3, 4, 5, 6, 7, 8]
 

@@ -22,6 +22,7 @@ from icefire.theory import membership
 ROWS = 1_000
 SAMPLED = ("p3-limits", "p3-pipeline")
 B = DATA / "pwscup2021_nhanes"
+pytestmark = pytest.mark.heavy
 contest = pytest.mark.skipif(
     not (B / "B.csv").is_file(), reason="the shared data (../shared/data/pwscup2021_nhanes) is not here"
 )

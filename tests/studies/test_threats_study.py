@@ -11,6 +11,7 @@ from icefire import studies
 from icefire.studies import threats
 
 
+@pytest.mark.heavy
 def test_the_study_writes_methods_by_questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("nothing but a sample", "synthetic rows")
     monkeypatch.setattr(threats, "METHODS", {name: threats.METHODS[name] for name in names})

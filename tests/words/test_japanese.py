@@ -9,16 +9,17 @@ import polars as pl
 import pytest
 import typer
 from jinja2 import Environment
+from support.commands import MAIN_VERBS
 
 import icefire
 from icefire import use_language
+from icefire.attacks.tables.link import explanation
 from icefire.cli.app import application
 from icefire.core import registry
 from icefire.report import html
 from icefire.report.html.translated import LETTER, SENTENCE, text_parts, translated
 from icefire.words import said, said_text
 
-MAIN_VERBS = ("anonymize", "attack", "audit", "demo", "fingerprint", "inspect", "list", "recipe", "sample", "score")
 SAME_IN_JAPANESE = {"AUC", "SHA-256", "fire", "ice", "icefire", "k", "t"}
 TEMPLATES = Path(html.__file__).parent / "templates"
 
@@ -71,6 +72,20 @@ def test_sentences_are_translated_one_by_one_and_names_stay():
             "Known: date, price. Asked about: 12 people. Control: the same people, each without their own rows."
         )
         assert text == "既知の列：date, price。対象：12 人。対照：同じ人（本人の行を除く）。"
+
+
+@pytest.mark.parametrize("change", list(explanation.WORDS.values()))
+@pytest.mark.parametrize("swapped", ["", "; exchanged within classes"])
+def test_how_columns_were_changed_is_known_in_japanese(change, swapped):
+    with use_language("ja"):
+        translated_text = said(change.format(scale=0.25) + swapped)
+    assert not re.search("[A-Za-z]{3}", translated_text), translated_text
+
+
+def test_the_group_about_whom_most_is_learned_is_named_in_japanese_with_its_value_as_it_is():
+    with use_language("ja"):
+        assert said("sex = all (46 people): 3.0 %") == "sex = all（46 人）：3.0 %"
+        assert said("job = other (1 person): 3.0 %") == "job = other（1 人）：3.0 %"
 
 
 def test_a_verdict_in_japanese_has_the_same_codes_and_no_english():

@@ -12,7 +12,7 @@ from icefire.core import formatting
 from icefire.words import languages, patterns, t, t_markup
 from icefire.words.files import Text, read_texts
 
-FILES = sorted(path for path in words.FOLDER.glob("*.toml") if not path.name.startswith(patterns.PREFIX))
+FILES = sorted(path for path in words.FOLDER.glob("*.toml") if not path.name.startswith((patterns.PREFIX, "details_")))
 
 
 def forms(text: Text) -> list[str]:

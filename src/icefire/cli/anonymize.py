@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -39,6 +39,16 @@ def anonymize(
         typer.Option("--secret", help="Folder for truth and seed, for you alone.", show_default="OUTPUT.secret"),
     ] = None,
     force: options.Force = False,
+    engine: Annotated[
+        Literal["local", "partitioned"],
+        typer.Option("--engine", help="Where the table is held: in this process, or in partitions on disk."),
+    ] = "local",
+    memory_limit: Annotated[
+        str | None,
+        typer.Option(
+            "--memory-limit", metavar="SIZE", help="Engine partitioned: memory it may use, as 6GB.", show_default=False
+        ),
+    ] = None,
     *,
     reading: Reading,
 ) -> None:
@@ -52,11 +62,34 @@ def anonymize(
         raise ParameterError("--seed and --random-seed both give the seed; use one of them")
     steps = load(recipe, seed)
     ReleasePlace(output, secret, force, inputs()).check()
+    steps = replace(steps, is_seeded=False) if random_seed else steps
+    if engine == "partitioned":
+        given: Any = {name: value for name, value in reading.read_options().items() if value}
+        with progress() as stage:
+            written = icefire.anonymize(
+                data,
+                steps,
+                output=output,
+                kind=kind,
+                secret=secret,
+                force=force,
+                engine=engine,
+                memory_limit=memory_limit,
+                progress=stage,
+                **given,
+            )
+        out.print(
+            f"{output}: {written.rows:,} of {counted(written.originals, 'row')} released", markup=False, soft_wrap=True
+        )
+        _say_what_is_secret(secret or secret_place(output), written.seed_was_drawn)
+        return
+    if memory_limit is not None:
+        raise ParameterError("--memory-limit is for the engine partitioned; leave it out, or add --engine partitioned")
     original = reading.read_and_confirm(data)
     with progress() as stage:
         release = icefire.anonymize(
             original,
-            replace(steps, is_seeded=False) if random_seed else steps,
+            steps,
             output=output,
             kind=kind,
             secret=secret,
@@ -67,8 +100,12 @@ def anonymize(
         if lacking := step.get("notes", {}).get("not_applied"):
             note(f"{step['method']} was left out (optional): {lacking} is named; columns not named are released")
     out.print(f"{output}: {_released(original, release.released)}", markup=False, soft_wrap=True)
-    note(f"keep {secret or secret_place(output)} to yourself: truth and seed undo the release")
-    if not release.seed_was_drawn:
+    _say_what_is_secret(secret or secret_place(output), release.seed_was_drawn)
+
+
+def _say_what_is_secret(place: Path, seed_was_drawn: bool) -> None:
+    note(f"keep {place} to yourself: truth and seed undo the release")
+    if not seed_was_drawn:
         note("the seed is fixed: whoever knows it can undo the release; for a real one pass --random-seed")
 
 

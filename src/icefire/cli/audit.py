@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from icefire._version import DEFAULT_SEED
 from icefire.cli import options
 from icefire.cli.commands import Command
-from icefire.cli.console import OVER_A_LIMIT, note, out, progress
+from icefire.cli.console import OVER_A_LIMIT, err, note, out, progress
 from icefire.cli.outputs import check_files, new_file, write_json
 from icefire.cli.pipelines import PipelineFiles
 from icefire.cli.reading import Reading
@@ -42,6 +42,19 @@ def audit(
         float,
         typer.Option("--tolerance", help="Hidden values: a number is right within this share of the quartiles' range."),
     ] = 0.1,
+    known: Annotated[
+        list[Path] | None,
+        typer.Option("--known", metavar="FILE", help="Contest pwscup2017: a part of the original attackers know."),
+    ] = None,
+    pool: Annotated[
+        Path | None,
+        typer.Option(
+            "--pool",
+            metavar="FILE",
+            help="Contest pwscup2025: where members are sought.",
+            show_default=False,
+        ),
+    ] = None,
     released_customers: options.ReleasedCustomers = None,
     html: Annotated[Path | None, typer.Option("--html", help="Write the report here.")] = None,
     json: options.Json = None,
@@ -93,7 +106,32 @@ def audit(
         str | None,
         typer.Option("--target", metavar="COLUMN", help="Train a model for this column on the release."),
     ] = None,
+    period: Annotated[
+        str | None,
+        typer.Option(
+            "--period",
+            metavar="LENGTH|COLUMN",
+            help="Histories: how long a pseudonym lasts: month, '10 days', or a column.",
+            show_default="found out",
+        ),
+    ] = None,
     keys: options.KeyOption = None,
+    engine: Annotated[
+        Literal["auto", "local", "partitioned", "spark"],
+        typer.Option("--engine", help="Where the tables are held: in this process, on disk, or on a Spark cluster."),
+    ] = "auto",
+    memory_limit: Annotated[
+        str | None,
+        typer.Option(
+            "--memory-limit", metavar="SIZE", help="Engine partitioned: memory it may use, as 6GB.", show_default=False
+        ),
+    ] = None,
+    scratch: Annotated[
+        Path | None,
+        typer.Option(
+            "--scratch", metavar="FOLDER", help="Engine partitioned: where a stopped run goes on.", show_default=False
+        ),
+    ] = None,
     seed: options.Seed = DEFAULT_SEED,
     force: options.Force = False,
     *,
@@ -111,7 +149,7 @@ def audit(
     check_files(html, records, json, force=force)
     check_files(records, force=force, secret=True)
     pipeline.check(force)
-    data = reading.read_and_confirm(original, origin.key)
+    data, roles = _original(original, origin.key, reading, engine, bool(memory_limit or scratch))
     with progress() as stage:
         audited = audit_release(
             data,
@@ -149,10 +187,18 @@ def audit(
             holdout=without_origin.holdout,
             background=without_origin.background,
             tolerance=tolerance,
+            period=period,
             contest=reading.contest,
+            known=known or (),
+            pool=pool,
+            **roles,
+            customers=reading.customers if reading.reads_by_itself else None,
             released_customers=released_customers,
             how=reading.how,
             customers_how=reading.customers_how,
+            engine=engine,
+            memory_limit=memory_limit,
+            scratch=scratch,
             progress=stage,
         )
     if records is not None:
@@ -164,6 +210,22 @@ def audit(
         raise typer.Exit(OVER_A_LIMIT)
 
 
+def _original(
+    original: str, key: str | None, reading: Reading, engine: str, has_limits: bool
+) -> tuple[Any, dict[str, Any]]:
+    """Return the original, read unless an engine reads it in parts; then also the keywords that give roles."""
+    if reading.reads_by_itself:
+        return original, {}
+    if engine == "auto" and not has_limits and reading.rules is None:
+        from icefire.audit.engine_choice import fitting_engine
+
+        engine = fitting_engine(original)
+    if engine == "local" or (engine == "auto" and not has_limits):
+        return reading.read_and_confirm(original, key), {}
+    given = reading.read_options()
+    return original, {name: value for name, value in given.items() if value and name not in ("how", "customers_how")}
+
+
 def _report(card: Scorecard, html: Path | None, json: str | None, force: bool) -> None:
     """Write the report and the JSON, and print the result (the JSON alone if it goes to standard output)."""
     from icefire.report import html as page
@@ -173,7 +235,7 @@ def _report(card: Scorecard, html: Path | None, json: str | None, force: bool) -
         page.write_report(card, html, force)
         note(f"report: {html}")
     if json != "-":
-        scorecard.show(card, out)
+        scorecard.show(card, out, brief=err.quiet)
     write_json(card.to_json(), json, force)
 
 

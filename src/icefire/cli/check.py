@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 
 def check(
-    contest: Annotated[str, typer.Argument(help="Which contest; see: icefire list contests.", show_default=False)],
+    contest: Annotated[
+        str,
+        typer.Argument(
+            help="Which contest; see: icefire list contests. Or the contest.toml of a competition.", show_default=False
+        ),
+    ],
     files: Annotated[list[Path], typer.Argument(help="The files it takes, in its order.", show_default=False)],
     json: options.Json = None,
     force: options.Force = False,
@@ -26,7 +31,7 @@ def check(
     """Check the files of a contest: every problem with its row and column; exit 2 if there is one."""
     from icefire import contests
 
-    rules = contests.get(contest)
+    rules = contests.get_or_read(contest)
     check_files(json, force=force)
     with progress() as stage:
         stage("checking")

@@ -118,7 +118,9 @@ def guarded(command: Callable[[], None]) -> None:
         sys.exit(0)
     except OSError as error:
         place = f" {error.filename!r}" if error.filename else ""
-        fail(f"the system refused{place}: {error.strerror}; check the path, the rights and the free space")
+        # What polars raises has no strerror.
+        reason = error.strerror or next(iter(str(error).splitlines()), "") or type(error).__name__
+        fail(f"the system refused{place}: {reason}; check the path, the rights and the free space")
     except Exception as error:
         if os.environ.get("ICEFIRE_DEBUG"):
             raise

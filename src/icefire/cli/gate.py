@@ -62,7 +62,7 @@ def _audit(listed: ListedRelease, number: int, folder: Path | None, force: bool)
     with progress() as stage:
         card = audit(listed.original, listed.released, **listed.options, progress=stage).scorecard
     if listed.html is not None:
-        page.write_report(card, listed.html)
+        page.write_report(card, listed.html, force=True)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         page.write_report(card, folder / f"{number}-{Path(listed.released).stem}.html", force)

@@ -14,7 +14,7 @@ from icefire.cli import options
 from icefire.cli.commands import Command, CommandGroup
 from icefire.cli.console import WRONG_USE, note, out, progress
 from icefire.cli.outputs import inputs
-from icefire.cli.reading import show_inferred_roles
+from icefire.cli.reading import confirm_roles
 from icefire.core import formatting
 from icefire.core.errors import IcefireError, InputError, OutputError, ParameterError, did_you_mean
 
@@ -36,10 +36,11 @@ class TableReading:
 
     qi: options.Qi = None
     schema: options.SchemaOption = None
+    yes: options.Yes = False
     files: options.TextFiles = field(default_factory=options.TextFiles)
 
     def read(self, path: str | Path, key: str | None = None) -> Dataset:
-        """Read the table, and show which columns are meant if nobody said so."""
+        """Read the table; inferred roles are used only if somebody agrees to them."""
         import icefire
 
         if self.qi is not None and self.schema is not None:
@@ -51,7 +52,7 @@ class TableReading:
             raise InputError(
                 f"{Path(path).name!r} holds many rows per person; hierarchies are for tables with one row each"
             )
-        show_inferred_roles(table)
+        confirm_roles(table, self.yes, given_by="--qi COLUMNS")
         if not table.qi:
             raise InputError(f"{Path(path).name!r} has no quasi-identifiers; name some with --qi")
         return table

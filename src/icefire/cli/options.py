@@ -73,6 +73,9 @@ class TextFiles:
     comment: Annotated[
         str | None, typer.Option("--comment", help="Leave out lines that begin with this.", show_default=False)
     ] = None
+    skip: Annotated[
+        int, typer.Option("--skip", min=0, metavar="N", help="Leave out N lines above the header, of the original.")
+    ] = 0
     input_format: Annotated[
         str | None,
         typer.Option("--input-format", help="csv, json, parquet, excel, sqlite and others.", show_default="found"),
@@ -102,6 +105,7 @@ class TextFiles:
             thousands=self.thousands,
             encoding=self.encoding,
             comment=self.comment,
+            skip=self.skip,
             kind=self.input_format,
             sheet=self.sheet,
             query=self.query,
@@ -112,7 +116,9 @@ class TextFiles:
 class Origin:
     """Options that say which original row each released row comes from."""
 
-    truth: Annotated[Path | None, typer.Option("--truth", help="File: the original row of each released row.")] = None
+    truth: Annotated[
+        Path | None, typer.Option("--truth", help="File: the original row of each released row, or pairs of names.")
+    ] = None
     aligned: Annotated[bool, typer.Option("--aligned", help="Both files are in the same order.")] = False
     key: Annotated[str | None, typer.Option("--key", help="Column that names the person in both files.")] = None
 

@@ -1,4 +1,4 @@
-"""Files that commands write: never over an input, and over another file only with --force."""
+"""Files that commands write: never over an input, and over another file only with --force and if it is of its kind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,19 @@ from typing import Any
 
 from icefire.cli.console import note, tolerated_closing
 
-OUTPUTS = ("output", "html", "json", "records", "secret", "write_schema", "junit", "sarif", "summary")
+OUTPUTS = (
+    "output",
+    "html",
+    "json",
+    "records",
+    "secret",
+    "write_schema",
+    "junit",
+    "sarif",
+    "summary",
+    "picture",
+    "candidates",
+)
 """Parameters of commands that name what is written; every other that names an existing file or folder is read."""
 
 _given: ContextVar[Mapping[str, Any] | None] = ContextVar("given", default=None)
@@ -59,9 +71,9 @@ def check_files(*paths: str | Path | None, force: bool, secret: bool = False) ->
 @contextmanager
 def new_file(path: str | Path, force: bool, secret: bool = False) -> Iterator[Path]:
     """Give a temporary path that becomes the file when all went well."""
-    from icefire.io.writing import whole_file
+    from icefire.io.writing import output_file
 
-    with whole_file(path, force, inputs(), secret) as draft:
+    with output_file(path, force, inputs(), secret) as draft:
         yield draft
 
 

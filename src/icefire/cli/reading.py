@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from icefire.contests.common.contest import Contest
     from icefire.core.dataset import Dataset
     from icefire.core.history import History
+    from icefire.core.history.date_order import DateOrder
     from icefire.io.format import Format
     from icefire.io.options import ReadOptions
 
@@ -50,7 +52,7 @@ class Reading:
     item: Annotated[str | None, _option("item", "Column that names what was bought.")] = None
     customers: Annotated[Path | None, _option("customers", "Table with one row per person.")] = None
     receipt: Annotated[str | None, _option("receipt", "Column of the receipt.")] = None
-    date: Annotated[str | None, _option("date", "Column of the date, year first.")] = None
+    date: Annotated[str | None, _option("date", "Column of the date.")] = None
     time: Annotated[str | None, _option("time", "Column of the time of day.")] = None
     price: Annotated[str | None, _option("price", "Column of the price of one piece.")] = None
     number: Annotated[str | None, _option("number", "Column of the number of pieces.")] = None
@@ -60,6 +62,15 @@ class Reading:
     drop_unusable: Annotated[
         bool, _option("drop-unusable", "Leave out and count rows without person, item, or positive number and price.")
     ] = False
+    date_order: Annotated[
+        str | None,
+        typer.Option(
+            "--date-order",
+            metavar="day|month",
+            help="What comes first in dates that end with the year, where the column does not tell.",
+            show_default=False,
+        ),
+    ] = None
     files: options.TextFiles = field(default_factory=options.TextFiles)
 
     @property
@@ -68,6 +79,11 @@ class Reading:
         from icefire import contests
 
         return None if self.contest is None else contests.get(self.contest)
+
+    @property
+    def reads_by_itself(self) -> bool:
+        """Whether the contest named reads its files itself, by formulas of its own."""
+        return self.rules is not None and self.rules.own_audit is not None
 
     @property
     def how(self) -> Format:
@@ -90,6 +106,14 @@ class Reading:
         """Tell whether any option describes a table."""
         return any(getattr(self, name) for name in (*ROLE_OPTIONS, *FIELD_OPTIONS, "schema", "customers"))
 
+    def typed_roles(self) -> str:
+        """Return the options that describe the data as they are typed, for the next command; each after a space."""
+        names = {"qi": "qi", "sa": "sa", "ids": "id", "schema": "schema", "weight": "weight", "household": "household"}
+        names |= {name: name for name in (*FIELD_OPTIONS, "customers")} | {"date_order": "date-order"}
+        given = {option: getattr(self, name) for name, option in names.items() if getattr(self, name)}
+        words = [f" --{option} {shlex.quote(str(value))}" for option, value in given.items()]
+        return "".join(words) + (" --infer-roles" if self.yes else "")
+
     def read_options(self) -> ReadOptions:
         """Return the keywords of `icefire.read`."""
         if self.rules is not None:
@@ -97,6 +121,13 @@ class Reading:
         if self.schema is not None and (self.qi or self.sa or self.subject):
             raise ParameterError("--schema and --qi/--sa/--subject both give roles; use one of them")
         return self._table_options() if self.subject is None and self.item is None else self._history_options()
+
+    @property
+    def _date_order(self) -> DateOrder | None:
+        from icefire.core.history.date_order import check_order
+
+        check_order(self.date_order)
+        return cast("DateOrder | None", self.date_order)
 
     def _table_options(self) -> ReadOptions:
         given = [name for name in (*FIELD_OPTIONS, "customers") if getattr(self, name)]
@@ -111,6 +142,7 @@ class Reading:
             "weight": self.weight,
             "household": self.household,
             "drop_unusable": self.drop_unusable or None,
+            "date_order": self._date_order,
         }
 
     def _history_options(self) -> ReadOptions:
@@ -131,6 +163,7 @@ class Reading:
             "customers": self.customers,
             "customers_how": self.customers_how,
             "drop_unusable": self.drop_unusable,
+            "date_order": self._date_order,
         }
 
     def _contest_options(self, rules: Contest) -> ReadOptions:
@@ -156,19 +189,20 @@ class Reading:
         with progress() as stage:
             stage("reading")
             data = self.read(path, key)
-        _confirm(data, self.yes)
+        confirm_roles(data, self.yes)
         return data
 
 
 def _say_reading(path: str | Path, data: Dataset | History) -> None:
     """Say what was found out about a file, such as its encoding, and on --verbose what each column was read as."""
     from icefire.io.addresses import Place
+    from icefire.words import said
 
     reading, place = data.reading, Place(str(path)).shown
     if reading is None:
         return
     for remark in reading.remarks:
-        note(f"{place}: {remark}")
+        note(f"{place}: {said(remark)}")
     detail(f"{place}: {counted(data.height, 'row')}, read as {reading.source}")
     for name, type_of_values, remark in reading.rows():
         detail(f"  {name}: {type_of_values}{f' ({remark})' if remark else ''}")
@@ -182,8 +216,17 @@ def show_inferred_roles(data: Dataset | History) -> None:
         show_inferred(data.schema, err)
 
 
-def _confirm(data: Dataset | History, yes: bool) -> None:
-    """Show what the columns are taken for. Inferred roles are used only if somebody agrees to them."""
+def confirm_roles(data: Dataset | History, yes: bool, given_by: str = "--qi COLUMNS and --sa COLUMNS") -> None:
+    """Show what the columns are taken for. Inferred roles are used only if somebody agrees to them.
+
+    Args:
+        data: What was read.
+        yes: Whether inferred roles were agreed to on the command line.
+        given_by: Options of the command that name columns.
+
+    Raises:
+        SchemaError: If nobody agreed to inferred roles.
+    """
     from icefire.audit.kinds import describe_roles
     from icefire.report.text.roles import show_fields, show_roles
 
@@ -199,9 +242,8 @@ def _confirm(data: Dataset | History, yes: bool) -> None:
         return
     if not (sys.stdin.isatty() and err.is_terminal):
         raise SchemaError(
-            "no roles were given, and inferred ones are not used unasked; name them with --qi COLUMNS and --sa "
-            "COLUMNS, give --schema FILE (icefire inspect DATA --write-schema FILE writes a first one), or pass "
-            "--infer-roles"
+            f"no roles were given, and inferred ones are not used unasked; name them with {given_by}, give --schema "
+            "FILE (icefire inspect DATA --write-schema FILE writes a first one), or pass --infer-roles"
         )
     if not typer.confirm("Use these roles?", default=True, err=True):
-        raise SchemaError("roles not confirmed; give them with --qi and --sa, or --schema FILE")
+        raise SchemaError(f"roles not confirmed; give them with {given_by}, or --schema FILE")

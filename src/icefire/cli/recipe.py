@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +13,7 @@ from icefire.cli import options
 from icefire.cli.commands import Command, CommandGroup
 from icefire.cli.console import WRONG_USE, as_json, out, progress, tolerated_closing
 from icefire.cli.outputs import check_files, new_file, write_json
-from icefire.cli.reading import Reading, show_inferred_roles
+from icefire.cli.reading import Reading
 from icefire.core import formatting
 from icefire.core.errors import ParameterError
 
@@ -107,6 +108,10 @@ def init(
         str,
         typer.Option("--policy", metavar="NAME|FILE", help="Limits: public, trusted, internal or a TOML file."),
     ] = "public",
+    k: Annotated[
+        int | None,
+        typer.Option("--k", min=2, help="Least number of people who look the same.", show_default="that of the policy"),
+    ] = None,
     force: options.Force = False,
     *,
     reading: Reading,
@@ -118,7 +123,7 @@ def init(
     limits = policies.load(policy)
     target = None if output is None or str(output) == "-" else output
     check_files(target, force=force)
-    content = first_recipe(reading.read_and_confirm(data), limits.least_class, limits.name)
+    content = first_recipe(reading.read_and_confirm(data), k or limits.least_class, limits.name)
     if target is None:
         with tolerated_closing(sys.stdout):
             sys.stdout.write(content)
@@ -126,20 +131,17 @@ def init(
         return
     with new_file(target, force) as draft:
         draft.write_text(content, encoding="utf-8")
-    out.print(f"{target}: read and change it, then: icefire recipe check {target} {data}", markup=False, soft_wrap=True)
+    check = f"icefire recipe check {shlex.quote(str(target))} {shlex.quote(data)}{reading.typed_roles()}"
+    out.print(f"{target}: read and change it, then: {check}", markup=False, soft_wrap=True)
 
 
 def _read(data: Path | None, reading: Reading) -> Dataset | History | None:
-    """Read the data, if some are given, and say where the roles come from."""
+    """Read the data, if some are given; inferred roles are used only if somebody agrees to them."""
     if data is None:
         if reading.described:
             raise ParameterError("--qi, --sa, --subject, --schema and others describe data; name them after the recipe")
         return None
-    with progress() as stage:
-        stage("reading")
-        table = reading.read(data)
-    show_inferred_roles(table)
-    return table
+    return reading.read_and_confirm(data)
 
 
 COMMANDS = [

@@ -40,7 +40,7 @@ def study(
     ] = None,
     seeds: Annotated[
         int | None,
-        typer.Option("--seeds", min=1, help="How many seeds (study strongest).", show_default="3"),
+        typer.Option("--seeds", min=1, help="How many seeds (p1-releases, p1-changes, strongest).", show_default="3"),
     ] = None,
     seed: options.Seed = DEFAULT_SEED,
     force: options.Force = False,

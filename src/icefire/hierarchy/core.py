@@ -12,7 +12,7 @@ import polars as pl
 from icefire.core import formatting
 from icefire.core.errors import InputError, ParameterError
 from icefire.io.tables import write_frame
-from icefire.io.writing import whole_file
+from icefire.io.writing import output_file
 from icefire.kernels.types import Int, Int32
 
 TOP = "*"
@@ -75,15 +75,21 @@ class Hierarchy:
         """Return each value with all its generalisations."""
         return list(zip(*(self.at(level).to_list() for level in range(self.levels)), strict=True))
 
-    def write(self, path: str | Path, delimiter: str = ";", force: bool = True) -> None:
-        """Write it as ARX does: one line per value, value;level1;…, no header; missing is an empty cell."""
+    def write(self, path: str | Path, delimiter: str = ";", force: bool = False) -> None:
+        """Write it as ARX does: one line per value, value;level1;…, no header; missing is an empty cell.
+
+        A file that exists is refused, or with `force` replaced.
+        """
         frame = pl.DataFrame({str(level): self.at(level) for level in range(self.levels)})
-        with whole_file(path, force) as draft:
+        with output_file(path, force) as draft:
             frame.write_csv(draft, include_header=False, separator=delimiter)
 
-    def write_mapping(self, path: str | Path, level: int, force: bool = True) -> None:
-        """Write what was released for each value at a level, as a table with the header value, released."""
-        with whole_file(path, force) as draft:
+    def write_mapping(self, path: str | Path, level: int, force: bool = False) -> None:
+        """Write what was released for each value at a level, as a table with the header value, released.
+
+        A file that exists is refused, or with `force` replaced.
+        """
+        with output_file(path, force) as draft:
             write_frame(self.mapping(level), draft)
 
     def describe(self, most: int = 5) -> str:

@@ -8,7 +8,8 @@ shows then that it stands for anything else. Beyond that it is read:
   quarter, year or decade its dates, a word that is no value itself the values that begin with it and go on after it;
 - a number among numbers may be rounded, or the end of a column that was cut off (see `widening`);
 - any other word covers itself if it is a value of the original, and every value if it is none; so does a label that was
-  read as covering fewer rows of the original than the release has of it.
+  read as covering fewer rows of the original than the release has of it. Where fewer people are known than rows were
+  released, the part that falls to them is what counts.
 
 A published hierarchy, where it is known, says what its labels cover instead.
 """
@@ -16,7 +17,7 @@ A published hierarchy, where it is known, says what its labels cover instead.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -86,9 +87,10 @@ def coverage(
         counted: Only so many of the first values of x were released; the others are values of other people, which get
             places but do not count.
     """
-    values, shown = _numbered(x, counted), _numbered(y)
+    values = _numbered(x, counted)
+    shown = _as_many_as_known(_numbered(y), int(values.counts.sum()))
     same = _same(values, shown)
-    surplus = shown.counts > np.where(same >= 0, values.counts[same], 0)
+    surplus = (same < 0) | (shown.counts > values.counts[same])
     if not surplus.any():
         return None
     order: ValueOrder = (
@@ -129,6 +131,20 @@ def _numbered(column: pl.Series, counted: int | None = None) -> _Numbered:
     codes, distinct = number(column)
     known = distinct.drop_nulls()
     return _Numbered(codes.astype(np.int32), known, np.bincount(codes[:counted], minlength=len(distinct)))
+
+
+def _as_many_as_known(shown: _Numbered, people: int) -> _Numbered:
+    """Return released labels with how often each must occur among the people known.
+
+    Where fewer people are known than rows were released, it is the part that falls to them, less three standard
+    deviations of a sample: who is known is chance.
+    """
+    rows = int(shown.counts.sum())
+    if people >= rows:
+        return shown
+    expected = shown.counts * (people / rows)
+    least = np.maximum(0, np.ceil(expected - 3 * np.sqrt(expected))).astype(np.int64)
+    return replace(shown, counts=least)
 
 
 def _same(values: _Numbered, shown: _Numbered) -> Int:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire.core import formatting
+from icefire.core import date_texts, formatting
 from icefire.core.errors import InputError, nearest
 from icefire.hierarchy.core import TOP, Hierarchy
 from icefire.kernels.types import Bool, Int
@@ -46,6 +46,8 @@ def fit(hierarchy: Hierarchy, column: pl.Series, unseen: Unseen = "error") -> Fi
     wanted = as_text(distinct)
     places = _look_up(hierarchy, wanted, distinct.dtype.is_numeric())
     lacking = places < 0
+    if lacking.all() and (alike := _with_iso_dates(hierarchy, wanted)) is not None:
+        return fit(alike, column, unseen)
     if lacking.any():
         if unseen == "error":
             row = int(np.argmax(lacking[numbers]))
@@ -90,6 +92,25 @@ def as_text(values: pl.Series) -> pl.Series:
     whole = (values == values.round()) & (values.abs() < 2**53)
     plain = values.to_frame("v").select(pl.when(whole).then(pl.col("v").cast(pl.Int64, strict=False)))
     return plain.to_series().cast(pl.String).zip_with(whole.fill_null(False), values.cast(pl.String))
+
+
+def _with_iso_dates(hierarchy: Hierarchy, wanted: pl.Series) -> Hierarchy | None:
+    """Return a hierarchy of dates in another form with its labels year first, if the dates wanted are."""
+    if (
+        not wanted.drop_nulls().str.contains(date_texts.ISO).any()
+        or hierarchy.values.str.contains(date_texts.ISO).any()
+    ):
+        return None
+    if date_texts.iso_dates(hierarchy.values.drop_nulls()) is None:
+        return None
+    order = date_texts.date_order(hierarchy.values.drop_nulls())
+    labels = tuple(_iso_labels(level, order) for level in hierarchy.labels)
+    return replace(hierarchy, labels=labels)
+
+
+def _iso_labels(labels: pl.Series, order: str) -> pl.Series:
+    read = date_texts.days_or_parts(labels, order)
+    return read.zip_with(read.is_not_null(), labels)
 
 
 def _look_up(hierarchy: Hierarchy, wanted: pl.Series, numeric: bool) -> Int:

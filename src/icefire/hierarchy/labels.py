@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from datetime import date
 
+from icefire.core.bands import ABOVE, BRACKETS, SIDE, SPAN
 from icefire.hierarchy.core import TOP
 
-_NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
-_SPAN = re.compile(rf"({_NUMBER})\s*(?:-|–|\.\.+|…|to)\s*({_NUMBER})")
-_BRACKETS = re.compile(rf"([\[\](])\s*({_NUMBER})\s*[,;]\s*({_NUMBER})\s*([\])\[])")
-_SIDE = re.compile(rf"(<=|<|≤|>=|>|≥)\s*({_NUMBER})")
-_ABOVE = re.compile(rf"({_NUMBER})\s*\+")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].*)?")
 _QUARTER = re.compile(r"(\d{4})-Q([1-4])")
 _DECADE = re.compile(r"(\d{3})0s")
+_WEEK = re.compile(r"(\d{4})-W(\d{2})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +66,19 @@ def read(label: str) -> LabelMeaning:
 
 def interval(text: str) -> Between | None:
     """Read an interval of numbers, or return None. Between whole numbers, 20-24 reaches up to 25."""
-    if match := _SPAN.fullmatch(text):
+    if match := SPAN.fullmatch(text):
         low, high = map(float, match.groups())
         reach = high + 1 if low.is_integer() and high.is_integer() else math.nextafter(high, math.inf)
         return _between(low, math.nextafter(reach, -math.inf))
-    if match := _BRACKETS.fullmatch(text):
+    if match := BRACKETS.fullmatch(text):
         low, high = float(match[2]), float(match[3])
         return _between(
             low if match[1] == "[" else math.nextafter(low, math.inf),
             high if match[4] == "]" else math.nextafter(high, -math.inf),
         )
-    if match := _ABOVE.fullmatch(text):
+    if match := ABOVE.fullmatch(text):
         return Between(float(match[1]), math.inf)
-    if match := _SIDE.fullmatch(text):
+    if match := SIDE.fullmatch(text):
         return _beyond(match[1], float(match[2]))
     return None
 
@@ -104,7 +102,16 @@ def _date(text: str) -> Begins | None:
         return Begins(tuple(f"{match[1]}-{month:02}" for month in range(last - 2, last + 1)), word=True)
     if match := _DECADE.fullmatch(text):
         return Begins((match[1],))
+    if match := _WEEK.fullmatch(text):
+        return _days_of_week(int(match[1]), int(match[2]))
     return None
+
+
+def _days_of_week(year: int, week: int) -> Begins | None:
+    try:
+        return Begins(tuple(date.fromisocalendar(year, week, day).isoformat() for day in range(1, 8)))
+    except ValueError:
+        return None
 
 
 def _masked(text: str) -> Begins | Matches:

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 import polars as pl
 
+from icefire.core import date_texts
 from icefire.hierarchy.core import TOP, Hierarchy
 from icefire.hierarchy.fitting import as_text, fit
 from icefire.hierarchy.labels import Anything, Begins, Between, LabelMeaning, Matches, OneOf, interval, read
@@ -88,6 +89,8 @@ def order_values(values: pl.Series, missing: bool) -> SortedOrder:
     texts = as_text(values)
     low, high = _spans(texts)
     numeric = bool(len(texts)) and not np.isnan(low).any()
+    if not numeric:
+        low = high = _years(texts)
     order = np.lexsort((high, low)) if numeric else np.arange(len(texts))
     place = np.empty(len(texts) + missing, np.int64)
     place[order], place[len(texts) :] = np.arange(len(texts)), len(texts)
@@ -104,6 +107,12 @@ def _spans(texts: pl.Series) -> tuple[Float, Float]:
         if between is not None:
             low[number], high[number] = between.low, between.high
     return low, high
+
+
+def _years(texts: pl.Series) -> Float:
+    """Return the year of each date, none (NaN) of other text: a label such as 1980-1989 covers dates by their years."""
+    years = pl.when(pl.first().str.contains(date_texts.ISO)).then(pl.first().str.slice(0, 4)).cast(pl.Float64)
+    return texts.to_frame().select(years.fill_null(np.nan)).to_series().to_numpy()
 
 
 def _matching(texts: pl.Series, reading: Begins | Matches) -> Bool:

@@ -13,6 +13,8 @@ PENALTIES = (1e-8, 1e-4, 1e-2, 1.0)
 """Penalties of the squared coefficients, per row."""
 LEAST_LEFT = 1e-6
 """Least share of a row that is not explained by the row itself."""
+LEAST_EXTENT = 1e-13
+"""Squared extent of a direction, as a share of the largest, from which on it is no rounding."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +48,27 @@ def best_model(features: Float, outcome: Float, choices: Sequence[Int]) -> Linea
     return max(models, key=lambda model: model.share)
 
 
+def _decomposed(matrix: Float) -> tuple[Float, Float, Float]:
+    """Return the singular value decomposition; by eigenvalues where the usual algorithm does not converge.
+
+    Some versions of LAPACK stop on finite matrices whose columns depend on one another. Directions without extent are
+    left out then.
+    """
+    try:
+        left, sizes, right = np.linalg.svd(matrix, full_matrices=False)
+    except np.linalg.LinAlgError:
+        squared, turned = np.linalg.eigh(matrix.T @ matrix)
+        located = np.flatnonzero(squared >= squared[-1] * LEAST_EXTENT)[::-1]
+        sizes, right = np.sqrt(np.maximum(squared[located], 0.0)), turned[:, located].T
+        left = matrix @ right.T / np.maximum(sizes, 1e-300)
+    return left, sizes, right
+
+
 def _fitted(features: Float, outcome: Float, places: Int) -> LinearModel:
     """Fit by the penalty that is best, each row predicted from all others by its leverage."""
     rows = len(outcome)
     centre, mean = features.mean(axis=0), float(outcome.mean())
-    left, sizes, right = np.linalg.svd(features - centre, full_matrices=False)
+    left, sizes, right = _decomposed(features - centre)
     along = left.T @ (outcome - mean)
     variance = float(((outcome - mean) ** 2).mean())
     best: LinearModel | None = None

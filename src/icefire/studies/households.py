@@ -10,6 +10,7 @@ import numpy as np
 import icefire
 from icefire import recipe as recipes
 from icefire.audit import audit
+from icefire.contests import pwscup2015
 from icefire.core import seeds
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
@@ -26,8 +27,8 @@ INSIDE, OUTSIDE = "members", "head_age"
 
 MEASURES = ("U1", "U2", "U3", "U4", "U5", "U6", "S1", "S2")
 ATTACKS = ("E1", "E2", "E3", "E4", "EUC1", "EUC2")
-PARAMETERS = {"E4": {"column": "tuition", "zero_is_no_answer": True}}
-"""As in the contest: E4 looks at the 21st column, where a zero is no answer."""
+PARAMETERS = pwscup2015.PARAMETERS
+"""As in the contest: E2 and E4 look at the 21st column, where a zero is no answer of E4."""
 
 RecipeSteps = Sequence[Mapping[str, Any]]
 

@@ -13,6 +13,10 @@ takes no part in the marks.
 - \\*: the highest rate on a release, compared as printed, to three decimals; equal ones all carry the mark and each
   counts. Where every rate is 0.000, none is best.
 - best of 6 counts the marks; best of 5 counts again without EUC2, as the paper compares.
+
+The printed tables stand beside ours (`table16_beside`, `table14_beside`, `summary_beside`): printed value, ours,
+difference. They are of other releases and other data, so what can be compared is the pattern: which attack finds most
+on which kind of release.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from rich.table import Table
 from icefire.core.scorecard import Scorecard
 from icefire.core.types import Progress
 from icefire.kernels.types import Bool, Float
-from icefire.studies import household_plots, households
+from icefire.studies import household_plots, households, printed_tables
 from icefire.studies.result import Part, text_table
 
 DECIMALS = 3
@@ -65,7 +69,17 @@ def parts(rows: int | None, seed: int, progress: Progress) -> list[Part]:
     for name, (method, steps) in RELEASES.items():
         progress(f"{name}: {method}")
         cards[name] = households.audit_release(original, households.make_release(original, steps, seed), seed)
-    return [_table16(cards), _summary(cards), _table14(cards), _seconds(cards)]
+    rates = {name: households.rates(card) for name, card in cards.items()}
+    measured = {name: households.values(card) for name, card in cards.items()}
+    return [
+        *(_table16(cards), _summary(cards), _table14(cards)),
+        *(
+            printed_tables.table16_beside(rates),
+            printed_tables.summary_beside(rates),
+            printed_tables.table14_beside(measured),
+        ),
+        _seconds(cards),
+    ]
 
 
 def table(cards: Mapping[str, Scorecard]) -> pl.DataFrame:

@@ -246,5 +246,5 @@ def _scores_view(frame: pl.DataFrame, title: str) -> Table:
     return text_table(f"{title}: F1", ["", *columns], rows)
 
 
-def _number(value: float | None) -> str:
+def _number(value: object) -> str:
     return "" if value is None else f"{value:.2f}" if isinstance(value, float) else f"{value}"

@@ -32,8 +32,8 @@ STYLE: Any = {
 }
 COLOURS = ("#0072b2", "#d55e00", "#009e73")
 """Okabe and Ito's blue, vermilion and green."""
-PURPLE, GREY = "#cc79a7", "#767676"
-"""Their purple, and a grey for what is only compared with."""
+PURPLE, YELLOW, GREY = "#cc79a7", "#e69f00", "#767676"
+"""Their purple and orange yellow, and a grey for what is only compared with."""
 
 
 Marks = dict[str, Any]
@@ -49,6 +49,15 @@ def save(draw: Callable[[], Figure], stem: Path) -> list[str]:
         figure.savefig(stem.with_suffix(".png"), dpi=200, metadata={"Software": None})
         figure.savefig(stem.with_suffix(".svg"), metadata={"Date": None})
     return [stem.with_suffix(suffix).name for suffix in (".png", ".svg")]
+
+
+def save_as(draw: Callable[[], Figure], path: Path, ending: str) -> None:
+    """Draw a picture and write it to one file, in the form that the ending (.png, .svg) names."""
+    import matplotlib
+
+    metadata: Any = {"Software": "icefire"} if ending == ".png" else {"Date": None, "Title": "icefire"}
+    with matplotlib.rc_context(STYLE):
+        draw().savefig(path, dpi=200, format=ending.removeprefix("."), metadata=metadata)
 
 
 def blank(width: float, height: float) -> Figure:

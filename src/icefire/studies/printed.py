@@ -49,6 +49,44 @@ P0_TABLE_13 = {
 }
 """(release, measure) → value printed for 100 rows of the contest's data."""
 
+# P0 Table 14: D1 … D12, the releases of the contest. Its attack rates are those of Table 16 with two decimals.
+_TABLE_14 = {
+    "U1": (0,) * 12,
+    "U2": (58340.87, 0, 31572.91, 31400.95, 0, 0, 4321.75, 0, 0, 65093.42, 52975.02, 46100.64),
+    "U3": (18.6, 0, 1.01, 0.99, 0, 0, 1.54, 0, 0, 7.28, 2.97, 1.85),
+    "U4": (0, 0.01, 0, 0, 0.07, 0.07, 0.03, 0.09, 0.09, 0.15, 0.11, 0.11),
+    "U5": (0, 0.01, 0.02, 0.02, 0.02, 0.02, 0.01, 0.01, 0.01, 0.02, 0.02, 0.02),
+    "U6": (0,) * 12,
+    "S1": (1, 1, 3, 3, 1, 1, 3, 1, 1, 41, 8, 4),
+    "S2": (2.66, 1.88, 4.91, 4.86, 36.07, 36.07, 36.07, 13.71, 13.68, 106.83, 42.3, 31.09),
+}
+
+# P0 Table 16, with its mean, its standard deviation and how often each attack is the best.
+_TABLE_16 = {
+    "E1": (0.033, 0.649, 0.199, 0.189, 0.0, 0.0, 0.002, 0.0, 0.0, 0.006, 0.018, 0.021),
+    "E2": (0.824, 0.651, 0.241, 0.240, 0.022, 0.022, 0.022, 0.0, 0.0, 0.007, 0.016, 0.021),
+    "E3": (1.0, 0.001, 0.248, 0.253, 0.0, 0.0, 0.009, 0.0, 0.0, 0.0, 0.0, 0.0),
+    "E4": (0.186, 0.002, 0.051, 0.045, 0.0, 0.0, 0.001, 0.0, 0.0, 0.0, 0.0, 0.0),
+    "EUC1": (0.301, 0.478, 0.207, 0.211, 0.074, 0.074, 0.876, 0.001, 0.002, 0.004, 0.008, 0.008),
+}
+
+P0_TABLE_14 = {
+    (f"D{number}", code): float(value) for code, line in _TABLE_14.items() for number, value in enumerate(line, 1)
+}
+"""(release, measure) → value."""
+
+P0_TABLE_16 = {(f"D{number}", code): rate for code, line in _TABLE_16.items() for number, rate in enumerate(line, 1)}
+"""(release, attack) → rate."""
+
+P0_TABLE_16_SUMMARY = {
+    "E1": (0.093, 0.174, 2),
+    "E2": (0.172, 0.258, 3),
+    "E3": (0.126, 0.268, 3),
+    "E4": (0.024, 0.050, 0),
+    "EUC1": (0.187, 0.243, 5),
+}
+"""attack → mean, standard deviation (which counts the mean as a thirteenth value), number of bests."""
+
 P1_CUSTOMERS = 400
 """Customers of the contest's data; the figures of P1 are comparable only with as many."""
 
@@ -62,6 +100,19 @@ P1_TABLE_3 = {
     "largest Jaccard": 0.41,
 }
 """The last figure is in the text below the table."""
+
+P1_TABLE_4 = {
+    "D1": (0.2225, 0.2225),
+    "D2": (0.2375, 0.2375),
+    "D3": (0.2550, 0.2550),
+    "D4": (0.2750, 0.2750),
+    "D5": (0.3025, 0.3025),
+    "D6": (0.3175, 0.3175),
+    "D8": (0.3725, 0.2750),
+    "D9": (0.3850, 0.3850),
+    "D10": (0.5500, 0.5500),
+}
+"""release → best rate of the participants, rate of Algorithm 1."""
 
 P1_TABLE_6 = {"simple": (211, 33), "tfidf": (32, 0), "balanced": (16, 0)}
 """method → (largest cluster, clusters of one customer)."""

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from icefire.kernels.types import Int
-from icefire.studies.plots import COLOURS, GREY, PURPLE, Marks, blank
+from icefire.studies.plots import COLOURS, GREY, PURPLE, YELLOW, Marks, blank
 from icefire.studies.shop import METHODS
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ LOOKS: dict[str, Marks] = {
     "simple": {"color": PURPLE, "marker": "D"},
     "tfidf": {"color": COLOURS[0], "marker": "o"},
     "balanced": {"color": COLOURS[1], "marker": "s"},
+    "smallest_first": {"color": YELLOW, "marker": "v"},
     "minimal": {"color": COLOURS[2], "marker": "^"},
 }
 PRINTED: Marks = {"marker": "*", "markersize": 9, "linestyle": "none", "color": "black", "zorder": 4}
@@ -63,7 +64,7 @@ def dummies(frame: pl.DataFrame, customers: int) -> Figure:
     figure = blank(11.4, 3.3)
     first, second, third = (figure.add_subplot(1, 3, place) for place in (1, 2, 3))
     _dummy_lines(first, frame, ("euclidean", "simple", "minimal"))
-    _dummy_lines(second, frame, ("tfidf", "balanced", "minimal"))
+    _dummy_lines(second, frame, ("tfidf", "balanced", "smallest_first", "minimal"))
     _lines(third, frame, ("tfidf", "balanced", "minimal"), "jaccard")
     clusters = frame["c"].unique().sort()
     third.plot(clusters, clusters / customers, color="black", linewidth=1, linestyle=":", label="c / n, the most")

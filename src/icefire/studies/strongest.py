@@ -26,10 +26,9 @@ import polars as pl
 from rich.table import Table
 
 from icefire._version import __version__
-from icefire.core.errors import ParameterError
 from icefire.core.types import Progress
-from icefire.kernels.types import Float
 from icefire.studies import plots
+from icefire.studies.intervals import checked_seeds, half_width
 from icefire.studies.result import Part, text_table
 from icefire.studies.strongest_releases import all_releases
 from icefire.studies.strongest_runs import KeptResults, attacked
@@ -37,10 +36,6 @@ from icefire.studies.strongest_runs import KeptResults, attacked
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SEEDS = 3
-T_975 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
-"""Of Student's distribution with one degree of freedom, two, three …"""
-MOST_SEEDS = len(T_975) + 1
 COLUMNS = {
     "data": pl.String,
     "release": pl.String,
@@ -60,9 +55,7 @@ def parts(
     kept: Path | None = None,
 ) -> list[Part]:
     """Make every release with every seed, and attack each with everything there is."""
-    turns = SEEDS if seeds is None else seeds
-    if not 1 <= turns <= MOST_SEEDS:
-        raise ParameterError(f"--seeds is {turns}; allowed are 1 to {MOST_SEEDS}")
+    turns = checked_seeds(seeds)
     results = KeptResults(kept)
     lines = []
     for source in all_releases(rows, seed, data):
@@ -74,13 +67,6 @@ def parts(
     frame = pl.DataFrame(lines, COLUMNS)
     runs = Part("runs", "the rates of every single run, and CPU seconds.", frame, timed=True, as_json=True)
     return [_table(frame), runs]
-
-
-def interval(rates: Float) -> float | None:
-    """Return half the width of the 95 % interval of the mean; None for a single rate."""
-    if len(rates) < 2:
-        return None
-    return float(T_975[len(rates) - 2] * rates.std(ddof=1) / np.sqrt(len(rates)))
 
 
 def _table(runs: pl.DataFrame) -> Part:
@@ -105,7 +91,7 @@ def _line(group: pl.DataFrame) -> dict[str, Any]:
         values = group[name].drop_nulls().to_numpy()
         line[name] = float(values.mean()) if len(values) else None
         if name in RATES:
-            line[f"{name}_interval"] = interval(values)
+            line[f"{name}_interval"] = half_width(values)
     return line
 
 

@@ -85,6 +85,23 @@ GALLERY: Mapping[str, LimitKind | None] = {
     "statistical_office": "records",
     "strong_privacy": None,
 }
+FORMER = (  # recipes of the gallery as they were before link broke them
+    StudyRelease(
+        "teaching_file, as it was",
+        [
+            {"method": "sample_rows", "share": 0.2},
+            {"method": "pram", "keep": 0.9},
+            {"method": "k_anonymize", "k": 3},
+            _SWAP,
+            {"method": "round_values", "base": 1000},
+        ],
+    ),
+    StudyRelease(
+        "statistical_office, as it was",
+        [{"method": "local_suppress", "k": 3}, {"method": "microaggregate", "k": 5}],
+        "records",
+    ),
+)
 ADULT = (
     StudyRelease("k = 5", [_K5], "records"),
     StudyRelease("k = 5, rank swap 10", [_K5, {"method": "rank_swap", "p": 10}]),
@@ -144,7 +161,7 @@ def all_releases(rows: int | None, seed: int, data: Path | None) -> Iterator[Rel
             synthetic or left out.
     """
     of_gallery = [from_gallery(name, limit) for name, limit in GALLERY.items() if name in gallery.names()]
-    yield ReleasesOfData("households", households.survey(rows, seed), (*HOUSEHOLDS, *of_gallery))
+    yield ReleasesOfData("households", households.survey(rows, seed), (*HOUSEHOLDS, *of_gallery, *FORMER))
     folders = {} if data is None else _folders(data)
     if ADULT_FILE in folders:
         yield ReleasesOfData("Adult", adult(folders[ADULT_FILE]), ADULT)

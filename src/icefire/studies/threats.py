@@ -36,16 +36,24 @@ LEFT_OUT = {"method": "delete", "share": 0.2}
 SENSITIVE = ("food", "housing", "tuition")
 METHODS: dict[str, list[dict[str, Any]]] = {
     "nothing but a sample": [],
+    "one column made equal": [{"method": "unify"}],
+    "cells left out, 30 %": [{"method": "suppress_cells", "share": 0.3}],
+    "rounding": [{"method": "round_values"}],
+    "top and bottom coding": [{"method": "top_code", "quantile": 0.9}, {"method": "bottom_code", "quantile": 0.1}],
     "k-anonymity, k = 5": [{"method": "k_anonymize", "k": 5}],
     "k-anonymity, k = 11": [{"method": "k_anonymize", "k": 11}],
+    "k = 5, t-closeness 0.2": [{"method": "k_anonymize", "k": 5, "t_ordered": 0.2}],
     "noise on hidden columns": [{"method": "noise", "scale": 0.5}],
     "rank swapping": [{"method": "rank_swap", "p": 20}],
     "microaggregation": [{"method": "microaggregate", "k": 5}],
     "PRAM": [{"method": "pram", "keep": 0.7}],
     "shuffled columns": [{"method": "shuffle"}],
     "k = 5 and noise": [{"method": "k_anonymize", "k": 5}, {"method": "noise", "scale": 0.5}],
+    "k = 5 and averages": [{"method": "k_anonymize", "k": 5}, {"method": "average"}],
+    "k = 5 and swapping": [{"method": "k_anonymize", "k": 5}, {"method": "swap"}],
     "synthetic rows": [{"method": "synthesize"}],
 }
+"""The methods that P2 names (its 2.3) and combinations of two, one or two steps each."""
 QUESTIONS = ("identified", "learned", "certain", "members", "singled out", "linked")
 SCHEMA = {"method": pl.String, **dict.fromkeys(QUESTIONS, pl.Float64)}
 
@@ -92,7 +100,7 @@ def _figures(card: Scorecard) -> list[float | None]:
     assert card.criteria is not None
     assert card.membership is not None
     columns = card.attributes.columns.values()
-    learned = max(result.advantage for column in columns for result in column.attacks.values())
+    learned = max(result.advantage_over_best_guess for column in columns for result in column.attacks.values())
     isolated, linked = card.criteria.named("singling out"), card.criteria.named("linkability")
     return [
         card.attacks["link"].rate,

@@ -7,6 +7,7 @@ first text is asked for. The language is that of the context (see `languages`), 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -56,6 +57,27 @@ def said_text(text: str) -> str:
     sentences = re.split(r"(?<=[^.][.!?]) (?=\S)", text)
     translated = [said(sentence) for sentence in sentences]
     return "".join(translated) if translated != sentences else text
+
+
+def details_of(sort: str, name: str, data: str) -> str:
+    """Return what a registered attack or measure does beyond its one-line summary, in the language in use.
+
+    Args:
+        sort: "attack" or "measure".
+        name: Its name.
+        data: Kind of data; an entry of histories may share its name with one of tables.
+
+    Returns:
+        The details; empty in English, where the docstring says them, and where there is no translation.
+    """
+    texts = _details(current_language()).get(sort, {})
+    return texts.get(f"{data}.{name}", texts.get(name, ""))
+
+
+@cache
+def _details(language: str) -> dict[str, dict[str, str]]:
+    path = FOLDER / f"details_{language}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def chosen_form(text: Text, values: Mapping[str, Any]) -> str:

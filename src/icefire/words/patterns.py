@@ -19,8 +19,15 @@ PREFIX = "said_"
 MOST_TRANSLATED = 1000
 """Longer sentences hold what somebody wrote into a file, and stay as they are."""
 
-NAMES = ("column", "columns", "attack")
+NAMES = ("column", "columns", "attack", "data_value")
 """Blanks that hold names out of the data or the registry, which stay as they are."""
+
+NUMBERS = ("n", "m")
+"""Blanks that hold a number."""
+NUMBER = r"(?:about |less than )?[\d.,]+(?: ?%)?"
+
+CUT_LIST = re.compile(r"(?P<names>.+)(?P<tail>, … \(\d+ in all\))", re.DOTALL)
+"""A list of names that was cut short: the names may stay as they are, how many there are is said in the language."""
 
 SINGULAR = {
     "rows": "row",
@@ -42,6 +49,7 @@ SINGULAR = {
     "stand": "stands",
     "they": "it",
     "equal": "equals",
+    "match": "matches",
 }
 """Words after a blank that are written otherwise where the blank is 1; one pattern serves both."""
 
@@ -60,12 +68,17 @@ def translate(text: str, language: str, folders: Folders) -> str:
     for start, pattern, translation in patterns:
         match = pattern.fullmatch(text) if text.startswith(start) else None
         if match:
-            parts = {
-                name: part if name in NAMES else translate(part, language, folders)
-                for name, part in match.groupdict().items()
-            }
+            parts = {name: _part(name, part, language, folders) for name, part in match.groupdict().items()}
             return translation.format(**parts)
     return text
+
+
+def _part(name: str, part: str, language: str, folders: Folders) -> str:
+    """Translate what stands in a blank, unless it is a name."""
+    cut = CUT_LIST.fullmatch(part)
+    if cut:
+        return _part(name, cut["names"], language, folders) + translate(cut["tail"], language, folders)
+    return part if name in NAMES else translate(part, language, folders)
 
 
 def whole_sentence(text: str, language: str, folders: Folders) -> str | None:
@@ -81,12 +94,19 @@ def _read(language: str, folders: Folders) -> tuple[dict[str, str], tuple[tuple[
     whole = {english.format(): other.format() for english, other in pairs if not _has_blanks(english)}
     blanks = [(english, other) for english, other in pairs if _has_blanks(english)]
     # The words as they are written come first: "{n} people" shall not take "2 goods of each person".
+    # Of several that fit, the one with most words of its own is meant: "{n} of {all}" fits half of all sentences.
+    blanks.sort(key=lambda pair: -_own_letters(pair[0]))
     both = [
         (_start(english), _pattern(english, fit), other)
         for fit in (re.escape, _in_both_numbers)
         for english, other in blanks
     ]
     return whole, tuple(both)
+
+
+def _own_letters(english: str) -> int:
+    """Return how many letters stand outside of blanks."""
+    return sum(len(plain) for plain, *_ in string.Formatter().parse(english))
 
 
 def _has_blanks(text: str) -> bool:
@@ -101,10 +121,14 @@ def _start(english: str) -> str:
 def _pattern(english: str, fit: Callable[[str], str]) -> re.Pattern[str]:
     parts = string.Formatter().parse(english)
     written = [
-        (fit(plain) if place else re.escape(plain)) + (f"(?P<{name}>.+?)" if name else "")
+        (fit(plain) if place else re.escape(plain)) + (f"(?P<{name}>{_blank(name)})" if name else "")
         for place, (plain, name, _, _) in enumerate(parts)
     ]
     return re.compile("".join(written), re.DOTALL)
+
+
+def _blank(name: str) -> str:
+    return NUMBER if name in NUMBERS else ".+?"
 
 
 def _in_both_numbers(plain: str) -> str:

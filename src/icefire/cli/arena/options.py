@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,8 @@ import typer
 
 from icefire.core.errors import InputError, ParameterError
 
+CORRESPONDENCE = "correspondence.csv"
+"""What the arena calls the correspondence among the files of a submission."""
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The competition's folder.", show_default=False)]
 DatabaseUrl = Annotated[
     str | None,
@@ -18,6 +21,14 @@ DatabaseUrl = Annotated[
         envvar="ICEFIRE_ARENA_DATABASE",
         help="postgresql://… for a large event.",
         show_default="SQLite in the folder",
+    ),
+]
+AsRoot = Annotated[
+    bool,
+    typer.Option(
+        "--as-root",
+        envvar="ICEFIRE_ARENA_AS_ROOT",
+        help="Run as root all the same; better make an account for it.",
     ),
 ]
 Host = Annotated[str, typer.Option("--host", help="Address to listen at; 0.0.0.0 is every one of this machine.")]
@@ -56,20 +67,33 @@ HandedRecipe = Annotated[
 
 
 def release_files(
-    release: Path, correspondence: Path | None, customers: Path | None, recipe: Path | None = None
+    release: Path,
+    correspondence: Path | None,
+    customers: Path | None,
+    recipe: Path | None = None,
+    handed_in: Sequence[str] = ("released.csv", CORRESPONDENCE),
 ) -> dict[str, Path]:
-    """Return the files of a submission by what they are; a release folder has all of them but the recipe."""
+    """Return the files of a submission by what they are; a release folder has all of them but the recipe.
+
+    `handed_in` are the files that the contest asks for; where rows stay in order it asks for no correspondence.
+    """
     from icefire.io import folder
 
     table = folder.table(release)
     people = customers or folder.customers(release)
     truth = correspondence or folder.truth_of(release)
-    if truth is None:
+    if CORRESPONDENCE not in handed_in and correspondence is None:
+        truth = None
+    elif truth is None:
         raise ParameterError(
             "CORRESPONDENCE is missing; name the file after the release, or keep it in the folder of "
             f"secrets beside the release, {str(folder.secret_place(release) / folder.TRUTH)!r}"
         )
-    paths = {"released": table, **({"customers": people} if people else {}), "correspondence": truth}
+    paths = {
+        "released": table,
+        **({"customers": people} if people else {}),
+        **({"correspondence": truth} if truth else {}),
+    }
     for path in paths.values():
         if path.suffix.lower() in (".parquet", ".pq", ".arrow"):
             raise InputError(f"{str(path)!r} is no CSV; the arena takes CSV: write it with --format csv")

@@ -16,6 +16,7 @@ PACKAGES = (
     "cryptography",
     "fastapi",
     "httpx",
+    "prometheus_client",
     "pwdlib",
     "python_multipart",
     "sqlalchemy",

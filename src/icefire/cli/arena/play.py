@@ -23,7 +23,7 @@ from icefire.cli.arena.options import (
 )
 from icefire.cli.arena.receipts import save
 from icefire.cli.commands import Command
-from icefire.cli.console import as_json, out
+from icefire.cli.console import as_json, note, out
 from icefire.cli.outputs import check_files, write_json
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def submit(
     url: Url = None,
 ) -> None:
     """Hand in a release; the signed receipt is saved beside it."""
-    given = release_files(release, correspondence, customers, recipe)
     with connect(url) as client:
+        given = release_files(release, correspondence, customers, recipe, client.contest()["handed_in"])
         receipt = _handed_in(lambda: client.submit(given, round_name))
     save(receipt, release)
 
@@ -89,6 +89,9 @@ def download(
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder to write to.")] = Path("arena"),
     original: Annotated[bool, typer.Option("--original/--no-original", help="Also the original data.")] = True,
     round_name: RoundOption = None,
+    accept_terms: Annotated[
+        bool, typer.Option("--accept-terms", help="Accept the terms of the data, which are printed.")
+    ] = False,
     force: options.Force = False,
     url: Url = None,
 ) -> None:
@@ -96,9 +99,12 @@ def download(
     from icefire.arena.client import safe_name
 
     with connect(url) as client:
+        for text in client.accept_terms().values() if accept_terms else ():
+            note(text)
         here = round_name or client.contest()["current"]
         place = output / safe_name(here)
         written = client.originals(here, place, force) if original else []
+        written += client.description(place, force) if original else []
         known = {one["id"]: one for one in client.releases(here)}
         wanted = [client.release_id(name, here) for name in releases or ()]
         for release in wanted or [one["id"] for one in known.values() if one["files"] and not one["own"]]:

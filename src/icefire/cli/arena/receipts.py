@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from icefire.cli.arena.opening import connect
-from icefire.cli.arena.options import Correspondence, Customers, HandedRecipe, Url, release_files
+from icefire.cli.arena.options import CORRESPONDENCE, Correspondence, Customers, HandedRecipe, Url, release_files
 from icefire.cli.commands import Command, CommandGroup
 from icefire.cli.console import as_json, out
 from icefire.cli.outputs import write_json
@@ -52,11 +52,13 @@ def _compare(
     receipt: Receipt, release: Path, correspondence: Path | None, customers: Path | None, recipe: Path | None
 ) -> None:
     from icefire.arena.client import sent_as
+    from icefire.io import folder
 
     if receipt.kind == "guess":
         given: dict[str, Path] = {"answers": release}
     else:
-        given = release_files(release, correspondence, customers, recipe)
+        in_order = correspondence is None and folder.truth_of(release) is None
+        given = release_files(release, correspondence, customers, recipe, () if in_order else (CORRESPONDENCE,))
     if sent_as(receipt.kind, {name: path.read_bytes() for name, path in given.items()}) != receipt.sha256:
         raise InputError(f"the receipt is genuine, but not for {', '.join(map(str, given.values()))}: the hash differs")
 

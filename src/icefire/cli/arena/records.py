@@ -11,6 +11,7 @@ import typer
 from icefire.cli import options
 from icefire.cli.arena.opening import open_folder
 from icefire.cli.arena.options import DatabaseUrl, Folder
+from icefire.cli.arena.restoring import unpack
 from icefire.cli.commands import Command, CommandGroup
 from icefire.cli.console import OVER_A_LIMIT, WRONG_USE, note, out, progress
 from icefire.cli.outputs import check_files
@@ -37,17 +38,22 @@ def doctor(
         out.print("fine: nothing is wrong", markup=False)
 
 
-def verify_log(folder: Folder, database: DatabaseUrl = None) -> None:
-    """Check the chain of the log, line by line; exit 2 if a line was changed, taken out or put in."""
-    from sqlalchemy import select
-
+def verify_log(
+    folder: Folder,
+    against: Annotated[
+        list[Path] | None,
+        typer.Option("--against", help="A receipt, a head of the log or a bundle that was kept.", show_default=False),
+    ] = None,
+    database: DatabaseUrl = None,
+) -> None:
+    """Check the log line by line, and arrivals, scores and phases against it; exit 2 if something was changed."""
+    from icefire.arena import verify
     from icefire.arena.storage import log
-    from icefire.arena.storage.tables import EventRow
 
     arena = open_folder(folder, database)
     with arena.database.reading() as session:
-        problems = log.verify(session)
-        last = session.scalars(select(EventRow).order_by(EventRow.number.desc()).limit(1)).first()
+        problems = verify.problems(arena, session, against or ())
+        last = log.newest(session)
     for problem in problems:
         print(f"icefire: error: {problem}", file=sys.stderr)
     if problems:
@@ -89,14 +95,7 @@ def import_(
     database: DatabaseUrl = None,
 ) -> None:
     """Unpack a bundle to a new folder, ready to serve, with the same rankings."""
-    from icefire.arena import bundle
-
-    with progress() as stage:
-        stage("unpacking")
-        restored = bundle.restore(source, folder, database)
-    for problem in restored.problems:
-        note(f"the log in the bundle: {problem}")
-    out.print(f"{folder}: start it with: icefire arena serve {folder}", markup=False, soft_wrap=True)
+    unpack(source, "bundle", folder, database)
 
 
 COMMANDS = [

@@ -36,10 +36,14 @@ def init(
         typer.Option("-n", "--rows", min=100, help="Size of the synthetic data.", show_default="the contest's"),
     ] = None,
     data: Annotated[
-        Path | None, typer.Option("--data", help="Your own original data, as CSV.", show_default="synthetic")
+        list[Path] | None,
+        typer.Option(
+            "--data", help="Your own original data, as CSV; repeat it for the next round.", show_default="synthetic"
+        ),
     ] = None,
     customers: Annotated[
-        Path | None, typer.Option("--customers", help="With --data: the table of customers.", show_default=False)
+        list[Path] | None,
+        typer.Option("--customers", help="With --data: the table of customers; one for each.", show_default=False),
     ] = None,
     qi: Annotated[
         str | None,
@@ -55,7 +59,11 @@ def init(
     minutes: Annotated[
         int | None,
         typer.Option(
-            "--minutes", min=1, help="One final on site with phases of so many minutes.", show_default="two long rounds"
+            "--minutes",
+            min=1,
+            max=60 * 24 * 366,
+            help="One final on site with phases of so many minutes.",
+            show_default="two long rounds",
         ),
     ] = None,
     seed: options.Seed = DEFAULT_SEED,
@@ -66,7 +74,16 @@ def init(
 
     known, sensitive = (tuple(options.names(given) or ()) or None for given in (qi, sa))
     plan = setup.SetupPlan(
-        rules or contests.DEFAULT, title, zone, rows, data, customers, known, sensitive, minutes, seed
+        rules or contests.DEFAULT,
+        title,
+        zone,
+        rows,
+        tuple(data or ()),
+        tuple(customers or ()),
+        known,
+        sensitive,
+        minutes,
+        seed,
     )
     with progress() as stage:
         definition = setup.create(folder, plan, _start(starts, zone), stage)

@@ -9,8 +9,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from icefire.core import formatting
 from icefire.core.scorecard import Scorecard
-from icefire.io.writing import whole_file
-from icefire.report.html import bars, curves, distributions, glossary, heat, history_curves, scatter
+from icefire.io.writing import output_file
+from icefire.report.html import attacker_curve, bars, curves, distributions, glossary, heat, history_curves, scatter
 from icefire.report.html.stacked_tables import labelled
 from icefire.report.html.translated import TranslatedTemplates
 from icefire.report.sentences import (
@@ -36,7 +36,7 @@ from icefire.report.sentences import (
     usefulness,
     verdict,
 )
-from icefire.words import said_text, t_markup
+from icefire.words import said, said_text, t_markup
 from icefire.words.languages import DEFAULT, current_language
 
 SENTENCES = {
@@ -77,19 +77,19 @@ def render(card: Scorecard) -> str:
     )
 
 
-def write_report(card: Scorecard, path: str | Path, force: bool = True) -> None:
+def write_report(card: Scorecard, path: str | Path, force: bool = False) -> None:
     """Write the report as one HTML page; the file appears whole or not at all.
 
     Args:
         card: The scorecard of an audit.
         path: File to write.
-        force: Replace a file that exists.
+        force: Replace a report that exists; a file that icefire did not write is never replaced.
 
     Raises:
-        OutputError: If the file cannot be written.
+        OutputError: If the file exists and `force` is not given, or cannot be written.
     """
     page = render(card)
-    with whole_file(path, force) as draft:
+    with output_file(path, force) as draft:
         # A file name may hold bytes that are no text; they become question marks.
         draft.write_text(page, encoding="utf-8", errors="replace")
 
@@ -114,9 +114,11 @@ def _environment(language: str) -> Environment:
     environment.globals.update(
         language=language,
         t=t_markup,
+        said=said,
         sentences=SENTENCES,
         risk_rows=risk_table.risk_rows,
         bars=bars,
+        attacker_curve=attacker_curve.attacker_curve,
         curves=curves,
         distributions=distributions,
         heat=heat,
@@ -137,8 +139,8 @@ def _environment(language: str) -> Environment:
         sizes=lambda group: formatting.size_range(group.low, group.high),
         plain=formatting.plain,
         prose=glossary.prose,
-        coded=glossary.coded,
-        typeset=_typeset,
+        coded=lambda text: glossary.coded(said_text(text)),
+        typeset=lambda text: _typeset(said_text(text)),
         labelled=labelled,
     )
     return environment

@@ -12,8 +12,10 @@ from icefire.core import formatting
 from icefire.core.scorecard import LearnedColumn
 from icefire.core.scorecard.attacks import AttackResult
 from icefire.core.scorecard.distances import ColumnDistance
+from icefire.core.scorecard.membership import MembershipResult
 from icefire.core.scorecard.scores import Membership
 from icefire.risk import SpecialColumn
+from icefire.words import said, t
 
 TICKS = (0, 25, 50, 75, 100)
 
@@ -28,8 +30,19 @@ def attack_bar(name: str, attack: AttackResult) -> Markup:
         _vertical("chance", attack.baseline, 2, 28),
     ]
     title = f"{name}: {formatting.percent(attack.rate)}"
-    description = f"95 % interval {formatting.interval(attack.ci)}; random guess {formatting.percent(attack.baseline)}"
+    description = t(
+        "pictures.rate", interval=formatting.interval(attack.ci), baseline=formatting.percent(attack.baseline)
+    )
     return _svg(30, Markup("").join(parts), title, description)
+
+
+def recognition_bar(name: str, result: MembershipResult) -> Markup:
+    """Draw the members recognised at 1 % of the others from 0 to 100 %, with the interval and blind guessing."""
+    share, (low, high) = result.tpr_at_fpr["0.01"], result.tpr_at_fpr_ci["0.01"]
+    grid = (_vertical("grid", tick / 100, 0, 30) for tick in TICKS)
+    parts = [*grid, _bar("fire", 0, share, 8, 14), _whisker(low, high), _vertical("chance", 0.01, 2, 28)]
+    description = t("pictures.rate", interval=formatting.interval((low, high)), baseline=formatting.percent(0.01))
+    return _svg(30, Markup("").join(parts), f"{name}: {formatting.percent(share)}", description)
 
 
 def advantage_bar(name: str, score: Membership) -> Markup:
@@ -37,8 +50,9 @@ def advantage_bar(name: str, score: Membership) -> Markup:
     low, high = score.advantage_ci
     grid = (_vertical("grid", tick / 100, 0, 30) for tick in TICKS)
     parts = [*grid, _bar("fire", 0, max(0.0, score.advantage), 8, 14), _whisker(max(0.0, low), max(0.0, high))]
-    description = f"95 % interval {formatting.interval(score.advantage_ci)}"
-    return _svg(30, Markup("").join(parts), f"{name}: {formatting.points(score.advantage)} points", description)
+    description = t("pictures.interval", interval=formatting.interval(score.advantage_ci))
+    title = t("pictures.advantage", name=name, points=formatting.points(score.advantage))
+    return _svg(30, Markup("").join(parts), title, description)
 
 
 def axis() -> Markup:
@@ -54,7 +68,7 @@ def share_bar(part: int, whole: int, label: str, tone: str = "ice") -> Markup:
     share = part / whole if whole else 0.0
     drawn = _bar("rest", 0, 1, 3, 10) + _bar(tone, 0, share, 3, 10)
     return _svg(
-        16, drawn, label, f"{formatting.count(part)} of {formatting.count(whole)} rows, {formatting.percent(share)}"
+        16, drawn, said(label), t("pictures.share_of_rows", part=part, whole=whole, share=formatting.percent(share))
     )
 
 
@@ -62,19 +76,22 @@ def bits_bar(column: LearnedColumn, most: float) -> Markup:
     """Draw what a column tells as a share of what the most telling one does."""
     share = max(0.0, column.bits) / most if most > 0 else 0.0
     drawn = _bar("rest", 0, 1, 3, 10) + _bar("fire", 0, share, 3, 10)
-    return _svg(16, drawn, f"what {column.column} tells", f"{formatting.bits(column.bits)} bits")
+    return _svg(
+        16, drawn, t("pictures.telling", column=column.column), t("pictures.bits", bits=formatting.bits(column.bits))
+    )
 
 
 def distance_bar(column: ColumnDistance) -> Markup:
     """Draw how far the distribution of a column moved, from 0 to 100 %."""
     drawn = _bar("rest", 0, 1, 3, 10) + _bar("ice", 0, column.distance, 3, 10)
-    return _svg(16, drawn, f"distance of {column.column}", formatting.percent(column.distance))
+    return _svg(16, drawn, t("pictures.distance", column=column.column), formatting.percent(column.distance))
 
 
 def score_bar(column: SpecialColumn) -> Markup:
     """Draw the share of the score that a column has a part in."""
     drawn = _bar("rest", 0, 1, 3, 10) + _bar("fire", 0, column.share, 3, 10)
-    return _svg(16, drawn, f"part of {column.column}", f"{formatting.percent(column.share)} of the score")
+    share = formatting.percent(column.share)
+    return _svg(16, drawn, t("pictures.score", column=column.column), t("pictures.share_of_score", share=share))
 
 
 def _svg(height: int, drawn: Markup, title: str, description: str) -> Markup:

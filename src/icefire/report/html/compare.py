@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from icefire.core.formatting import percent
 from icefire.core.scorecard.compared import ComparedReleases
-from icefire.io.writing import whole_file
+from icefire.io.writing import output_file
 from icefire.report.html import environment
 from icefire.report.html.curves import labels
 from icefire.report.html.scatter import Dot, trade_off
@@ -29,10 +29,10 @@ def render_compared(releases: ComparedReleases) -> str:
     )
 
 
-def write_compared(releases: ComparedReleases, path: str | Path, force: bool = True) -> None:
+def write_compared(releases: ComparedReleases, path: str | Path, force: bool = False) -> None:
     """Write the page; the file appears whole or not at all."""
     page = render_compared(releases)
-    with whole_file(path, force) as draft:
+    with output_file(path, force) as draft:
         draft.write_text(page, encoding="utf-8", errors="replace")
 
 

@@ -15,6 +15,7 @@ from icefire.core.errors import IcefireError
 from icefire.core.registry import Entry, Sort
 from icefire.core.scorecard import Scorecard
 from icefire.core.types import DataKind
+from icefire.words import details_of, said
 
 UNKNOWN = "Not registered in the icefire that wrote this page; ask whoever provided it."
 
@@ -75,14 +76,24 @@ def _entry(sort: Sort, name: str, data: DataKind = "table") -> Entry | None:
 def summary(sort: Sort, name: str, data: DataKind = "table") -> str:
     """Return the first line of what an entry says of itself."""
     entry = _entry(sort, name, data)
-    return entry.summary if entry and entry.summary else UNKNOWN
+    return said(entry.summary if entry and entry.summary else UNKNOWN)
 
 
 def define(sort: Sort, name: str, anchor: str, data: DataKind = "table") -> GlossaryEntry:
     """Explain one name in full."""
     entry = _entry(sort, name, data)
-    text = description(entry.function.__doc__ or "") if entry else ""
-    return GlossaryEntry(anchor, name, entry.code if entry else "", summary(sort, name, data), text or UNKNOWN)
+    text = _text(entry) if entry else ""
+    short = summary(sort, name, data)
+    return GlossaryEntry(anchor, name, entry.code if entry else "", short, text or said(UNKNOWN))
+
+
+def _text(entry: Entry) -> str:
+    """Return what an entry says of itself in the language in use, in English where there is no translation."""
+    details = details_of(entry.sort, entry.name, entry.data)
+    short = said(entry.summary)
+    if short == entry.summary:
+        return description(entry.function.__doc__ or "")
+    return f"{short}\n\n{details}" if details else short
 
 
 def description(docstring: str) -> str:
@@ -113,7 +124,13 @@ def prose(text: str) -> Markup:
 
 def coded(text: str) -> Markup:
     """Turn one line of a docstring into HTML, `names` as code."""
-    return Markup(re.sub(r"`+([^`]+)`+", r"<code>\1</code>", str(escape(" ".join(text.split())))))
+    return Markup(re.sub(r"`+([^`]+)`+", _code, str(escape(" ".join(text.split())))))
+
+
+def _code(match: re.Match[str]) -> str:
+    """Return code; a command of several words stands on a line of its own."""
+    kind = ' class="command"' if match[1].startswith("icefire ") else ""
+    return f"<code{kind}>{match[1]}</code>"
 
 
 def step_settings(step: Mapping[str, Any]) -> dict[str, Any]:

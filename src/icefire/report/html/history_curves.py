@@ -9,6 +9,7 @@ from icefire.core.scorecard.histories import HistoryFindings
 from icefire.core.scorecard.points import PointsRisk
 from icefire.report.html.curves import curves, labels
 from icefire.report.sentences import histories
+from icefire.words import said, said_text, t
 
 
 def knowledge_curve(findings: HistoryFindings, kind: str) -> Markup:
@@ -18,9 +19,11 @@ def knowledge_curve(findings: HistoryFindings, kind: str) -> Markup:
         return Markup("")
     places = [number / (len(points) - 1) for number in range(len(points))]
     line = [(x, point.rate) for x, point in zip(places, points, strict=True)]
-    text = "; ".join(f"{histories.known_part(point)}: {percent(point.rate)}" for point in points)
-    drawn = curves("Rate against what is known", text, [("fire", line)], [("fire", x, y) for x, y in line])
-    names = [f"{100 * p.amount:g} %" if kind == "share" else f"{int(p.amount)}" for p in points]
+    text = "; ".join(f"{said(histories.known_part(point))}: {percent(point.rate)}" for point in points)
+    drawn = curves(t("pictures.knowledge"), text, [("fire", line)], [("fire", x, y) for x, y in line])
+    names = [
+        t("numbers.percent", value=f"{100 * p.amount:g}") if kind == "share" else f"{int(p.amount)}" for p in points
+    ]
     return drawn + labels(list(zip(places, names, strict=True)))
 
 
@@ -29,9 +32,9 @@ def points_curve(points: list[PointsRisk]) -> Markup:
     places = [number / max(len(points) - 1, 1) for number in range(len(points))]
     mean = [(x, point.mean) for x, point in zip(places, points, strict=True)]
     single = [(x, point.singled_out) for x, point in zip(places, points, strict=True)]
-    text = "; ".join(f"{p.k}: mean {percent(p.mean)}, singled out {percent(p.singled_out)}" for p in points)
+    text = "; ".join(t("pictures.point", k=p.k, mean=percent(p.mean), single=percent(p.singled_out)) for p in points)
     dots = [("ice", x, y) for x, y in mean] + [("fire", x, y) for x, y in single]
-    drawn = curves("Risk against the number of points known", text, [("ice", mean), ("fire", single)], dots)
+    drawn = curves(t("pictures.points"), text, [("ice", mean), ("fire", single)], dots)
     return drawn + labels([(x, f"{point.k}") for x, point in zip(places, points, strict=True)])
 
 
@@ -45,7 +48,7 @@ def forecast_curve(findings: HistoryFindings) -> Markup:
     here = min(1.0, forecast.measured_rows / forecast.most_rows)
     place = forecast.clusters / last
     dots = [("ice", place, here), ("fire", place, min(1.0, forecast.expected_reid))]
-    drawn = curves(
-        "Cost and risk by the number of groups", histories.forecast(forecast), [("ice", cost), ("fire", risk)], dots
-    )
-    return drawn + labels([(0.0, "1 group"), (0.5, f"{last // 2:,}"), (1.0, f"{last:,} groups")])
+    words = said_text(histories.forecast(forecast))
+    drawn = curves(t("pictures.forecast"), words, [("ice", cost), ("fire", risk)], dots)
+    ends = (t("pictures.groups", n=1), t("pictures.groups", n=last))
+    return drawn + labels([(0.0, ends[0]), (0.5, f"{last // 2:,}"), (1.0, ends[1])])

@@ -13,6 +13,8 @@ from icefire.words import t
 
 HEIGHT = 240
 LONGEST = 20
+LABEL = 20
+"""Pixels that a label takes below its line."""
 LINE, APART = 13, 0.3
 """Names need so much room: pixels upwards, or a share of the width."""
 NAMED = 6
@@ -34,7 +36,7 @@ def trade_off(title: str, description: str, dots: Sequence[Dot], limit: float | 
     """Draw points; a limit on the upward axis is a line across."""
     grid = Markup("").join(
         Markup('<line class="grid" x1="0" x2="100%" y1="{:.4g}" y2="{:.4g}"></line>').format(y, y)
-        + Markup('<text class="last" x="100%" y="{:.4g}">{}</text>').format(y + 14, percent(share))
+        + Markup('<text class="last" x="100%" y="{:.4g}">{}</text>').format(_label_place(y, limit), percent(share))
         for share, y in ((share, _height(share)) for share in (0.25, 0.5, 0.75, 1.0))
     )
     bound = Markup("")
@@ -45,6 +47,12 @@ def trade_off(title: str, description: str, dots: Sequence[Dot], limit: float | 
     return Markup(
         '<svg class="bar scatter" role="img" height="{}" focusable="false"><title>{}</title><desc>{}</desc>{}</svg>'
     ).format(HEIGHT + 8, title, description, grid + bound + drawn)
+
+
+def _label_place(line: float, limit: float | None) -> float:
+    """Return where the label of a line is written: below it, or above it where the limit would cross the label."""
+    below = limit is None or not 0 <= _height(limit) - line < LABEL
+    return line + 14 if below or line < LABEL else line - 4
 
 
 def _without_overlaps(dots: Sequence[Dot]) -> list[Dot]:

@@ -49,7 +49,7 @@ def text_parts(source: str, inside_tag: bool) -> tuple[list[tuple[str, bool]], b
 def translated(text: str) -> str:
     """Translate words, leaving the space around them."""
     words = " ".join(text.split())
-    if not LETTER.search(words):
+    if not LETTER.search(words) and words != ".":
         return text
     translation = said(words)
     return text if translation == words else text.replace(text.strip(), translation)

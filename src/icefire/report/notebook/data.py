@@ -15,7 +15,9 @@ from icefire.core.history import History
 from icefire.core.release import Guess, Release
 from icefire.core.schema import Schema
 from icefire.recipe.steps import Recipe
+from icefire.report.html import jaccard_histogram
 from icefire.report.notebook.fragment import Fragment, FragmentTable, NumberCell
+from icefire.words import said
 
 ROLES = {"qi": "quasi-identifier", "sa": "sensitive", "id": "identifier", "other": "other"}
 SECRET = "The truth and the seed are secret: .released alone may be handed out."
@@ -24,7 +26,7 @@ SECRET = "The truth and the seed are secret: .released alone may be handed out."
 def dataset_fragment(data: Dataset) -> Fragment:
     """Show the columns of a table with their roles."""
     rows = [
-        (column.name, ROLES[column.role.value], column.kind.value, *_counts(data.frame[column.name]))
+        (column.name, said(ROLES[column.role.value]), column.kind.value, *_counts(data.frame[column.name]))
         for column in data.schema.columns
         if column.name in data.frame.columns
     ]
@@ -46,7 +48,7 @@ def history_fragment(data: History) -> Fragment:
 
 def schema_fragment(schema: Schema) -> Fragment:
     """Show the roles of columns."""
-    rows = [(column.name, ROLES[column.role.value], column.kind.value) for column in schema.columns]
+    rows = [(column.name, said(ROLES[column.role.value]), column.kind.value) for column in schema.columns]
     title = f"Roles of {counted(len(rows), 'column')} ({schema.origin})"
     return Fragment(title, tables=[FragmentTable("", ("column", "role", "compared as"), rows)])
 
@@ -76,7 +78,13 @@ def inspection_fragment(inspection: Inspection) -> Fragment:
         for name, result in inspection.measures.items()
     ]
     columns = [
-        (name, ROLES[column.role], column.type, NumberCell(count(column.distinct)), NumberCell(count(column.missing)))
+        (
+            name,
+            said(ROLES[column.role]),
+            column.type,
+            NumberCell(count(column.distinct)),
+            NumberCell(count(column.missing)),
+        )
         for name, column in inspection.columns.items()
     ]
     return Fragment(
@@ -92,7 +100,7 @@ def inspection_fragment(inspection: Inspection) -> Fragment:
 
 
 def history_inspection_fragment(inspection: HistoryInspection) -> Fragment:
-    """Show the size of a history and how alike its people are."""
+    """Show the size of a history and how alike its people are, as a picture."""
     figures = inspection.statistics
     rows: list[tuple[str, NumberCell]] = [
         ("goods", NumberCell(count(figures.goods))),
@@ -106,7 +114,12 @@ def history_inspection_fragment(inspection: HistoryInspection) -> Fragment:
     name = inspection.provenance.table.name
     dates = f"{figures.first_date} to {figures.last_date}." if figures.first_date else ""
     title = f"{name}: {count(figures.rows)} rows of {count(figures.customers)} people"
-    return Fragment(title, lines=[dates] if dates else [], tables=[FragmentTable("", ("", ""), rows)])
+    return Fragment(
+        title,
+        lines=[*([dates] if dates else []), f"{jaccard_histogram.title(figures.jaccard)}:"],
+        tables=[FragmentTable("", ("", ""), rows)],
+        picture=jaccard_histogram.jaccard_histogram(figures.jaccard),
+    )
 
 
 def _counts(column: pl.Series) -> tuple[NumberCell, NumberCell]:

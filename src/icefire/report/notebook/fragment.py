@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from html import escape
 from typing import Literal, TypeAlias
 
+from markupsafe import Markup
+
+from icefire.words import said, said_text, t
+
 STYLE = """
 .icefire-fragment{font:13px/1.5 system-ui,sans-serif;max-width:60rem;color:inherit}
 .icefire-fragment p,.icefire-fragment ul{margin:.3em 0;padding:0}
@@ -31,7 +35,6 @@ border-bottom:1px solid rgba(128,128,128,.35);background:none;color:inherit;whit
 .icefire-fragment .note{opacity:.75}
 """
 VerdictState = Literal["", "passed", "not_passed", "not_judged"]
-STATES = {"passed": "passed", "not_passed": "does not pass", "not_judged": "not judged"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,34 +75,46 @@ class Fragment:
     lines: Sequence[str] = ()
     tables: Sequence[FragmentTable] = ()
     note: str = ""
+    picture: Markup | None = None
+    """Drawn above the tables."""
 
 
 def as_html(fragment: Fragment) -> str:
     """Draw a fragment."""
-    state = f'<span class="state {fragment.state}">{STATES[fragment.state]}</span>' if fragment.state else ""
-    points = "".join(f"<li>{escape(point)}</li>" for point in fragment.points)
+    state = f'<span class="state {fragment.state}">{_state(fragment.state)}</span>' if fragment.state else ""
+    points = "".join(f"<li>{_words(point)}</li>" for point in fragment.points)
     parts = [
-        f'<p class="title">{state}{escape(fragment.title)}</p>',
+        f'<p class="title">{state}{_words(fragment.title)}</p>',
         f"<ul>{points}</ul>" if points else "",
-        *(f"<p>{escape(line)}</p>" for line in fragment.lines),
+        *(f"<p>{_words(line)}</p>" for line in fragment.lines),
+        *(() if fragment.picture is None else (str(fragment.picture),)),
         *(_table(table) for table in fragment.tables if table.rows),
-        f'<p class="note">{escape(fragment.note)}</p>' if fragment.note else "",
+        f'<p class="note">{_words(fragment.note)}</p>' if fragment.note else "",
     ]
     body = "".join(part for part in parts if part)
     return f'<div class="icefire-fragment"><style>{STYLE}</style>{body}</div>'
 
 
+def _state(state: str) -> str:
+    return escape(t(f"notebook.{state}"))
+
+
+def _words(text: str) -> str:
+    """Write a text in the language in use; one word alone may be somebody's name and stays as it is."""
+    return escape(said_text(text))
+
+
 def _table(table: FragmentTable) -> str:
     numeric = [isinstance(cell, NumberCell) for cell in table.rows[0]]
     header = "".join(
-        f'<th class="number">{escape(name)}</th>' if right else f"<th>{escape(name)}</th>"
+        f'<th class="number">{escape(said(name))}</th>' if right else f"<th>{escape(said(name))}</th>"
         for name, right in zip(table.header, numeric, strict=True)
     )
     rows = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in table.rows)
     drawn = f"<table><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table>"
     if table.folded:
-        return f"<details><summary>{escape(table.title)}</summary>{drawn}</details>"
-    return (f"<p><b>{escape(table.title)}</b></p>" if table.title else "") + drawn
+        return f"<details><summary>{escape(said(table.title))}</summary>{drawn}</details>"
+    return (f"<p><b>{escape(said(table.title))}</b></p>" if table.title else "") + drawn
 
 
 def _cell(cell: FragmentCell) -> str:
@@ -108,4 +123,4 @@ def _cell(cell: FragmentCell) -> str:
     if isinstance(cell, ShareBar):
         width = 100 * min(max(cell.share, 0.0), 1.0)
         return f'<td><span class="bar"><i style="width:{width:.1f}%"></i></span>{escape(cell.text)}</td>'
-    return f"<td>{escape(cell)}</td>"
+    return f"<td>{_words(cell)}</td>"

@@ -9,10 +9,7 @@ from icefire.core.scorecard import Scorecard, Verdict
 from icefire.core.scorecard.scores import Score
 from icefire.report.notebook.fragment import Fragment, FragmentTable, NumberCell, ShareBar
 from icefire.report.sentences import attacks, limits, verdict
-
-RECORDS = (
-    "records: a table with the secret of what happened to each row. write_report(audit.scorecard, …) writes the report."
-)
+from icefire.words import said, t
 
 ALARMS = "0.01"
 """Share of the outsiders who are taken for members."""
@@ -21,7 +18,9 @@ ALARMS = "0.01"
 def audit_fragment(audit: Audit) -> Fragment:
     """Show the scorecard, and what else an audit holds."""
     card = scorecard_fragment(audit.scorecard)
-    return Fragment(card.title, card.state, card.points, card.lines, card.tables, f"{card.note} {RECORDS}")
+    return Fragment(
+        card.title, card.state, card.points, card.lines, card.tables, f"{card.note} {t('notebook.records')}"
+    )
 
 
 def scorecard_fragment(card: Scorecard) -> Fragment:
@@ -78,7 +77,9 @@ def _attacks(card: Scorecard) -> FragmentTable:
         )
         for name, result in attacks.ranked(card)
     ]
-    return FragmentTable("Attacks", ("attack", f"{unit} identified", "95 % interval", "random guesses"), rows)
+    return FragmentTable(
+        "Attacks", ("attack", t("notebook.identified", units=unit), "95 % interval", "random guesses"), rows
+    )
 
 
 def _members(card: Scorecard) -> FragmentTable:
@@ -96,7 +97,12 @@ def _members(card: Scorecard) -> FragmentTable:
 
 def _measures(card: Scorecard) -> FragmentTable:
     rows = [
-        (name, result.code, NumberCell("none" if result.value is None else number(result.value)), result.better)
+        (
+            name,
+            result.code,
+            NumberCell(t("numbers.none") if result.value is None else number(result.value)),
+            said(result.better),
+        )
         for name, result in card.measures.items()
     ]
     return FragmentTable(counted(len(rows), "measure"), ("measure", "code", "value", "better"), rows, folded=True)
@@ -104,7 +110,11 @@ def _measures(card: Scorecard) -> FragmentTable:
 
 def _source(card: Scorecard) -> str:
     source = card.provenance
-    return (
-        f"{source.released.name} ({count(source.released.rows)} rows) against {source.original.name} "
-        f"({count(source.original.rows)} rows); icefire {source.version}."
+    return t(
+        "notebook.source",
+        released=source.released.name,
+        rows=source.released.rows,
+        original=source.original.name,
+        people=source.original.rows,
+        version=source.version,
     )

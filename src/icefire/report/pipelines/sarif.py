@@ -10,7 +10,7 @@ from urllib.parse import quote
 import msgspec
 
 from icefire._version import __version__
-from icefire.report.pipelines.checks import RULES, Check, Checks
+from icefire.report.pipelines.checks import RULES, Check, Checks, rule_text
 from icefire.report.text.notes import safe
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -40,7 +40,7 @@ def _rule(code: str) -> dict[str, Any]:
     return {
         "id": code,
         "name": code.title().replace("_", ""),
-        "shortDescription": {"text": RULES.get(code, "The release does not pass.")},
+        "shortDescription": {"text": rule_text(code)},
         "defaultConfiguration": {"level": "error"},
         "properties": {"tags": ["security", "privacy"], "security-severity": "8.0"},
     }
@@ -54,7 +54,7 @@ def _result(one: Checks, check: Check, rules: list[str]) -> dict[str, Any]:
         "level": "error",
         "message": {"text": safe(check.text)},
         "locations": [{"physicalLocation": place}],
-        "partialFingerprints": {"icefireCheck/v1": f"{one.subject}/{check.rule}/{check.name}"},
+        "partialFingerprints": {"icefireCheck/v1": safe(f"{one.subject}/{check.rule}/{check.key}")},
     }
 
 

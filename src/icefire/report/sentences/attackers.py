@@ -8,8 +8,13 @@ from icefire.core.profiles import MAXIMUM
 from icefire.core.scorecard import Scorecard
 from icefire.core.scorecard.attackers import AttackerResult
 from icefire.core.scorecard.attacks import AttackResult
+from icefire.core.scorecard.membership import MembershipResult
+from icefire.report.sentences.hidden_values import worst
+from icefire.words import said
 
 TITLE = "What an attacker must know"
+AT_FPR = "0.01"
+"""Share of outsiders taken for members at which recognised members are counted."""
 
 
 def shown(card: Scorecard) -> list[AttackerResult]:
@@ -32,18 +37,33 @@ def worst_result(card: Scorecard) -> AttackResult | None:
     return (card.attacks if attacker is None else attacker.attacks).get(name)
 
 
+def best_recognition(attacker: AttackerResult) -> MembershipResult | None:
+    """Return the result of the attack that recognises most members; None where membership was not asked."""
+    results = attacker.membership.attacks.values() if attacker.membership else ()
+    return max(results, key=lambda result: result.tpr_at_fpr[AT_FPR], default=None)
+
+
 def members_recognised(attacker: AttackerResult) -> str:
     """Say how many members the best attack of this attacker recognises; empty where membership was not asked."""
-    results = attacker.membership.attacks if attacker.membership else {}
-    shares = [result.tpr_at_fpr["0.01"] for result in results.values()]
-    return formatting.percent(max(shares)) if shares else ""
+    best = best_recognition(attacker)
+    return "" if best is None else formatting.percent(best.tpr_at_fpr[AT_FPR])
+
+
+def learned(attacker: AttackerResult) -> str:
+    """Say about which hidden column this attacker learns most, and how much; empty where that was not asked."""
+    columns = attacker.attributes.columns if attacker.attributes else {}
+    results = {name: worst(column) for name, column in columns.items()}
+    asked = {name: result.advantage_over_best_guess for name, result in results.items() if result is not None}
+    if not asked:
+        return ""
+    name = max(asked, key=lambda column: asked[column])
+    return f"{name}: {formatting.percent(asked[name])}"
 
 
 def columns(attacker: AttackerResult) -> str:
     """Name the columns known, and how well those that are not known exactly."""
-    return listing(
-        f"{name} ({attacker.blurred[name]})" if name in attacker.blurred else name for name in attacker.columns
-    )
+    blurred = attacker.blurred
+    return listing(f"{name} ({said(blurred[name])})" if name in blurred else name for name in attacker.columns)
 
 
 def people(attacker: AttackerResult) -> str:

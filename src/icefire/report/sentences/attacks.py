@@ -11,6 +11,7 @@ from icefire.core.registry import Sort
 from icefire.core.scorecard import Scorecard
 from icefire.core.scorecard.attacks import AttackResult
 from icefire.core.types import DataKind
+from icefire.words import said
 
 
 def ranked(card: Scorecard) -> list[tuple[str, AttackResult]]:
@@ -21,7 +22,7 @@ def ranked(card: Scorecard) -> list[tuple[str, AttackResult]]:
 def unit(card: Scorecard, many: bool = True) -> str:
     """Name what an attack identifies: rows of a table, customers of a history."""
     word = "row" if card.history is None else "customer"
-    return word + "s" if many else word
+    return said(word + "s" if many else word)
 
 
 def settings(card: Scorecard) -> dict[str, dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from icefire.core.formatting import interval, percent
 from icefire.core.scorecard.criteria import Criterion
+from icefire.words import said, t
 
 TITLE = "The three criteria of WP29 Opinion 05/2014"
 MEANINGS = {
@@ -29,17 +30,17 @@ def value(criterion: Criterion) -> str:
 
 def control(criterion: Criterion) -> str:
     """Write the control and where it comes from."""
-    return "" if criterion.control is None else f"{percent(criterion.control)}: {criterion.control_kind}"
+    return "" if criterion.control is None else f"{percent(criterion.control)}: {said(criterion.control_kind)}"
 
 
 def limit(criterion: Criterion) -> str:
     """Write the limit and whether it holds."""
     if criterion.limit is None:
-        return "none"
+        return t("numbers.none")
     what = {"singling out": "share", "linkability": "advantage", "inference": "few certain, advantage"}
     return f"{what[criterion.name]} {percent(criterion.limit)}: {'holds' if criterion.passed else 'broken'}"
 
 
 def details(criterion: Criterion) -> str:
     """Say what was measured with."""
-    return "; ".join(f"{name}: {text}" for name, text in criterion.details.items())
+    return "; ".join(f"{said(name)}: {text}" for name, text in criterion.details.items())

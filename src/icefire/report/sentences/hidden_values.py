@@ -30,14 +30,21 @@ def summary(findings: AttributeFindings) -> str:
     results = {name: result for name, result in judged.items() if result is not None}
     if not results:
         return "No sensitive column has anything to learn."
-    name = max(results, key=lambda column: results[column].advantage)
+    name = max(results, key=lambda column: results[column].advantage_over_best_guess)
     best, column = results[name], findings.columns[name]
     certain = max(findings.columns, key=lambda other: findings.columns[other].certain_known)
     return (
         f"Most is learned about {name}: {column.worst_attack} is right for {percent(best.success)} of the people, and "
-        f"for {percent(best.baseline)} without their own rows. "
+        f"for {percent(best.baseline)} {_against(findings, best)}. "
         f"The value of {certain} is certain for {percent(findings.columns[certain].certain_known)} of the people."
     )
+
+
+def _against(findings: AttributeFindings, result: AttributeResult) -> str:
+    """Say by what guess the baseline is reached."""
+    if result.baseline > result.control:
+        return "by guessing the commonest value, or the median, for everybody"
+    return "of the people outside" if findings.control == "hold-out" else "without their own rows"
 
 
 def lines(findings: AttributeFindings) -> dict[str, str]:
@@ -53,4 +60,5 @@ def group(column: AttributeColumn) -> str:
     one = column.worst_group
     if one is None:
         return ""
-    return f"{one.column} = {one.value} ({counted(one.people, 'person', 'people')}): {percent(one.advantage)}"
+    people = counted(one.people, "person", "people")
+    return f"{one.column} = {one.value} ({people}): {percent(one.advantage_over_best_guess)}"

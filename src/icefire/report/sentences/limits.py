@@ -18,7 +18,7 @@ from icefire.core.scorecard import Limit, Scorecard
 from icefire.words import t
 
 SUBJECTS = {
-    ATTRIBUTE_ADVANTAGE: "What the best attack learns about the worst sensitive column, beyond its control.",
+    ATTRIBUTE_ADVANTAGE: "What the best attack learns about the worst sensitive column, beyond the best guess.",
     ATTRIBUTE_CERTAIN: "People whose value of the worst sensitive column is certain.",
     SINGLING_OUT: "People whom at most three released values single out.",
     LINKABILITY: "People two halves of whose record the release brings together, beyond the control.",

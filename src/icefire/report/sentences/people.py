@@ -7,6 +7,7 @@ import math
 from icefire.core.formatting import count, percent, short_interval
 from icefire.core.scorecard import Scorecard
 from icefire.core.scorecard.people import Person, PersonReason, RiskBand
+from icefire.words import said
 
 LIKELY = 0.5
 
@@ -47,7 +48,7 @@ def risk(person: Person) -> str:
 def by_what(person: Person) -> str:
     """Say by which attack and which columns a person is recognised."""
     if person.reasons:
-        return f"{', '.join(map(reason, person.reasons))} ({person.by})"
+        return f"{', '.join(said(reason(one)) for one in person.reasons)} ({person.by})"
     return f"{person.by}: {', '.join(person.columns)}" if person.columns else person.by
 
 

@@ -11,8 +11,8 @@ from icefire.report.sentences.risks import (
     at_most,
     best_attack,
     expected_by_lots,
+    match_nobody,
     part_of,
-    rows,
     threshold,
 )
 from icefire.risk import Classes, Population, Risks, SpecialUniques
@@ -73,7 +73,7 @@ def _journalist(card: Scorecard, risks: Risks, classes: Classes) -> RiskRow:
         "The attacker looks people up in the original, and draws lots within the class there.",
         f"highest {percent(classes.journalist.highest)}, mean {percent(classes.journalist.mean)}; "
         f"{part_of(classes.journalist.rows_above, risks.rows)} above {threshold(risks)}; "
-        f"{rows(classes.unmatched)} match nobody",
+        f"{match_nobody(classes)}",
         f"{RANDOM_ATTACK} found somebody of the same class for {part_of(lots.answered, lots.targets)}"
         if lots
         else NO_ATTACK,

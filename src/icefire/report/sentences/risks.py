@@ -5,6 +5,7 @@ from __future__ import annotations
 from icefire.core.formatting import count, counted, number, percent
 from icefire.core.scorecard import Scorecard
 from icefire.risk import Classes, Identifier, Reached, Risks, SpecialRow, SpecialUniques
+from icefire.words import said
 
 RANDOM_ATTACK = "id_rand"
 """The attack that does what the models assume: it draws one at random among those who look alike."""
@@ -31,6 +32,11 @@ def part_of(part: int, whole: int) -> str:
 def rows(many: int) -> str:
     """Count rows."""
     return counted(many, "row")
+
+
+def match_nobody(classes: Classes) -> str:
+    """Count the rows whose class does not occur in the original."""
+    return f"{rows(classes.unmatched)} {'matches' if classes.unmatched == 1 else 'match'} nobody"
 
 
 def threshold(risks: Risks) -> str:
@@ -182,7 +188,7 @@ def safe_harbour(risks: Risks) -> str:
 
 def looks_like(identifier: Identifier) -> str:
     """Name a kind of identifier with its paragraph."""
-    return f"{identifier.what} ({identifier.paragraph})"
+    return f"{said(identifier.what)} ({identifier.paragraph})"
 
 
 def lines(card: Scorecard) -> dict[str, str]:
@@ -202,8 +208,9 @@ def lines(card: Scorecard) -> dict[str, str]:
 
 def _numbers(risks: Risks, classes: Classes) -> str:
     above = part_of(classes.prosecutor.rows_above, risks.rows)
+    unmatched = f"; {match_nobody(classes)} in the original" if classes.unmatched else ""
     return (
         f"prosecutor risk at most {percent(classes.prosecutor.highest)}, mean "
         f"{percent(classes.prosecutor.mean)}, above {threshold(risks)} in {above} rows; journalist risk at most "
-        f"{percent(classes.journalist.highest)}; marketer risk {percent(classes.marketer)}"
+        f"{percent(classes.journalist.highest)}; marketer risk {percent(classes.marketer)}{unmatched}"
     )

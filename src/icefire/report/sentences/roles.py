@@ -13,5 +13,5 @@ def role_source(source: str) -> str:
     if inferred(source):
         return "The roles were inferred from the values: a guess. Check them before relying on any number here."
     if source == "given":
-        return "The roles were named by whoever ran the audit."
+        return "The roles were named in the command."
     return f"The roles were read from {source}."

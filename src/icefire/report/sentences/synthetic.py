@@ -9,6 +9,7 @@ from icefire.core.scorecard.synthetic import ControlTable, Copies, SyntheticFind
 BASES = {
     "holdout": "Membership was judged by people who were not in the data (a hold-out).",
     "recipe": "Membership was judged on a release that the recipe made anew from a part of the original.",
+    "register": "Membership was judged by the people of a register: those who were in the data, and strangers.",
     "copies": "Membership could not be judged; only copies were.",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from icefire.core.formatting import count, counted, percent
 from icefire.core.scorecard.distances import ColumnDistance, DistributionDistances
 from icefire.core.scorecard.usefulness import ColumnChange
+from icefire.words import said
 
 COLUMNS_NAMED = 5
 ROLES = {"qi": "quasi-identifier", "sa": "sensitive attribute", "other": "other"}
@@ -18,7 +19,7 @@ def role(column: ColumnChange | ColumnDistance) -> str:
 def changed(column: ColumnChange) -> str:
     """Say in how many rows a column was changed, and whether a reader can see it."""
     if column.changed == 0:
-        return "unchanged"
+        return said("unchanged")
     rows = f"{counted(column.changed, 'row')} ({percent(column.share)})"
     if column.single:
         return f"{rows}; it holds a single value"

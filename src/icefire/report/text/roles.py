@@ -32,10 +32,10 @@ def show_inferred(schema: Schema, console: Console) -> None:
     titles = {"qi": "quasi-identifier", "sa": "sensitive", "id": "identifier", "other": "other"}
     table = Table(box=None, padding=(0, 2, 0, 0), show_edge=False)
     for title in ("column", "taken for", "because"):
-        table.add_column(title, overflow="fold")
+        table.add_column(said(title), overflow="fold")
     for column in schema.columns:
-        table.add_row(safe(column.name), titles[column.role.value], safe(column.reason))
-    _print(console, Group(table, Text(sentences.role_source("inferred"), style="yellow")))
+        table.add_row(safe(column.name), said(titles[column.role.value]), safe(said(column.reason)))
+    _print(console, Group(table, Text(said_text(sentences.role_source("inferred")), style="yellow")))
 
 
 def show_fields(data: History, console: Console) -> None:
@@ -52,10 +52,16 @@ def show_fields(data: History, console: Console) -> None:
     _print(console, Group(*lines))
 
 
+def _count(number: int, title: str) -> str:
+    """Write how many columns have a role: 1 identifier, 2 identifiers, 2 sensitive."""
+    several = number != 1 and title.endswith("identifier")
+    return t("numbers.of_role", n=number, role=said(f"{title}s" if several else title))
+
+
 def counted(roles: Roles) -> Group:
     """Count the columns of each role, and say where the roles come from."""
-    many = {"quasi-identifiers": roles.qi, "sensitive": roles.sa, "identifiers": roles.id, "other": roles.other}
-    counts = ", ".join(t("numbers.of_role", n=len(names), role=said(title)) for title, names in many.items() if names)
+    many = {"quasi-identifier": roles.qi, "sensitive": roles.sa, "identifier": roles.id, "other": roles.other}
+    counts = ", ".join(_count(len(names), title) for title, names in many.items() if names)
     return Group(note("Columns", counts or "none"), source_line(roles))
 
 

@@ -41,8 +41,13 @@ PEOPLE_NAMED = 3
 STYLES = {True: "green", False: "red", None: "yellow"}
 
 
-def show(card: Scorecard, console: Console) -> None:
-    """Print everything a person needs before deciding; the HTML page has the rest."""
+def show(card: Scorecard, console: Console, brief: bool = False) -> None:
+    """Print everything a person needs before deciding, or the verdict and the limits alone; the page has the rest."""
+    if brief:
+        for part in (_verdict(card), _limits(card)):
+            if part is not None:
+                _print(console, part)
+        return
     if card.history is None:
         _print(console, roles.counted(card.roles))
     _print(console, _verdict(card))
@@ -99,6 +104,7 @@ def _attackers(card: Scorecard, console: Console) -> RenderableType | None:
         TextColumn("precision", ["" if one.precision is None else percent(one.precision) for one in listed], 1),
         TextColumn("best attack", [one.worst_attack or "" for one in listed], 3, left=True),
         TextColumn("members recognised at 1 %", [attackers.members_recognised(one) for one in listed], 0),
+        TextColumn("most learned", [attackers.learned(one) for one in listed], 2),
         TextColumn("people", [count(one.people) for one in listed], 2),
         TextColumn("released", [count(one.targets) for one in listed], 5),
         TextColumn("columns", [count(len(one.columns)) for one in listed], 2),
@@ -201,7 +207,8 @@ def _hidden_values(card: Scorecard, console: Console) -> RenderableType | None:
         TextColumn("right", [percent(result.success) for _, _, result in rows], 0),
         TextColumn("control", [percent(result.control) for _, _, result in rows], 0),
         TextColumn("advantage", [percent(result.advantage) for _, _, result in rows], 0),
-        TextColumn("95 % interval", [short_interval(result.advantage_ci) for _, _, result in rows], 4),
+        TextColumn("over best guess", [percent(result.advantage_over_best_guess) for _, _, result in rows], 2),
+        TextColumn("95 % interval", [short_interval(result.advantage_over_best_guess_ci) for _, _, result in rows], 4),
         TextColumn("certain", [percent(column.certain_known) for _, column, _ in rows], 0),
         TextColumn("l", ["" if column.distinct_l is None else str(column.distinct_l) for _, column, _ in rows], 5),
         TextColumn("t", ["" if column.t is None else number(column.t, 2) for _, column, _ in rows], 5),
@@ -275,6 +282,8 @@ def _notes(card: Scorecard) -> list[Text]:
     if card.replay:
         lines.insert(0, note(replay.TITLE, replay.line(card)))
     lines += _aya(card)
+    if "engine" in card.provenance.software:
+        lines.append(note("Engine", card.provenance.software["engine"]))
     if card.provenance.in_original_order:
         lines.append(note("Order", correspondence.SHUFFLED))
     return lines + [note(f"Left out {name}", reason) for name, reason in card.left_out.items()]
