@@ -33,6 +33,7 @@ dist: .venv/dist
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist .
 	$(BIN)/twine check --strict dist/*
+	$(BIN)/repo-review .
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "icefire needs Python 3.11 or newer; set PYTHON=")'
@@ -55,7 +56,7 @@ dist: .venv/dist
 	touch $@
 
 .venv/dist: .venv/bin/python
-	$(BIN)/pip install --quiet 'build>=1.2' 'twine>=6'
+	$(BIN)/pip install --quiet 'build>=1.2' 'twine>=6' 'sp-repo-review[cli]>=2025.1'
 	touch $@
 
 clean:

@@ -28,6 +28,11 @@ NAMES = (
     "distributions",
     "synthetic",
     "whole_audit",
+    "attack_costs",
+    "engines",
+    "larger_than_memory",
+    "large_histories",
+    "compilation",
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,7 @@ from support.small_tables import table
 import icefire
 from icefire.core import seeds
 from icefire.core.dataset import Dataset
+from icefire.io import given_roles
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -19,6 +21,27 @@ def repeatable_seeds() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(seeds, "drawn_seed", lambda: seeds.DEFAULT_SEED)
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def inferred_roles_are_agreed_to() -> Iterator[None]:
+    """Tests whose tables have no roles take those that are inferred; tests/io/test_given_roles.py does not."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(given_roles, "check_inferred", lambda schema: None)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def logs_as_before() -> Iterator[None]:
+    """What a test has done to the logs ends with it; its standard error is closed then and must not be written to."""
+    levels = {name: logging.getLogger(name).level for name in (None, "icefire", "icefire.arena.access")}
+    before = set(logging.getLogger().handlers)
+    yield
+    for handler in set(logging.getLogger().handlers) - before:
+        if type(handler) is logging.StreamHandler:
+            logging.getLogger().removeHandler(handler)
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
 
 
 @pytest.fixture

@@ -1,35 +1,21 @@
-"""Every command on a page names a verb and options that exist; those of the tutorial and the how-tos are executed."""
+"""Every command on a page, inside sentences too, names a verb and options that exist. test_docs_run.py runs them."""
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.places import DOCS, ROOT
+from support.doc_blocks import PAGES, blocks, inline_commands, page_name, statements
 
-PAGES = sorted([*DOCS.rglob("*.md"), ROOT / "README.md"])
-BLOCK = re.compile(r"(?:^(?:    .*|\s*)\n)+", re.MULTILINE)
 COMMON = {"--help", "-h", "--quiet", "--verbose", "--lang"}
-EXECUTED = ("tutorial.md", "howto/synthetic.md", "howto/shop.md", "howto/survey.md", "howto/hospital.md")
-
-
-def code_lines(page: Path) -> Iterator[str]:
-    """Return the indented lines of a page, continued ones joined."""
-    text = page.read_text(encoding="utf-8")
-    for block in BLOCK.findall(text):
-        yield from re.sub(r"\\\n\s*", " ", block).splitlines()
 
 
 def commands(page: Path) -> list[str]:
-    lines = (line.strip().removeprefix("$ ") for line in code_lines(page))
-    return [line.partition("   #")[0] for line in lines if line.startswith("icefire ")]
+    """Return the commands of the blocks and of the sentences of a page."""
+    shown = [line for block in blocks(page) if block.kind == "shell" for line in statements(block.text)]
+    return [line for line in shown if line.startswith("icefire ")] + inline_commands(page)
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +31,7 @@ def options(command: Any) -> set[str]:
     return {name for parameter in command.params for name in (*parameter.opts, *parameter.secondary_opts)}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_the_commands_on_a_page_exist(page: Path, app: Any) -> None:
     for line in commands(page):
         words = [word for word in re.split(r"[\s\[\]()|]+", line) if word][1:]
@@ -55,17 +41,3 @@ def test_the_commands_on_a_page_exist(page: Path, app: Any) -> None:
         assert command is not app or words[0].startswith("-"), f"no such verb: {line}"
         named = {word.partition("=")[0] for word in words if re.fullmatch(r"--?[a-z][\w-]*(=.*)?", word)}
         assert named - options(command) - COMMON == set(), line
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("page", EXECUTED)
-def test_the_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
-    """As a reader would: one after the other in an empty folder. An audit that does not pass ends with 1."""
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    lines = "\n".join(line[4:] for line in code_lines(DOCS / page))
-    script = [line for line in lines.splitlines() if "yours.csv" not in line and not line.startswith("pip ")]
-    program = "\n".join(f"{line} || test $? = 1" if line.startswith("icefire ") else line for line in script)
-    tool = f'icefire() {{ {shlex.quote(sys.executable)} -m icefire "$@"; }}\nset -e\n'
-    where = {**os.environ, "COLUMNS": "100"}
-    done = subprocess.run(["bash", "-c", tool + program], cwd=tmp_path, env=where, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-2000:]

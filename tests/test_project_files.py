@@ -50,6 +50,10 @@ def test_every_input_of_the_action_is_used() -> None:
     assert all("shell" in step for step in action["runs"]["steps"] if "run" in step)
 
 
+def test_the_action_takes_no_guessed_roles_unasked() -> None:
+    assert loaded("action.yml")["inputs"]["arguments"]["default"] == ""
+
+
 def test_the_hook_runs_a_command_that_exists() -> None:
     [hook] = loaded(".pre-commit-hooks.yaml")
     assert hook["entry"] == "icefire gate"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -10,7 +11,7 @@ import pytest
 from support.places import DATA
 
 from icefire import hierarchy
-from icefire.core.errors import InputError, ParameterError
+from icefire.core.errors import InputError, OutputError, ParameterError
 from icefire.hierarchy.core import build
 
 ADULT = DATA / "arx_adult"
@@ -60,6 +61,11 @@ def test_what_is_written_is_read_back(tmp_path):
     made = hierarchy.read(written(tmp_path, CITIES)).with_missing()
     made.write(tmp_path / "again.csv")
     assert hierarchy.read(tmp_path / "again.csv").rows() == made.rows()
+    made.write_mapping(tmp_path / "mapping.csv", 1)
+    for name, write in (("again.csv", made.write), ("mapping.csv", partial(made.write_mapping, level=1))):
+        with pytest.raises(OutputError, match="exists already"):
+            write(tmp_path / name)
+        write(tmp_path / name, force=True)
 
 
 def test_the_applied_mapping_says_what_each_value_became(tmp_path):

@@ -38,3 +38,20 @@ def test_nothing_is_predicted_of_an_outcome_that_follows_from_nothing():
 def test_the_better_choice_of_features_is_taken():
     model = best_model(FEATURES, FEATURES[:, 3], [np.array([0, 1]), np.array([3])])
     assert model.features.tolist() == [3]
+
+
+@pytest.mark.parametrize("twice", [False, True], ids=["independent columns", "a column twice"])
+def test_where_the_decomposition_does_not_converge_the_model_is_the_same(monkeypatch, twice):
+    features = np.column_stack([FEATURES, FEATURES[:, 0]]) if twice else FEATURES
+    outcome = features[:, 0] + 0.3 * features[:, 2] + np.random.default_rng(5).normal(size=60)
+    choices = [np.arange(features.shape[1])]
+    expected = best_model(features, outcome, choices)
+
+    def stops(*_, **__):
+        raise np.linalg.LinAlgError("SVD did not converge")
+
+    monkeypatch.setattr(np.linalg, "svd", stops)
+    model = best_model(features, outcome, choices)
+    assert model.share == pytest.approx(expected.share, abs=1e-6)
+    assert np.allclose(model.predicted(features), expected.predicted(features), atol=1e-5)
+    assert best_model(np.zeros((60, 2)), outcome, [np.arange(2)]).share == pytest.approx(0, abs=1e-6)

@@ -9,6 +9,24 @@ import pytest
 
 from icefire.cli import main
 
+MAIN_VERBS = (
+    "anonymize",
+    "attack",
+    "audit",
+    "check",
+    "compare",
+    "demo",
+    "fingerprint",
+    "gate",
+    "inspect",
+    "list",
+    "recipe",
+    "sample",
+    "score",
+    "study",
+)
+"""Verbs whose help is in every language."""
+
 
 @dataclass
 class Done:

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from icefire.core.history import Fields, History, HistoryCase, HistoryComparison
+from icefire.core.history.baskets import Baskets, make_baskets
 from icefire.core.release import Truth
 from icefire.io.format import Format
 from icefire.io.histories import read
@@ -53,3 +54,10 @@ def contest_data() -> History:
         customers=CONTEST / "M.csv",
         customers_how=Format(False, ("user", "sex", "birthday", "country")),
     )
+
+
+def baskets_of(found: Sequence[set[int]], goods: int) -> Baskets:
+    """Return the sets of goods of customers 0, 1, …; goods are numbers below `goods`."""
+    pairs = [(u, g) for u, held in enumerate(found) for g in held]
+    who, what = np.array(pairs, np.int64).reshape(-1, 2).T
+    return make_baskets(who, what, len(found), goods)

@@ -80,12 +80,36 @@ def grouped_goods(data: History, rng: np.random.Generator) -> History:
     return with_goods(data, [f"kind {number}" for number in rng.integers(0, 60, len(data.goods))])
 
 
+def parts_of_names(first: int, last: int | None) -> Change:
+    """Only some characters of the name of every good."""
+    return lambda data, rng: with_goods(data, [good[first:last] for good in data.goods])
+
+
+def noisy_amounts(data: History, rng: np.random.Generator) -> History:
+    """Numbers and prices multiplied by noise."""
+    factors = np.exp(rng.normal(0.0, 0.3, (2, data.height)))
+    number, price = data.fields.present["number"], data.fields.present["price"]
+    changed = [
+        pl.Series(number, np.maximum(np.rint(data.frame[number].to_numpy() * factors[0]), 1).astype(np.int64)),
+        pl.Series(price, np.round(data.frame[price].to_numpy() * factors[1], 2)),
+    ]
+    return data.with_frame(data.frame.with_columns(changed))
+
+
 def exchanged_goods(data: History, rng: np.random.Generator) -> History:
     """Half of the rows exchange their goods."""
     rows = np.flatnonzero(rng.random(data.height) < 0.5)
     goods = data.frame[data.fields.item].to_numpy().copy()
     goods[rows] = goods[rng.permutation(rows)]
     return data.with_frame(data.frame.with_columns(pl.Series(data.fields.item, goods)))
+
+
+def only_dates_kept(data: History, rng: np.random.Generator) -> History:
+    """All rows exchange their goods, their numbers and their prices; dates stay."""
+    fields = data.fields
+    columns = [name for name in (fields.item, fields.number, fields.price) if name is not None]
+    mixed = [data.frame[name].gather(rng.permutation(data.height)) for name in columns]
+    return data.with_frame(data.frame.with_columns(mixed))
 
 
 def split_names(data: History, rng: np.random.Generator) -> History:

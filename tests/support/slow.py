@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from itertools import combinations
+from itertools import combinations, pairwise
 
 
 def rows_of(frame, columns):
@@ -123,3 +123,14 @@ def minimal_sets(table, qi, most):
         [s for s, by in alone.items() if by[row] and not any(alone[p][row] for p in alone if set(p) < set(s))]
         for row in range(table.height)
     ]
+
+
+def slow_dummy_rows(baskets, labels):
+    """Goods that somebody in the cluster has and a subject has not, over all subjects of clusters."""
+    sets = [set(baskets.items[a:b].tolist()) for a, b in pairwise(baskets.start.tolist())]
+    total = 0
+    for subject, label in enumerate(labels):
+        if label >= 0:
+            everything = set().union(*(sets[i] for i, one in enumerate(labels) if one == label))
+            total += len(everything - sets[subject])
+    return total

@@ -37,7 +37,7 @@ def points_of(rows: Sequence[Row], kind: str, setting: Any) -> list[Any]:
     if kind in ("items", "frequency", "share", "ratio"):
         return sorted({item for item, _ in rows})
     if kind == "time":
-        return sorted({(item, CUTS[setting](hour)) for item, hour in rows})
+        return [(item, CUTS[setting](hour)) for item, hour in ordered]
     return [top_two(rows)] if kind == "top2" else [item for item, _ in ordered]
 
 
@@ -50,7 +50,7 @@ def fits(known: Sequence[Any], own: Sequence[Row], other: Sequence[Row], kind: s
         rest = iter(item for item, _ in sorted(other, key=lambda row: row[1]))
         return all(item in rest for item in known)
     if kind == "time":
-        return set(known) <= {(item, CUTS[setting](hour)) for item, hour in other}
+        return Counter(known) <= Counter((item, CUTS[setting](hour)) for item, hour in other)
     if kind == "top2":
         return known[0] == top_two(other)
     if kind == "items":

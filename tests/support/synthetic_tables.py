@@ -16,7 +16,7 @@ NORMAL = NormalDist()
 def population(rows: int, seed: int) -> pl.DataFrame:
     """People with six columns that hang together; every seed draws other people of the same population."""
     rng = np.random.default_rng(seed)
-    z = rng.multivariate_normal(np.zeros(6), 0.4 + 0.6 * np.eye(6), rows)
+    z = rng.multivariate_normal(np.zeros(6), 0.4 + 0.6 * np.eye(6), rows, method="cholesky")
     return pl.DataFrame(
         {
             "age": np.clip((40 + 15 * z[:, 0]).round(), 16, 95).astype(int),
@@ -57,3 +57,19 @@ def noisy(table: pl.DataFrame, scale: float, seed: int = 5) -> pl.DataFrame:
 def independent(table: pl.DataFrame, seed: int) -> pl.DataFrame:
     """Every column shuffled by itself."""
     return table.select(pl.all().map_batches(lambda column: column.sample(len(column), shuffle=True, seed=seed)))
+
+
+def drawn_and_changed(table: pl.DataFrame, share: float, seed: int = 7) -> pl.DataFrame:
+    """People drawn with replacement: a share of the text replaced, noise of so many deviations on the numbers."""
+    rng = np.random.default_rng(seed)
+    rows = table[rng.integers(0, table.height, table.height)]
+    changed = []
+    for name in table.columns:
+        values = rows[name].to_numpy()
+        if rows[name].dtype == pl.String:
+            others = values[rng.integers(0, len(values), len(values))]
+            changed.append(pl.Series(name, np.where(rng.random(len(values)) < share, others, values)))
+        else:
+            noise = share * values.std() * rng.normal(size=len(values))
+            changed.append(pl.Series(name, (values + noise).round(2)).cast(rows[name].dtype))
+    return pl.DataFrame(changed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from icefire.arena.auth.actor import VISITOR
-from icefire.arena.boards import freezing, rankings, reading
+from icefire.arena.boards import freezing, rankings, reading, snapshots
 from support.arena.rows import Rows
 
 
@@ -16,7 +16,7 @@ def make(tmp_path):
 
     def one(*rounds, **options) -> Rows:
         folder = tmp_path / str(len(made))
-        folder.mkdir()
+        folder.mkdir(mode=0o700)
         made.append(Rows(folder, *rounds, **options))
         return made[-1]
 
@@ -63,7 +63,7 @@ def known(rows: Rows, actor=VISITOR, round_name="final", arena=None):
         return reading.round_facts(session, arena or rows.arena, round_name, actor)
 
 
-def board(rows: Rows, actor=VISITOR, round_name="final") -> freezing.RoundBoard:
+def board(rows: Rows, actor=VISITOR, round_name="final") -> snapshots.RoundBoard:
     with rows.database.reading() as session:
         return freezing.board(rows.arena, session, actor, round_name)
 

@@ -148,6 +148,8 @@ class Cup:
         menu = organiser.page.locator(f"#edit-preliminary-{phase}")
         menu.locator("summary").click()
         menu.get_by_role("button", name="Begin now").click()
+        if phase in ("attack", "reveal"):
+            organiser.page.locator("#confirm").get_by_role("button", name="Begin now").click()
         organiser.page.get_by_role("status").filter(has_text="The phase has its new time").wait_for()
 
     def all_judged(self) -> None:

@@ -10,7 +10,7 @@ from icefire.arena.storage.tables import Base
 
 @pytest.fixture
 def database(tmp_path):
-    opened = Database(f"sqlite:///{tmp_path / 'arena.db'}")
+    opened = Database(f"sqlite:///{tmp_path / 'arena.db'}", b"key of the log")
     Base.metadata.create_all(opened.engine)
     yield opened
     opened.close()

@@ -20,7 +20,13 @@ TOML = """
 title = "Test"
 rules = "pwscup2015"
 zone = "Asia/Tokyo"
+show_sample_attacks = false
+joint_attacks = false
 {more}
+
+[limits]
+security = 1
+aya = 1
 
 [[round]]
 name = "final"
@@ -66,7 +72,7 @@ def make_arena(tmp_path: Path, original: Any) -> Iterator[Callable[..., Any]]:
 
     def make(url: str | None = None, more: str = "", toml: str = TOML) -> Any:
         folder = tmp_path / f"arena{len(opened)}"
-        folder.mkdir()
+        folder.mkdir(mode=0o700)
         original.write_csv(folder / "original.csv")
         (folder / "contest.toml").write_text(toml.format(more=more))
         opened.append(open_arena(folder, url, SetClock(BEGIN + DAY / 2)))

@@ -28,7 +28,10 @@ expect = pytest.importorskip("playwright.sync_api", reason="playwright is not in
 
 ZONE = ZoneInfo("Asia/Tokyo")
 HOUSEHOLDS, RELEASED = 100, 60
-SETTINGS = {'registration = "open"': 'registration = "invite"', "ceremony = false": "ceremony = true"}
+SETTINGS = {'registration = "open"': 'registration = "invite"', "ceremony = false": "ceremony = true"} | {
+    "show_sample_attacks = true": "show_sample_attacks = false",
+    "# [limits]\n# security = 0.5\n": "[limits]\nsecurity = 1.0\naya = 1.0\n",
+}
 PATIENCE = 20_000
 """Milliseconds: a page updates itself within three seconds, or ten after the last time; the machine may be busy."""
 SEND, ANSWER = "Check and hand in", "Hand in the answers"
@@ -104,7 +107,7 @@ def row_of(person: Person, label: str) -> Any:
 def handed_in(person: Person) -> str:
     """Read the label of the release off its receipt."""
     expect(person.page.get_by_role("heading", level=1)).to_have_text("Receipt for a release")
-    return str(person.page.locator("dl.receipt a").inner_text())
+    return str(person.page.locator("dl.receipt a").first.inner_text())
 
 
 def aurora_comes(cup: Cup) -> None:
@@ -117,7 +120,9 @@ def aurora_comes(cup: Cup) -> None:
     expect(title).to_have_text("Team Aurora")
     captain.page.get_by_role("button", name="Invite a member").click()
 
-    other = cup.person("aurora-2").registers("aurora-2", captain.page.locator(".secret code").inner_text())
+    other = cup.person("aurora-2").registers("aurora-2", cup.known["code"])
+    other.page.get_by_label("Code").fill(captain.page.locator(".secret code").inner_text())
+    other.page.get_by_role("button", name="Join").click()
     expect(other.page.get_by_role("heading", level=1)).to_have_text("Team Aurora")
     expect(other.page.locator(".members")).to_contain_text("aurora-1")
 

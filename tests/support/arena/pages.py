@@ -11,6 +11,7 @@ from icefire.arena import ids
 from icefire.arena.auth import sessions
 from icefire.arena.storage.tables import AccountRow, GuessRow, IdentifiedRow, MeasuredRow, ReleaseRow
 from icefire.arena.web.app import create_app
+from icefire.arena.web.session import cookie_name as session_cookie
 from support.arena.fixtures import BEGIN, DAY, player
 
 pytestmark = pytest.mark.filterwarnings("ignore:Using `httpx` with")
@@ -30,7 +31,7 @@ class Browser:
             with arena.database.transaction() as session:
                 account = session.get(AccountRow, actor.account_id)
                 opened = sessions.open_session(session, account, arena.now().replace(year=2100))
-            self.web.cookies.set("icefire", opened.cookie)
+            self.web.cookies.set(session_cookie(arena), opened.cookie)
             self.csrf = opened.csrf
 
     def get(self, path: str, status: int = 200) -> str:

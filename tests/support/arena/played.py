@@ -21,7 +21,13 @@ TOML = """
 title = "Two rounds"
 rules = "pwscup2015"
 zone = "Asia/Tokyo"
+show_sample_attacks = false
+joint_attacks = false
 {more}
+
+[limits]
+security = 1
+aya = 1
 
 [[round]]
 name = "preliminary"
@@ -43,7 +49,7 @@ reveal = 2026-05-08T00:00:00Z
 """
 
 
-def run_here(task: str, given: Any, task_limits: Any = None, /, **options: Any) -> Any:
+def run_here(task: str, given: Any, task_limits: Any = None, vault: Any = None, /, **options: Any) -> Any:
     """Run a task of the judge without a process of its own."""
     from icefire.arena.judge.sandbox import TaskResult
     from icefire.arena.judge.tasks import do_task
@@ -165,7 +171,7 @@ def played_once(tmp_path_factory: pytest.TempPathFactory, original: Any) -> Any:
     from icefire.arena.judge import sandbox
 
     folder = tmp_path_factory.mktemp("played") / "arena"
-    folder.mkdir()
+    folder.mkdir(mode=0o700)
     original.write_csv(folder / "original.csv")
     (folder / "contest.toml").write_text(TOML.format(more=""))
     with pytest.MonkeyPatch.context() as patch:

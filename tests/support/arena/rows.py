@@ -47,9 +47,10 @@ class Rows:
     """A competition and its clock."""
 
     def __init__(self, folder: Any, *rounds: Round, url: str | None = None, **options: Any) -> None:
-        self.database = Database(url or f"sqlite:///{folder / 'arena.db'}")
+        self.database = Database(url or f"sqlite:///{folder / 'arena.db'}", b"key of the log")
         Base.metadata.create_all(self.database.engine)
         self.clock = SetClock(BEGIN)
+        options = {"show_sample_attacks": False, **options}
         definition = Definition(title="Test", rules="pwscup2015", round=rounds or (round_of("final"),), **options)
         self.arena = self.with_options(definition)
         self.add(
@@ -71,6 +72,10 @@ class Rows:
     def go(self, phase: str) -> None:
         """Move the clock an hour into a phase of the first round."""
         self.clock.set(self.arena.definition.rounds[0].anonymise + DAYS[phase] * DAY + timedelta(hours=1))
+
+    def reveal(self, round: str = "final") -> None:  # noqa: A002
+        """Make a round public for good, whatever is not scored."""
+        self.add(SettingRow(name=f"reveal:{round}", value={"board": "fire", "shown": 0, "done": True}))
 
     def teams(self, *names: str, disqualified: str | None = None) -> None:
         self.add(*(TeamRow(id=n, name=n, name_key=n.lower(), created=BEGIN, disqualified=disqualified) for n in names))

@@ -18,6 +18,7 @@ def at_home(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     for name in (keyring.URL, keyring.TOKEN, "ICEFIRE_ARENA_DATABASE"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("ICEFIRE_ARENA_AS_ROOT", "1")  # tests may run as root, as in a container
 
 
 def typed(monkeypatch, text: str) -> None:
