@@ -32,20 +32,20 @@ from icefire.words import t
 def ask_attributes(
     comparison: Any, plan: AuditPlan, attacker: Attacker[Any], progress: Progress = no_progress
 ) -> AttributeAnswers | None:
-    """Ask about every sensitive column; None where the plan does not ask, or there is none.
+    """Ask about every sensitive column; None where the plan does not ask, or none is in the release.
 
     An attacker who knows everything is asked with the quasi-identifiers alone: the sensitive values are what he wants.
     If what others know is blurred, people outside would be known better than those inside; they are no control then.
     """
-    original = comparison.original
-    if plan.attributes is None or not isinstance(original, Dataset) or not secret_columns(original):
+    original, released = comparison.original, comparison.released
+    if plan.attributes is None or not isinstance(original, Dataset) or not secret_columns(original, released):
         return None
     holdout = None if plan.holdout is None else fit_holdout(plan.holdout, original)
     view = None if attacker.knows_everything else attacker.view
     if view is not None and (view.places[comparison.truth.rows] == NO_ANSWER).all():
         return None
     controls = None if holdout is None or (view is not None and attacker.blurred) else ControlPeople(holdout)
-    answers = _answers(original, comparison.released, comparison.truth.rows, plan, controls, progress, view)
+    answers = _answers(original, released, comparison.truth.rows, plan, controls, progress, view)
     columns = {name: _with_models(column, comparison, name) for name, column in answers.findings.columns.items()}
     findings = msgspec.structs.replace(answers.findings, columns=columns)
     return AttributeAnswers(findings, answers.certain)
@@ -69,7 +69,7 @@ def ask_synthetic(
         view: What the attacker knows. Default: the quasi-identifiers of everybody.
         progress: Called with the name of each stage.
     """
-    if plan.attributes is None or controls is None or not secret_columns(original):
+    if plan.attributes is None or controls is None or not secret_columns(original, released):
         return None
     return _answers(original, released, None, plan, controls, progress, view).findings
 
@@ -87,7 +87,7 @@ def _answers(
     entries, left_out = selection.select("attack", _named(plan), original, plan.includes, "attribute")
     question = pose_question(original, released, origin, plan.attributes, plan.seed, controls=controls, view=view)
     answers = answer_question(question, entries, plan.bind, plan.seed, progress)
-    notes = [] if controls is None else control_notes(original, controls.people, plan.holdout)
+    notes = [] if controls is None else control_notes(original, question.secrets, controls.people, plan.holdout)
     return replace(answers, findings=msgspec.structs.replace(answers.findings, left_out=left_out, notes=notes))
 
 

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from icefire.audit.attributes.rates import LEAST_CONTROLS
-from icefire.audit.attributes.targets import secret_columns
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError
 from icefire.core.formatting import spoken_list
 from icefire.words import t
 
 
-def control_notes(original: Dataset, holdout: Dataset, as_read: Dataset | None) -> list[str]:
+def control_notes(original: Dataset, secrets: Sequence[str], holdout: Dataset, as_read: Dataset | None) -> list[str]:
     """Say what limits the control by a hold-out.
 
     Args:
         original: The people the release was made from.
+        secrets: The columns asked about.
         holdout: The people outside that are asked about.
         as_read: The hold-out with the notes of `read_holdout`, where it was read so.
     """
     notes = [] if as_read is None else _overlap(as_read)
-    outside = {
-        name: holdout.frame[name].drop_nulls() for name in secret_columns(original) if name in holdout.frame.columns
-    }
+    outside = {name: holdout.frame[name].drop_nulls() for name in secrets if name in holdout.frame.columns}
     fewest = min(map(len, outside.values()), default=holdout.height)
     if fewest < LEAST_CONTROLS:
         notes.append(t("hidden_values.few_controls", n=fewest, least=LEAST_CONTROLS))

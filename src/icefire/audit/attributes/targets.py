@@ -85,7 +85,7 @@ class AttributeQuestion:
     @property
     def secrets(self) -> tuple[str, ...]:
         """The sensitive columns, or those that may be."""
-        return tuple(name for name in secret_columns(self.original) if name in self.released.frame.columns)
+        return secret_columns(self.original, self.released)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +104,10 @@ def known_part(data: Dataset, columns: tuple[str, ...]) -> Dataset:
     return Dataset(data.frame.select(schema.names), schema, data.name)
 
 
-def secret_columns(original: Dataset) -> tuple[str, ...]:
-    """Return the sensitive columns; where none is declared, the columns without a role, for they may be sensitive."""
-    return original.sa or tuple(c.name for c in original.schema.columns if c.role is Role.OTHER)
+def secret_columns(original: Dataset, released: Dataset) -> tuple[str, ...]:
+    """Return the sensitive columns released; where none is declared, those without a role, which may be sensitive."""
+    secrets = original.sa or tuple(c.name for c in original.schema.columns if c.role is Role.OTHER)
+    return tuple(name for name in secrets if name in released.frame.columns)
 
 
 def columns_known(original: Dataset, released: Dataset) -> tuple[str, ...]:
