@@ -16,7 +16,7 @@ from importlib.metadata import entry_points
 from typing import Any, Literal, TypeVar
 
 from icefire.core import parameters
-from icefire.core.errors import IcefireError, UnknownNameError, did_you_mean
+from icefire.core.errors import IcefireError, ParameterError, UnknownNameError, did_you_mean
 from icefire.core.parameters import Parameter
 from icefire.core.types import DataKind
 
@@ -333,6 +333,11 @@ def entries(sort: Sort, data: DataKind | None = None) -> list[Entry]:
 
 def get(sort: Sort, name: str, data: DataKind | None = None) -> Entry:
     """Look a name or a paper's code up, first for one kind of data; an unknown one is answered with the nearest."""
+    if not isinstance(name, str):
+        given = type(name).__name__
+        raise ParameterError(
+            f"expected the name of one of the {sort}s; got a {given} instead; see: icefire list {sort}s"
+        )
     wanted = name.strip().lower()
     fitting = [entry for entry in entries(sort) if wanted in (entry.name.lower(), entry.code.lower() or None)]
     if fitting:
