@@ -28,11 +28,8 @@ def match(
     """
     check_rows(original.frame, original.name)
     check_rows(released, name)
-    if released.height > original.height and not more_rows:
-        raise InputError(
-            f"{name!r} has {released.height:,} rows, more than the original's {original.height:,}; "
-            "every released row must come from one original row: check the order of the files"
-        )
+    if not more_rows:
+        check_no_more_rows(released.height, name, original.height)
     released_schema = without_columns(original.schema, released.columns)
     if all(column.name not in released.columns for column in original.schema.columns if column.role is not Role.ID):
         raise SchemaError(_nothing_in_common(original, name, released.columns))
@@ -71,6 +68,15 @@ def with_kinds(schema: Schema, seen: dict[str, Kind]) -> Schema:
         Column(c.name, c.role, Kind.CATEGORY if seen[c.name] is Kind.CATEGORY else c.kind) for c in schema.columns
     )
     return replace(schema, columns=tuple(columns))
+
+
+def check_no_more_rows(released: int, name: str, originals: int) -> None:
+    """Refuse a release with more rows than there are people."""
+    if released > originals:
+        raise InputError(
+            f"{name!r} has {released:,} rows, more than the original's {originals:,}; each must come from a person of "
+            "its own: check the order of the files, or add --synthetic if rows were drawn several times or made up"
+        )
 
 
 def check_rows(frame: pl.DataFrame, name: str) -> None:

@@ -143,11 +143,7 @@ def _check_heights(original: SourceTable, released: SourceTable) -> None:
             raise InputError(
                 f"{table.name!r} has {table.height:,} rows; at least {align.LEAST_ROWS} are needed: check the files"
             )
-    if released.height > original.height:
-        raise InputError(
-            f"{released.name!r} has {released.height:,} rows, more than the original's {original.height:,}; "
-            "every released row must come from one original row: check the order of the files"
-        )
+    align.check_no_more_rows(released.height, released.name, original.height)
 
 
 def _is_number(column: Column, table: SourceTable) -> bool:
