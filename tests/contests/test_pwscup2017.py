@@ -157,7 +157,8 @@ FIRST = "p,0,2010/12/4,9:00,21A,2.50,24\n"
     [
         (FIRST, "p,0,2010/12/4,9:00,21A,2.50\n", "row 0: 6 columns; 7 are needed"),
         (FIRST, "", "7 rows; T.csv has 8"),
-        ("DEL,,,,,,", "DEL,0,,,,,", "row 5, column customer: 'DEL' is not allowed; a deleted row holds nothing else"),
+        ("DEL,,,,,,", "DEL,0,,,,,", "row 5, column receipt: '0' is not allowed; a deleted row holds nothing else"),
+        ("DEL,,,,,,", "DEL,,,,,1.0,", "row 5, column price: '1.0' is not allowed; a deleted row holds nothing else"),
         ("r,0,2010/12/1,", "r!,0,2010/12/1,", "row 3, column customer: 'r!' is not allowed; only letters"),
         (FIRST, FIRST.replace(",0,", ",a b,"), "row 0, column receipt: 'a b' is not allowed; only letters"),
         (FIRST, FIRST.replace("12/4", "12/04"), "row 0, column date: '2010/12/04' is not allowed; a day y/m/d"),
@@ -166,10 +167,14 @@ FIRST = "p,0,2010/12/4,9:00,21A,2.50,24\n"
         (FIRST, FIRST.replace("9:00", "24:00"), "row 0, column time: '24:00' is not allowed; a time of day"),
         (FIRST, FIRST.replace("21A", "99X"), "row 0, column goods: '99X' is not allowed; a good of T.csv"),
         (FIRST, FIRST.replace("2.50", "2.505"), "row 0, column price: '2.505' is not allowed; 1 to 5 digits"),
+        (FIRST, FIRST.replace(",24", ",２４"), "row 0, column number: '２４' is not allowed; 1 to 6 digits"),
+        (FIRST, FIRST.replace("2.50", "２.50"), "row 0, column price: '２.50' is not allowed; 1 to 5 digits"),
+        (FIRST, FIRST.replace("9:00", "９:00"), "row 0, column time: '９:00' is not allowed; a time of day"),
+        ("q,0", "q ,0", "row 2, column customer: 'q ' is not allowed; only letters"),
         (FIRST, FIRST.replace(",24", ",1000000"), "row 0, column number: '1000000' is not allowed; 1 to 6 digits"),
         ("q,0", "10002,0", "row 2, column customer: '10002' is not allowed; no customer of T.csv"),
         ("p,0,2010/12/5", "z,0,2010/12/5", "row 1, column customer: 'z' is not allowed; one pseudonym per customer"),
-        (AT, FIRST + "DEL,,,,,,\n" * 7, "1 rows are kept; at least 4 must be"),
+        (AT, FIRST + "DEL,,,,,,\n" * 7, "1 row kept; at least 4 of the 8 rows of T.csv must be kept"),
     ],
 )
 def test_every_rule_of_a_release_names_the_row(files, capsys, old, new, problem):
@@ -178,6 +183,35 @@ def test_every_rule_of_a_release_names_the_row(files, capsys, old, new, problem)
     done = run_icefire(capsys, "check", "pwscup2017", *files)
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert f"AT.csv: {problem}" in done.err
+
+
+def test_all_rules_that_a_release_breaks_are_named_at_once(files, capsys):
+    files[2].write_text(AT.replace("9:00", "9:60", 1).replace("22B", "99X", 1).replace("q,", "10002,", 1))
+    done = run_icefire(capsys, "check", "pwscup2017", *files)
+    assert [line.partition(" is not")[0] for line in done.err.splitlines()] == [
+        "icefire: error: AT.csv: row 0, column time: '9:60'",
+        "icefire: error: AT.csv: row 1, column goods: '99X'",
+        "icefire: error: AT.csv: row 2, column customer: '10002'",
+    ]
+
+
+@pytest.mark.parametrize("text", [AT, AT.replace("\n", "\r\n"), AT.replace("q,", '"q",'), AT.rstrip("\n")])
+def test_line_ends_and_quotes_are_no_part_of_a_cell(files, capsys, text):
+    files[2].write_bytes(text.encode())
+    assert run_icefire(capsys, "check", "pwscup2017", *files).code == 0
+
+
+def test_an_attack_has_four_maps_or_none(files, capsys):
+    assert run_icefire(capsys, "check", "pwscup2017", *files[:3]).code == 0
+    done = run_icefire(capsys, "check", "pwscup2017", *files[:6])
+    assert (done.code, "an attack has four maps, of the levels 25, 50, 75, 100; 3 maps given" in done.err) == (2, True)
+
+
+def test_a_number_that_cannot_be_read_leaves_the_measures_that_do_not_need_it():
+    measures = cup.measure(frame(T), frame(AT.replace(",24\n", ",many\n", 1)), top=2)
+    assert measures["e1_itemcf_s"].value is None
+    assert "'many' in number" in measures["e1_itemcf_s"].note
+    assert measures["e3_topk_similarity"].value == pytest.approx(0.422650, abs=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,16 @@ def test_a_target_with_one_value_has_no_regression():
         logistic_terms.logistic_figures(table(asthma_flag="0 0 0", x="1 2 3"), "asthma_flag")
 
 
+def test_a_patient_without_an_age_is_in_no_group():
+    rng = np.random.default_rng(5)
+    patient = pl.DataFrame({name: rng.integers(0, 90, 40) for name in ("AGE", *cup.TESTED)}).cast(pl.String)
+    ageless = patient.with_columns(
+        AGE=pl.when(pl.int_range(40) < 6).then(pl.Series(["", "-3", "x"] * 2 + [""] * 34)).otherwise("AGE")
+    )
+    assert cup._kruskal(ageless) == cup._kruskal(patient[6:])
+    assert cup._kruskal(ageless) != cup._kruskal(patient)
+
+
 def test_kruskal_wallis_by_hand():
     before = _kruskal([1, 2], [2, 4, 5], [5, 9])
     after = _kruskal([2, 4], [1, 2, 5], [5, 9])
@@ -194,6 +204,10 @@ def test_another_round_brings_its_own_ranges(files, capsys, tmp_path, with_marks
     assert done.code == 2
     assert "row 0, column AGE: '111.5' is not allowed; a number from 60 to 120 without decimals" in done.err
     assert "row 1, column AGE: '50' is not allowed" in done.err
+    files[1].write_text(files[1].read_text().replace("25.25", ".255", 1))
+    given[-1].write_text(ranges())
+    done = run_icefire(capsys, "check", "pwscup2025", *given)
+    assert "row 0, column mean_bmi: '.255' is not allowed; a number from 0 to 9999 with at most 2 decimals" in done.err
     given[-1].write_text(ranges(GENDER={"type": "category", "values": ["X"]}))
     assert "column GENDER: " in run_icefire(capsys, "check", "pwscup2025", *given).err
 

@@ -24,6 +24,7 @@ from icefire.contests.common.sample_files import SampleFiles
 from icefire.contests.formulas import item_losses, mean_of_worst, pseudonym_maps
 from icefire.contests.formulas.item_losses import DELETED
 from icefire.contests.games.month_pseudonyms import MonthPseudonymsGame
+from icefire.core import formatting
 from icefire.core.errors import InputError, UndefinedError
 from icefire.core.scorecard import MeasureResult
 from icefire.core.scorecard.attacks import AttackResult
@@ -49,18 +50,19 @@ ATTACKS = {
     for key, columns in pseudonym_maps.KEYS.items()
 }
 NAME = r"^[A-Za-z0-9_-]+$"
-DATE = r"^[1-9]\d{0,3}/([1-9]|1[0-2])/([1-9]|[12]\d|3[01])$"
-TIME = r"^([01]?\d|2[0-3]):[0-5]?\d$"
-PRICE = r"^\d{1,5}(\.\d{1,2})?$"
-NUMBER = r"^\d{1,6}$"
+DATE = r"^[1-9][0-9]{0,3}/([1-9]|1[0-2])/([1-9]|[12][0-9]|3[01])$"
+TIME = r"^([01]?[0-9]|2[0-3]):[0-5]?[0-9]$"
+PRICE = r"^[0-9]{1,5}(\.[0-9]{1,2})?$"
+NUMBER = r"^[0-9]{1,6}$"
+MONTH = r"^([0-9]+/[0-9]+)/"
 MAP_FILE = re.compile(r"Fh(?:25|50|75|100)_(.+)_[^_]+")
 
 
 def find_problems(paths: Sequence[Path]) -> list[Problem]:
     """Check M, T, A(T) and, if they are given, the four maps of an attack."""
-    people, first = cells.read(paths[0], M)
-    known, second = cells.read(paths[1], T)
-    shown, third = cells.read(paths[2], T)
+    people, first = cells.read(paths[0], M, strip=False)
+    known, second = cells.read(paths[1], T, strip=False)
+    shown, third = cells.read(paths[2], T, strip=False)
     problems = [*first, *second, *third]
     if people is None or known is None or shown is None:
         return problems
@@ -89,11 +91,17 @@ def _wrong_cells(table: Cells, kept: pl.Series) -> list[Problem]:
     )
     problems = []
     for column, shape, allowed in rules:
-        right = table.frame[column].fill_null("").str.contains(shape)
-        if column == "date":
-            right = right & item_losses.as_dates(table.frame[column].fill_null("")).is_not_null()
+        right = _is_day(table.frame[column]) if column == "date" else _has_shape(table.frame[column], shape)
         problems += table.wrong(column, kept & ~right, allowed)
     return problems
+
+
+def _has_shape(column: pl.Series, shape: str) -> pl.Series:
+    return column.fill_null("").str.contains(shape)
+
+
+def _is_day(column: pl.Series) -> pl.Series:
+    return _has_shape(column, DATE) & item_losses.as_dates(column.fill_null("")).is_not_null()
 
 
 def _wrong_release(known: Cells, shown: Cells) -> list[Problem]:
@@ -105,30 +113,36 @@ def _wrong_release(known: Cells, shown: Cells) -> list[Problem]:
     kept = ~deleted
     problems = []
     if kept.sum() < known.height // 2:
-        text = f"{kept.sum():,} rows are kept; at least {known.height // 2:,} must be, half of {known.file}"
-        problems.append(Problem(shown.file, text))
-    filled = frame.select(pl.any_horizontal(pl.all().exclude("customer") != ""))[:, 0]
-    problems += shown.wrong("customer", deleted & filled, "a deleted row holds nothing else")
-    right = frame["customer"].str.contains(NAME)
-    problems += shown.wrong("customer", kept & ~right, "only letters A-Z, digits, _ and -")
+        text = f"{formatting.counted(int(kept.sum()), 'row')} kept; at least {known.height // 2:,} of the "
+        problems.append(Problem(shown.file, f"{text}{known.height:,} rows of {known.file} must be kept"))
+    for column in T[1:]:
+        problems += shown.wrong(column, deleted & (frame[column] != ""), "a deleted row holds nothing else")
     problems += _wrong_cells(shown, kept)
-    if problems:
-        return problems
-    customers, goods = (known.frame[name].unique().to_list() for name in ("customer", "goods"))
-    month = known.frame["date"].str.extract(r"^(\d+/\d+)/")
-    moved = frame["date"].str.extract(r"^(\d+/\d+)/") != month
-    problems += shown.wrong("date", kept & moved, f"the month of the row in {known.file}")
+    goods = known.frame["goods"].unique().to_list()
     problems += shown.wrong("goods", kept & ~frame["goods"].is_in(goods), f"a good of {known.file}")
-    problems += shown.wrong("customer", kept & frame["customer"].is_in(customers), f"no customer of {known.file}")
-    who = known.frame["customer"].alias("who")
-    groups = pl.DataFrame([who, month.alias("month"), frame["customer"], kept.alias("kept")])
-    own = pl.col("customer").filter("kept").first().over("who", "month")
-    other = groups.select(pl.col("kept") & (pl.col("customer") != own))[:, 0]
-    return problems + shown.wrong("customer", other.fill_null(False), "one pseudonym per customer and month")
+    moved = frame["date"].str.extract(MONTH) != known.frame["date"].str.extract(MONTH)
+    problems += shown.wrong("date", kept & _is_day(frame["date"]) & moved, f"the month of the row in {known.file}")
+    return problems + _wrong_pseudonyms(known, shown, frame["customer"], kept)
+
+
+def _wrong_pseudonyms(known: Cells, shown: Cells, names: pl.Series, kept: pl.Series) -> list[Problem]:
+    right = _has_shape(names, NAME)
+    problems = shown.wrong("customer", kept & ~right, "only letters A-Z, digits, _ and -")
+    customers = known.frame["customer"].unique().to_list()
+    problems += shown.wrong("customer", kept & names.is_in(customers), f"no customer of {known.file}")
+    who, month = known.frame["customer"].alias("who"), known.frame["date"].str.extract(MONTH).alias("month")
+    groups = pl.DataFrame([who, month, names.alias("customer"), (kept & right).alias("named")])
+    own = pl.col("customer").filter("named").first().over("who", "month")
+    other = groups.select(pl.col("named") & (pl.col("customer") != own))[:, 0].fill_null(False)
+    return problems + shown.wrong("customer", other, "one pseudonym per customer and month")
 
 
 def _wrong_maps(paths: Sequence[Path], people: Cells) -> list[Problem]:
     problems = []
+    if len(paths) not in (0, len(pseudonym_maps.LEVELS)):
+        levels = ", ".join(map(str, pseudonym_maps.LEVELS))
+        text = f"an attack has four maps, of the levels {levels}; {formatting.counted(len(paths), 'map')} given"
+        problems.append(Problem(paths[-1].name, text))
     targets = [match[1] for path in paths if (match := MAP_FILE.fullmatch(path.stem))]
     if len(set(targets)) > 1:
         listed = ", ".join(sorted(set(targets)))
@@ -145,7 +159,7 @@ def read_map(path: Path, names: Sequence[str] = MAP) -> tuple[Cells | None, list
     files.check_readable(path)
     with path.open(encoding="utf-8-sig", errors="replace") as file:
         counted = file.readline().strip().isdigit()
-    return cells.read(path, names, skip=int(counted))
+    return cells.read(path, names, skip=int(counted), strip=False)
 
 
 def wrong_customers(table: Cells, wanted: Sequence[str]) -> list[Problem]:
@@ -224,7 +238,7 @@ def read(path: Path, names: Sequence[str] = T) -> pl.DataFrame:
     Raises:
         InputError: If a row has another number of columns.
     """
-    table, problems = cells.read(path, names)
+    table, problems = cells.read(path, names, strip=False)
     if table is None:
         raise InputError(str(problems[0]))
     return table.frame.with_columns(pl.all().fill_null(""))

@@ -170,7 +170,8 @@ def has_both_classes(members: pl.DataFrame) -> bool:
 
 
 def _kruskal(frame: pl.DataFrame) -> dict[str, float]:
-    group = np.digitize(column_statistics.parsed(frame["AGE"]), AGE_EDGES)
+    ages = column_statistics.parsed(frame["AGE"])
+    group = np.where(ages >= 0, np.digitize(ages, AGE_EDGES), -1)  # who has no age, or a negative one, is in no group
     figures: dict[str, float] = {}
     for name in TESTED:
         values = column_statistics.parsed(frame[name])

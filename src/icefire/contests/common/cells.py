@@ -44,8 +44,11 @@ class Cells:
         return listed
 
 
-def read(path: Path, names: Sequence[str], skip: int = 0) -> tuple[Cells | None, list[Problem]]:
-    """Read a file whose rows, after so many lines, must have exactly these columns; rows of another width are named."""
+def read(path: Path, names: Sequence[str], skip: int = 0, strip: bool = True) -> tuple[Cells | None, list[Problem]]:
+    """Read a file whose rows, after so many lines, must have exactly these columns; rows of another width are named.
+
+    Blanks around cells are taken off unless `strip` is False, for contests in which every letter of a cell counts.
+    """
     files.check_readable(path)
     try:
         widths = _other_widths(path, len(names), skip)
@@ -58,7 +61,7 @@ def read(path: Path, names: Sequence[str], skip: int = 0) -> tuple[Cells | None,
     except (csv.Error, pl.exceptions.PolarsError) as error:
         reason = str(error).strip().partition("\n")[0]
         return None, [Problem(path.name, f"it cannot be read as CSV ({reason}); save it as CSV in UTF-8")]
-    return Cells(path.name, frame.select(pl.all().str.strip_chars())), []
+    return Cells(path.name, frame.select(pl.all().str.strip_chars()) if strip else frame), []
 
 
 def _other_widths(path: Path, wanted: int, skip: int) -> list[Problem]:

@@ -34,7 +34,8 @@ class ColumnRule:
         """Name the cells that are not allowed."""
         if self.values is not None:
             return cells.one_of(table, column, self.values)
-        digits = r"\d+" if self.decimals == 0 else rf"(\d+(\.\d{{0,{self.decimals or 400}}})?|\.\d+)"
+        most = 400 if self.decimals is None else self.decimals
+        digits = r"[0-9]+" if most == 0 else rf"([0-9]+(\.[0-9]{{0,{most}}})?|\.[0-9]{{1,{most}}})"
         numbers = table.frame[column].cast(pl.Float64, strict=False)
         right = numbers.is_between(self.low, self.high) & table.frame[column].str.contains(rf"^[+-]?{digits}$")
         return table.wrong(column, ~right.fill_null(False), self._allowed())

@@ -92,7 +92,7 @@ def as_numbers(column: pl.Series, table: str) -> pl.Series:
     Raises:
         UndefinedError: If a cell holds none.
     """
-    numbers = column.cast(pl.Float64, strict=False)
+    numbers = column.str.strip_chars().cast(pl.Float64, strict=False)
     bad = (~numbers.is_finite()).fill_null(True).arg_true()
     if len(bad):
         raise UndefinedError(f"row {bad[0]} of {table} has {column[bad[0]]!r} in {column.name}, which is no number")

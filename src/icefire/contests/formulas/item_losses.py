@@ -67,7 +67,8 @@ def similarity_loss(known: pl.DataFrame, shown: pl.DataFrame, weight: Weight, ch
 
 
 def _baskets(rows: pl.DataFrame, goods: pl.Series, weight: Weight) -> WeightedBaskets:
-    bought = rows.select("customer", "goods", as_numbers(rows["number"], "a table").alias("number"))
+    numbers = None if weight is any_row else as_numbers(rows["number"], "a table")
+    bought = rows.select("customer", "goods", (pl.lit(1.0) if numbers is None else numbers).alias("number"))
     totals = bought.group_by("customer", "goods").agg(pl.col("number").sum()).sort("customer", "goods")
     numbered = totals.join(pl.DataFrame({"goods": goods}).with_row_index("good"), on="goods", maintain_order="left")
     weights = weight(numbered["number"].to_numpy().astype(np.float64))
@@ -130,8 +131,8 @@ def read_dates(column: pl.Series, table: str) -> pl.Series:
 
 def as_dates(column: pl.Series) -> pl.Series:
     """Return dates written y/m/d, null where a cell holds none."""
-    parts = column.str.splitn("/", 3).struct.fields
-    year, month, day = (column.str.splitn("/", 3).struct.field(part) for part in parts)
+    split = column.str.strip_chars().str.splitn("/", 3).struct
+    year, month, day = (split.field(part) for part in split.fields)
     text = pl.DataFrame([year, month.str.zfill(2), day.str.zfill(2)]).select(pl.concat_str(pl.all(), separator="-"))
     return text.to_series().str.to_date("%Y-%m-%d", strict=False).alias(column.name)
 
