@@ -97,6 +97,33 @@ def test_a_number_is_right_within_a_tenth_of_the_quartiles_range() -> None:
     assert about(frame, moved, ["age"], "pay").attacks["class"].success == 0.5
 
 
+def test_numbers_of_a_few_people_are_numbers_all_the_same() -> None:
+    """Eight people, two towns, pay that hardly differs within a town: quartiles 101.75 and 501.25, tolerance 39.95."""
+    pay = [100, 101, 102, 103, 500, 501, 502, 503]
+    frame = pl.DataFrame({"town": list("aaaabbbb"), "pay": pay})
+    column = about(frame, frame, ["town"], "pay")
+    by_class = column.attacks["class"]
+    assert (column.kind, column.tolerance) == ("number", pytest.approx(39.95))
+    # The median of everybody, 301.5, is nobody's pay; that of a town, with or without the person, is everybody's.
+    assert (column.prior, by_class.success, by_class.control, by_class.advantage) == (0.0, 1.0, 1.0, 0.0)
+    assert column.certain == 1.0
+    apart = frame.with_columns(pay=pl.Series([100, 200, 300, 400, 500, 600, 700, 800]))
+    # Tolerance 35: the median of a town, 250 or 650, is nobody's.
+    assert about(apart, apart, ["town"], "pay").attacks["class"].success == 0.0
+
+
+def test_numbers_that_several_people_share_are_categories() -> None:
+    """Codes, grades and counts: the commonest is guessed, for a median of 0 and 1 would be nobody's value."""
+    frame = pl.DataFrame({"town": list("aaaabbbb"), "ill": [0, 0, 1, 1, 1, 1, 1, 0]})
+    column = about(frame, frame, ["town"], "ill")
+    assert column.kind == "category"
+    assert column.attacks["class"].success == 5 / 8
+    # But pay in four amounts of which two and two are within the tolerance is a number.
+    paid = frame.with_columns(ill=pl.Series([100, 100, 101, 101, 500, 500, 501, 501]))
+    column = about(paid, paid, ["town"], "ill")
+    assert (column.kind, column.attacks["class"].success, column.certain) == ("number", 1.0, 1.0)
+
+
 def test_a_released_set_counts_for_each_of_its_values_in_equal_parts() -> None:
     frame = pl.DataFrame({"age": [20, 20, 20, 50, 50, 50], "illness": ["flu", "flu", "cold", "gout", "gout", "cold"]})
     released = frame.with_columns(illness=pl.Series(["{flu, cold}", "flu", "cold", "{gout, cold}", "gout", "cold"]))

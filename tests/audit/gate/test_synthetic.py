@@ -54,6 +54,11 @@ MUST_NOT_PASS: dict[str, tuple[str, str, Callable[[], Verdict]]] = {
         "45 of them word for word",
         lambda: audited(with_copies(0.1)),
     ),
+    "a tenth of the people among four times as many rows": (
+        "verbatim",
+        "of the people of the original the release has a copy",
+        lambda: audited(pl.concat([gaussian_copula(PEOPLE, 1800, 8), PEOPLE[:45].cast(COPULA.schema)])),
+    ),
     "copies with a little noise": ("verbatim", "0 of them word for word", lambda: audited(noisy(PEOPLE, 0.01))),
     "copies with more noise, as often again": (
         "limit",

@@ -58,6 +58,35 @@ def test_the_hold_out_says_what_coincidence_makes():
     assert found.identical.control == pytest.approx(0.5 * min(1, (1 / 4) / (2 / 10)))
 
 
+def categories(rows: int, seed: int) -> pl.DataFrame:
+    """People with six columns of five categories each: 15,625 combinations."""
+    drawn = np.random.default_rng(seed).integers(0, 5, (rows, 6)).astype(str)
+    return pl.DataFrame({f"c{place}": drawn[:, place] for place in range(6)})
+
+
+def test_people_are_copied_however_many_other_rows_there_are():
+    people, others = categories(400, 1), categories(300, 2)
+    original = read_table(people, qi=("c0", "c1"), sa=())
+
+    def found(released: pl.DataFrame, holdout: pl.DataFrame | None = others):
+        return find_copies(load_tables(original, ReleaseFiles(released), holdout, None), np.random.default_rng(0))
+
+    honest = categories(4000, 3)
+    copied = found(pl.concat([honest, people[:60]]))
+    near = copied.near_identical
+    inside = people.join(pl.concat([honest, people[:60]]), on=people.columns, how="semi").unique().height / 400
+    outside = others.join(pl.concat([honest, people[:60]]), on=others.columns, how="semi").height / 300
+    assert near.share < 0.09, "of the released rows few are copies"
+    assert (near.people_share, near.people_control) == (
+        pytest.approx(inside, abs=0.02),
+        pytest.approx(outside, abs=0.02),
+    )
+    assert copied.copied_people == pytest.approx((near.people_share - near.people_control) / (1 - near.people_control))
+    assert copied.copied_people > 0.09
+    assert found(honest).copied_people == 0
+    assert found(people, None).copied_people == 0, "without people outside, coincidence is not known"
+
+
 def test_people_of_the_original_are_left_out_of_a_hold_out_and_counted():
     rng = np.random.default_rng(1)
     people = pl.DataFrame({"a": rng.normal(size=300), "b": rng.normal(size=300)})

@@ -20,7 +20,10 @@ from icefire.kernels.evidence.votes import ListedRows, count_votes, median_votes
 from icefire.kernels.types import Bool, Float, Int
 
 FEW_NUMBERS = 10
-"""Numbers of no more different values are categories, if the release has no others."""
+"""Numbers of no more different values are categories if people share them, none is within the tolerance of another,
+and the release has no others: codes, grades, small counts."""
+SHARED_BY = 2
+"""People who have one of the values, on average, at least."""
 NOTHING = -1
 """The code of a value that is missing, or of no answer."""
 
@@ -90,8 +93,10 @@ def read_secret(people: pl.Series, released: pl.Series, tolerance: float, contro
         secret = NumberSecret(banded.people, banded.middles, tolerance, len(people))
         if banded.half_width <= secret.reach:
             return secret
-    if everybody.dtype.is_numeric() and not _few_values(people, released):
-        return NumberSecret(everybody, released, tolerance, len(people))
+    if everybody.dtype.is_numeric():
+        number = NumberSecret(everybody, released, tolerance, len(people))
+        if not _few_values(people, released, number.reach):
+            return number
     return CategorySecret(everybody, released, len(people))
 
 
@@ -126,9 +131,14 @@ def _middle(band: Between) -> float:
     return (band.low + band.high) / 2
 
 
-def _few_values(people: pl.Series, released: pl.Series) -> bool:
-    values = people.drop_nulls().unique()
-    return len(values) <= FEW_NUMBERS and bool(released.drop_nulls().unique().is_in(values.implode()).all())
+def _few_values(people: pl.Series, released: pl.Series, reach: float) -> bool:
+    """Tell whether numbers are categories: few, shared, further apart than the tolerance, and no others released."""
+    known = people.drop_nulls()
+    values = known.unique().sort()
+    if len(values) > FEW_NUMBERS or SHARED_BY * len(values) > len(known):
+        return False
+    apart = bool((values.cast(pl.Float64).diff().drop_nulls() > reach).all())
+    return apart and bool(released.drop_nulls().unique().is_in(values.implode()).all())
 
 
 class CategorySecret(SecretColumn):

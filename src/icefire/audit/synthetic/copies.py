@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,8 @@ NEAR = 0.1
 """A row is nearly a copy of a person if it is nearer than this part of that person's distance to the nearest other."""
 MOST_ROWS = 20_000
 """Of larger tables so many rows, drawn at random, are compared with all rows of the other table."""
+DEVIATIONS = 3.0
+"""People of the original have copies more often than people outside, beyond chance, from so many deviations on."""
 QUANTILES = ("0.01", "0.05", "0.25", "0.5", "0.75")
 
 
@@ -30,6 +33,8 @@ class CopyFindings:
     near_identical: Copies
     least_control: float
     """What coincidence makes of the near-identical share, at least: from the lower end of the control's interval."""
+    copied_people: float
+    """Share of the people of the original who have a copy beyond coincidence; 0 where chance explains it."""
     nearer_to_original: float | None
     nearer_ci: Interval | None
     members: Distances
@@ -82,9 +87,10 @@ def find_copies(tables: SyntheticTables, rng: np.random.Generator) -> CopyFindin
         nearer = _nearer_to_original(released.gap, _nearest(tables, tables.holdout, shown).distances[:, 0])
     copied = released.near_identical
     return CopyFindings(
-        identical=_copies(released.identical, nearest.rows, _ratio(members, outsiders, "identical")),
-        near_identical=_copies(copied, nearest.rows, _ratio(members, outsiders, "near_identical")),
+        identical=_copies(released, nearest.rows, members, outsiders, "identical"),
+        near_identical=_copies(released, nearest.rows, members, outsiders, "near_identical"),
         least_control=float(copied.mean()) * (_ratio(members, outsiders, "near_identical", least=True) or 0.0),
+        copied_people=_beyond_chance(members.near_identical, None if outsiders is None else outsiders.near_identical),
         nearer_to_original=nearer,
         nearer_ci=None if nearer is None else judge.wilson(nearer * len(rows), len(rows)),
         members=_distances(members.gap),
@@ -133,10 +139,30 @@ def _ratio(members: Closeness, outsiders: Closeness | None, kind: str, *, least:
     return min(1.0, share / float(inside.mean())) if inside.any() else 1.0
 
 
-def _copies(copied: Bool, nearest: Int, ratio: float | None) -> Copies:
-    share = float(copied.mean())
-    people = len(np.unique(nearest[copied, 0]))
-    return Copies(int(copied.sum()), share, people, None if ratio is None else share * ratio)
+def _copies(released: Closeness, nearest: Int, members: Closeness, outsiders: Closeness | None, kind: str) -> Copies:
+    copied: Bool = getattr(released, kind)
+    share, ratio = float(copied.mean()), _ratio(members, outsiders, kind)
+    return Copies(
+        rows=int(copied.sum()),
+        share=share,
+        people=len(np.unique(nearest[copied, 0])),
+        control=None if ratio is None else share * ratio,
+        people_share=float(getattr(members, kind).mean()),
+        people_control=None if outsiders is None else float(getattr(outsiders, kind).mean()),
+    )
+
+
+def _beyond_chance(inside: Bool, outside: Bool | None) -> float:
+    """Return which share of the people is copied beyond coincidence: of those whom coincidence does not copy anyway.
+
+    0 if the difference may be chance, and without a hold-out: coincidence is not known then.
+    """
+    if outside is None or outside.all():
+        return 0.0
+    excess = float(inside.mean() - outside.mean())
+    together = (int(inside.sum()) + int(outside.sum())) / (len(inside) + len(outside))
+    deviation = math.sqrt(together * (1 - together) * (1 / len(inside) + 1 / len(outside)))
+    return excess / (1 - float(outside.mean())) if excess > DEVIATIONS * deviation else 0.0
 
 
 def _nearer_to_original(to_original: Float, to_holdout: Float) -> float:

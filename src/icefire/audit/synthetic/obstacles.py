@@ -52,6 +52,7 @@ def synthetic_obstacles(
         *unassessed_columns(tables.original_as_read, tables.published, tables.compared),
         *columns_with_other_values(tables),
         *_copied(tables, copies, identified_limit),
+        *_people_copied(copies, identified_limit),
         *_membership(tables, membership, gates, by_register),
     ]
 
@@ -90,6 +91,30 @@ def _copied(tables: SyntheticTables, copies: CopyFindings, limit: float) -> list
         share=percent(near.share),
         exact=copies.identical.rows,
         by_chance=verdict.by_coincidence(near.control),
+        limit=percent(limit),
+    )
+    return [Reason("verbatim", text, evidence)]
+
+
+def _people_copied(copies: CopyFindings, limit: float) -> list[Reason]:
+    """Refuse a release that holds copies of more people, beyond coincidence, than may be identified.
+
+    Many other rows around them make copies a small share of the rows; the people are copied all the same.
+    """
+    near = copies.near_identical
+    if copies.copied_people <= limit or near.people_share is None or near.people_control is None:
+        return []
+    evidence = {
+        "people": near.people_share,
+        "control": near.people_control,
+        "beyond": copies.copied_people,
+        "limit": limit,
+    }
+    text = t(
+        "verdict.reason.people_copied",
+        share=percent(near.people_share),
+        outside=percent(near.people_control),
+        beyond=percent(copies.copied_people),
         limit=percent(limit),
     )
     return [Reason("verbatim", text, evidence)]

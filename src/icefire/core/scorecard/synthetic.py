@@ -33,6 +33,10 @@ class Copies(msgspec.Struct, frozen=True):
     """People of the original who are copied."""
     control: float | None = None
     """The share that the hold-out gives in place of the original: what coincidence makes; None without a hold-out."""
+    people_share: float | None = None
+    """Of the people of the original: how many have a copy in the release."""
+    people_control: float | None = None
+    """Of the people of the hold-out: how many have one, which is coincidence; None without a hold-out."""
 
 
 class Distances(msgspec.Struct, frozen=True):
