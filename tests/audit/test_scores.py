@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import icefire
 from icefire.audit import judge, scores
 from icefire.audit.membership import membership_result
 from icefire.core.errors import InputError
@@ -64,6 +65,43 @@ def test_scores_alone_name_no_rows():
     assert result.rare is not None
     assert result.rare.auc == 1
     assert (result.rare.members, result.rare.outsiders) == (1, 1)
+
+
+def test_the_verb_score_takes_scores_of_membership(tmp_path):
+    truth = [0, 1, 2, 3, -1, -1, -1, -1, -1]
+    scored = icefire.score(truth, TIED, scores=True)
+    assert scored.scores is not None
+    assert scored.scores == scores.membership_scores(TIED, INSIDE)
+    assert (scored.answered, scored.recall, scored.membership) == (0, None, None), "no rows were named"
+    assert icefire.score(truth, Guess.by_scores(TIED)).scores == scored.scores
+    (tmp_path / "truth.csv").write_text("\n".join(map(str, truth)))
+    (tmp_path / "scores.csv").write_text("\n".join(map(str, TIED)))
+    assert icefire.score(tmp_path / "truth.csv", tmp_path / "scores.csv", scores=True).scores == scored.scores
+    assert "4 members and 5 outsiders" in scored._repr_html_()
+
+
+def test_rows_with_scores_are_scored_by_both():
+    guess = Guess(np.array([0, 2, -1, 3]), scores=np.array([2.0, 1.0, 1.5, -7.0]))
+    scored = icefire.score([0, 1, -1, -1], guess)
+    assert (scored.hits, scored.recall) == (1, 1.0)
+    assert scored.scores is not None
+    assert scored.scores.auc == 0.75
+
+
+@pytest.mark.parametrize(
+    ("truth", "guess", "said"),
+    [
+        ([0, -1], [np.nan, 1.0], "score of target 0 is nan"),
+        ([0, 1], [1.0, 2.0], "in the truth everybody is a member"),
+        ([-1, -1], [1.0, 2.0], "in the truth everybody is an outsider"),
+        ([0, -1], [[1.0, 2.0], [3.0, 4.0]], "2-dimensional"),
+        ([0, -1], ["a", "b"], "one number for each target"),
+        ([0, -1], [1.0], "1 rows for 2 targets"),
+    ],
+)
+def test_scores_that_cannot_be_judged_are_one_error(truth, guess, said):
+    with pytest.raises(InputError, match=said):
+        icefire.score(truth, guess, scores=True)
 
 
 def test_a_stratum_of_members_alone_is_not_judged():

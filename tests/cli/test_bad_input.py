@@ -280,6 +280,18 @@ def test_scores_of_files_that_do_not_fit(place, capsys):
     refused(capsys, "score", "t.csv", "g.csv", about="row 0 holds -2")
 
 
+def test_scores_of_membership_that_do_not_fit(place, capsys):
+    for content, about in {
+        "0.5\n" * 11 + "nan\n": "score of target 11 is nan",
+        "0.5\n" * 11 + "high\n": "row 11 holds 'high'",
+        "0.5,1\n" * 12: "row 0 has 2 cells",
+        "0.5\n" * 12: "everybody is a member",
+    }.items():
+        Path("g.csv").write_text(content)
+        refused(capsys, "score", "t.csv", "g.csv", "--scores", about=about)
+    refused(capsys, "score", "t.csv", "g.csv", "--scores", "--max-reid", "0.1", about="scores name none")
+
+
 def test_headerless_files_with_the_wrong_number_of_names(place, capsys):
     audit(
         capsys,

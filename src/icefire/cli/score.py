@@ -12,6 +12,7 @@ from icefire.cli.commands import Command
 from icefire.cli.console import OVER_A_LIMIT, as_json, out
 from icefire.cli.outputs import check_files, write_json
 from icefire.cli.pipelines import PipelineFiles
+from icefire.core.errors import ParameterError
 
 
 def score(
@@ -31,6 +32,10 @@ def score(
         int | None,
         typer.Option("--originals", min=1, help="Rows to choose from, for the baseline.", show_default="the targets"),
     ] = None,
+    scores: Annotated[
+        bool,
+        typer.Option("--scores", help="The guess holds scores: a number per target, the higher the likelier a member."),
+    ] = False,
     force: options.Force = False,
     *,
     pipeline: PipelineFiles,
@@ -40,9 +45,11 @@ def score(
     from icefire.report.pipelines.checks import checks_of_score
     from icefire.report.text import score as report
 
+    if scores and max_reid is not None:
+        raise ParameterError("--max-reid limits rows that are right, and scores name none; leave one of both out")
     check_files(json, force=force)
     pipeline.check(force)
-    scored = icefire.score(truth, guess, originals=originals, of=of)
+    scored = icefire.score(truth, guess, originals=originals, of=of, scores=scores)
     if json != "-":
         report.show(scored, out)
     write_json(as_json(scored), json, force)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-FLAGS = {"aligned", "drop_unusable", "force", "infer_roles", "method_known", "show_data", "synthetic"}
+FLAGS = {"aligned", "drop_unusable", "force", "infer_roles", "method_known", "scores", "show_data", "synthetic"}
 LISTS = {"ask", "attacks", "aya_columns", "ids", "measures", "qi", "sa"}
 """Keywords that take several names."""
 RENAMED = {"id": "ids", "knows": "knowledge", "format": "kind", "input-format": "kind", "separator": "delimiter"}

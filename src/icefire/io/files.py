@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from icefire.core.errors import InputError
-from icefire.kernels.types import Int
+from icefire.kernels.types import Float, Int
 
 
 def check_readable(path: Path) -> None:
@@ -31,12 +31,7 @@ def digest(path: Path) -> str:
 
 def read_integers(path: Path, what: str) -> Int:
     """Read a header-less file of integers, one row per target, as a matrix; `what` names it in errors."""
-    check_readable(path)
-    try:
-        cells = pl.read_csv(path, has_header=False, infer_schema=False).select(pl.all().str.strip_chars())
-    except (OSError, pl.exceptions.PolarsError) as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise InputError(f"file {str(path)!r} cannot be read as a table: {reason}; check its format") from None
+    cells = _cells(path)
     numbers = cells.select(pl.all().cast(pl.Int64, strict=False))
     for name in cells.columns:
         wrong = numbers[name].is_null().arg_true()
@@ -46,6 +41,31 @@ def read_integers(path: Path, what: str) -> Int:
                 f"{what} {str(path)!r}: row {row} holds {value!r}; each row is whole numbers (-1 = none), no header"
             )
     return np.ascontiguousarray(numbers.to_numpy())
+
+
+def read_scores(path: Path) -> Float:
+    """Read a header-less file of one number per row; NaN is read as such, for whoever checks the numbers."""
+    cells = _cells(path)
+    if cells.width > 1:
+        raise InputError(f"scores {str(path)!r}: row 0 has {cells.width} cells; each row is one number, no header")
+    column = cells.to_series()
+    numbers = column.cast(pl.Float64, strict=False)
+    wrong = numbers.is_null().arg_true()
+    if len(wrong):
+        raise InputError(
+            f"scores {str(path)!r}: row {wrong[0]} holds {column[wrong[0]]!r}; each row is one number, no header"
+        )
+    return numbers.to_numpy()
+
+
+def _cells(path: Path) -> pl.DataFrame:
+    """Read a header-less file as texts without blanks around them."""
+    check_readable(path)
+    try:
+        return pl.read_csv(path, has_header=False, infer_schema=False).select(pl.all().str.strip_chars())
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise InputError(f"file {str(path)!r} cannot be read as a table: {reason}; check its format") from None
 
 
 def write_integers(rows: Int, path: Path) -> None:

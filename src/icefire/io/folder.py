@@ -21,7 +21,7 @@ from icefire.io.places import RELEASE
 from icefire.io.sources.json_files import JSON_LINES
 from icefire.io.tables import write_frame
 from icefire.io.writing import NewFolder, whole_folders
-from icefire.kernels.types import Int
+from icefire.kernels.types import Float, Int
 
 SCORECARD = "scorecard.json"
 TRUTH = "truth.csv"
@@ -156,3 +156,8 @@ def read_truth(path: str | Path) -> Truth:
 def read_guess(path: str | Path) -> Int:
     """Read a guess file: one row per target, one or more integers, no header."""
     return files.read_integers(Path(path), "guess")
+
+
+def read_scores(path: str | Path) -> Float:
+    """Read scores of membership: one number per target, no header."""
+    return files.read_scores(Path(path))

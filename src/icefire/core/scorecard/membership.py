@@ -6,33 +6,9 @@ from typing import Any
 
 import msgspec
 
-from icefire.core.scorecard.scores import Membership
+from icefire.core.scorecard.scores import Interval, Membership, MembershipScores
 
-Interval = tuple[float, float]
-
-
-class MembershipScores(msgspec.Struct, frozen=True, kw_only=True):
-    """How well scores tell members from outsiders; a yes or no is a score of 1 or 0."""
-
-    members: int
-    outsiders: int
-    auc: float
-    """Chance that a member scores higher than an outsider; of equal scores half count."""
-    auc_ci: Interval
-    """95 % interval by DeLong."""
-    tpr_at_fpr: dict[str, float]
-    """Members recognised where at most this share of the outsiders is taken for members; equal scores fall together."""
-    tpr_at_fpr_ci: dict[str, Interval]
-    """95 % intervals by Wilson, on the members."""
-    recognised: float
-    """What a limit is compared with where everybody was asked about: members above the score that 1 % of all outsiders
-    exceed, as estimated from those asked about (it lies between the scores of two of them)."""
-    advantage: float
-    """Largest share of members above a threshold, less that of the outsiders."""
-    advantage_by_chance: float
-    """Scores that tell nothing reach this advantage in one of twenty audits."""
-    roc: list[tuple[float, float]]
-    """Outsiders and members above each threshold, as shares, from (0, 0) to (1, 1); at most 201 points."""
+__all__ = ["Interval", "MembershipFindings", "MembershipResult", "MembershipScores"]
 
 
 class MembershipResult(MembershipScores, frozen=True, kw_only=True):

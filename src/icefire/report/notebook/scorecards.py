@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from icefire.audit.run import Audit
-from icefire.core.formatting import count, counted, number, percent, short_interval
+from icefire.core.formatting import count, counted, number, number_interval, percent, short_interval
 from icefire.core.option_names import in_words_of_surface
 from icefire.core.scorecard import Scorecard, Verdict
-from icefire.core.scorecard.scores import Score
+from icefire.core.scorecard.scores import MembershipScores, Score
 from icefire.report.notebook.fragment import Fragment, FragmentTable, NumberCell, ShareBar
 from icefire.report.sentences import attacks, limits, verdict
 from icefire.words import said, t
@@ -42,11 +42,23 @@ def verdict_fragment(judged: Verdict) -> Fragment:
 
 
 def score_fragment(score: Score) -> Fragment:
-    """Show how many answers were right, beside random guesses."""
+    """Show how many answers were right, beside random guesses; of scores alone, how well they tell members."""
+    if score.scores is not None and score.membership is None:
+        return _scores_fragment(score.scores)
     title = f"{count(score.hits)} of {count(score.targets)} right: {percent(score.rate)}"
     more = {"recall": score.recall, "precision": score.precision, "right row among the answers": score.top_k}
     rows = [("95 % interval", NumberCell(short_interval(score.ci))), ("random guesses", _percent(score.baseline))]
     rows += [(name, _percent(share)) for name, share in more.items() if share is not None]
+    return Fragment(title, tables=[FragmentTable("", ("", ""), rows)])
+
+
+def _scores_fragment(scores: MembershipScores) -> Fragment:
+    title = f"{count(scores.members)} members and {count(scores.outsiders)} outsiders: AUC {number(scores.auc)}"
+    rows = [
+        ("95 % interval", NumberCell(number_interval(scores.auc_ci))),
+        *((f"recognised at {float(share) * 100:g} %", _percent(found)) for share, found in scores.tpr_at_fpr.items()),
+        ("advantage", _percent(scores.advantage)),
+    ]
     return Fragment(title, tables=[FragmentTable("", ("", ""), rows)])
 
 
