@@ -41,9 +41,9 @@ def _scores(scores: MembershipScores) -> dict[str, str]:
         t("score.members.asked_title"): t("score.members.asked", members=members, outsiders=outsiders),
         t("score.members.auc"): _with_interval(number(scores.auc), t("numbers.range", low=low, high=high)),
     }
-    for share, found in scores.tpr_at_fpr.items():
+    for share, recognised in scores.tpr_at_fpr.items():
         title = t("score.members.recognised", share=t("numbers.percent", value=f"{float(share) * 100:g}"))
-        lines[title] = _with_interval(percent(found), short_interval(scores.tpr_at_fpr_ci[share]))
+        lines[title] = _with_interval(percent(recognised), short_interval(scores.tpr_at_fpr_ci[share]))
     chance = percent(scores.advantage_by_chance)
     lines["Advantage"] = t("score.members.advantage", share=percent(scores.advantage), chance=chance)
     return lines
