@@ -56,7 +56,7 @@ def _scores_fragment(scores: MembershipScores) -> Fragment:
     title = f"{count(scores.members)} members and {count(scores.outsiders)} outsiders: AUC {number(scores.auc)}"
     rows = [
         ("95 % interval", NumberCell(number_interval(scores.auc_ci))),
-        *((f"recognised at {float(share) * 100:g} %", _percent(members)) for share, members in scores.tpr_at_fpr.items()),
+        *((f"recognised at {float(at) * 100:g} %", _percent(share)) for at, share in scores.tpr_at_fpr.items()),
         ("advantage", _percent(scores.advantage)),
     ]
     return Fragment(title, tables=[FragmentTable("", ("", ""), rows)])
