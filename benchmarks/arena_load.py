@@ -287,7 +287,7 @@ FOLLOWED = {"/board": b"boards", "/matrix": b"change"}
 
 async def _view(browser: Browser, watched: str, tally: Tally) -> None:
     """One browser: a page, fetched again when it changes, and another page every half a minute or so."""
-    changed = asyncio.Event()
+    changed = Changed()
     await _get(browser, watched, tally)
     await asyncio.gather(
         _listen(browser, FOLLOWED[watched], changed, tally),
@@ -296,13 +296,21 @@ async def _view(browser: Browser, watched: str, tally: Tally) -> None:
     )
 
 
-async def _listen(browser: Browser, followed: bytes, changed: asyncio.Event, tally: Tally) -> None:
+class Changed(asyncio.Event):
+    """That a page has changed, and how many watch pages of this server, as its stream tells."""
+
+    crowd = 0
+
+
+async def _listen(browser: Browser, followed: bytes, changed: Changed, tally: Tally) -> None:
     event, mark = b"", b""
     while True:
         try:
             async for line in browser.events():
                 name, _, value = line.strip().partition(b": ")
                 event = value if name == b"event" else event
+                if name == b"data" and event == b"crowd":
+                    changed.crowd = int(value)
                 if name == b"data" and event == followed and value != mark:
                     tally.changes += bool(mark)
                     if mark:
@@ -314,13 +322,14 @@ async def _listen(browser: Browser, followed: bytes, changed: asyncio.Event, tal
         await asyncio.sleep(1)
 
 
-async def _refresh(browser: Browser, watched: str, changed: asyncio.Event, tally: Tally) -> None:
-    """Fetch the page as live.js does: a single change within five seconds, a stream of them every five to ten."""
+async def _refresh(browser: Browser, watched: str, changed: Changed, tally: Tally) -> None:
+    """Fetch the page as live.js does: a single change within seconds, a stream of them less often the more watch."""
     refreshed = -math.inf
     while True:
         await changed.wait()
-        rest = refreshed + random.uniform(5, 10) - time.monotonic()
-        await asyncio.sleep(max(rest, random.uniform(0, 5)))
+        rest, spread = max(5, 0.1 * changed.crowd), max(2, 0.05 * changed.crowd)
+        wait = refreshed + random.uniform(rest, 2 * rest) - time.monotonic()
+        await asyncio.sleep(max(wait, random.uniform(0, spread)))
         changed.clear()
         refreshed = time.monotonic()
         await _get(browser, watched, tally)

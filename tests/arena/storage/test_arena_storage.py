@@ -1,4 +1,4 @@
-"""The log and the files of a contest."""
+"""The log, the files and the connections of a contest."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import NullPool
+from support.arena import postgres as arena_postgres
 
 from icefire.arena import ids
+from icefire.arena.storage import database as databases
 from icefire.arena.storage import log
+from icefire.arena.storage.database import Database
 from icefire.arena.storage.store import Store
 from icefire.arena.storage.tables import EventRow
 from icefire.core.errors import InputError
@@ -61,3 +66,39 @@ def test_the_vault_is_for_the_server_alone_and_names_are_our_own(tmp_path):
             store.path("release", bad, "released.csv")
         with pytest.raises(InputError):
             store.path("release", name, bad)
+
+
+@pytest.fixture
+def on_postgresql(postgres_address):
+    database = Database(arena_postgres.new_database(postgres_address, ids.new_id()))
+    yield database
+    database.close()
+
+
+def _end_all_connections(database):
+    """Have the database server end every connection but one that is made for this."""
+    with create_engine(database.engine.url, poolclass=NullPool).connect() as connection:
+        connection.execute(
+            text(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        )
+
+
+def test_a_connection_that_has_rested_is_tried_before_it_is_used(on_postgresql, monkeypatch):
+    pids = [_pid(on_postgresql) for _ in range(2)]
+    assert pids[0] == pids[1]  # one connection is used again and again
+    _end_all_connections(on_postgresql)
+    monkeypatch.setattr(databases, "REST_SECONDS", 0)
+    assert _pid(on_postgresql) != pids[0]  # the dead one was noticed, and nobody met an error
+    monkeypatch.undo()
+    _end_all_connections(on_postgresql)
+    with pytest.raises(OperationalError):  # just used: it is taken as it is, the failure is a named one
+        _pid(on_postgresql)
+    assert _pid(on_postgresql)
+
+
+def _pid(database):
+    with database.reading() as session:
+        return session.scalar(text("SELECT pg_backend_pid()"))

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import pytest
 from pydantic import TypeAdapter
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, event, select, update
 from starlette.testclient import TestClient
 from support.arena.played import DAY
 from support.arena.server import token
 
+from icefire.arena.auth import sessions
 from icefire.arena.auth.actor import VISITOR
 from icefire.arena.boards import freezing, matrix, reading
 from icefire.arena.judge import worker
 from icefire.arena.storage import log
-from icefire.arena.storage.tables import GuessRow, IdentifiedRow, ReleaseRow, TeamRow
+from icefire.arena.storage.tables import AccountRow, GuessRow, IdentifiedRow, ReleaseRow, TeamRow
 from icefire.arena.submit import fire
 from icefire.arena.web.api import models, serialize
 from icefire.arena.web.app import create_app
+from icefire.arena.web.session import cookie_name
 
 pytestmark = pytest.mark.filterwarnings("ignore:Using `httpx` with")
 
@@ -150,6 +152,22 @@ def test_after_a_guess_nothing_is_read_again_but_that_guess(played, asked, attac
     assert asked(VISITOR, "matrix") == after
     assert whole == []
     assert len(read) == 1
+
+
+@pytest.mark.parametrize(("path", "most"), [("/rules", 5), ("/board", 7), ("/matrix", 7)])
+def test_a_page_that_is_drawn_already_asks_the_database_little(played, path, most):
+    arena, team = played.arena, played.teams[1]
+    freezing.keep_up(arena)
+    with arena.database.transaction() as session:
+        opened = sessions.open_session(session, session.get_one(AccountRow, team.account_id), arena.now())
+    asked: list[str] = []
+    with TestClient(create_app(arena, worker=False), cookies={cookie_name(arena): opened.cookie}) as client:
+        client.get(path).raise_for_status()
+        event.listen(arena.database.engine, "before_cursor_execute", lambda *given: asked.append(given[2]))
+        page = client.get(path).raise_for_status().text
+    questions = [one for one in asked if one.startswith("SELECT") and "FROM event" not in one] + ["event"]
+    assert "/logout" in page
+    assert len(questions) <= most, questions
 
 
 def test_judges_see_each_result_at_once_on_the_board(played, asked, attacked):

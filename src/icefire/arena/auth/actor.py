@@ -49,7 +49,8 @@ VISITOR = Actor()
 
 def actor_of(session: Session, account: AccountRow, at_most: str | None = None) -> Actor:
     """Return the actor for an account; `at_most` is the role of a token, which the account may have left behind."""
-    actor = with_membership(session, account, session.get(MembershipRow, account.id))
+    past = session.scalars(select(PastMembershipRow.team_id).where(PastMembershipRow.account_id == account.id)).all()
+    actor = with_membership(account, session.get(MembershipRow, account.id), frozenset(past))
     if at_most is None or not actor.known or ROLES.index(actor.role) <= _rank(at_most):
         return actor
     return replace(actor, role=ROLES[_rank(at_most)])
@@ -60,16 +61,15 @@ def _rank(role: str) -> int:
     return ROLES.index(role) if role in ROLES else 0
 
 
-def with_membership(session: Session, account: AccountRow, member: MembershipRow | None) -> Actor:
-    """Return the actor for an account whose membership is known."""
+def with_membership(account: AccountRow, member: MembershipRow | None, past_teams: frozenset[str]) -> Actor:
+    """Return the actor for an account whose memberships, present and past, are known."""
     if account.disabled:
         return VISITOR
-    past = session.scalars(select(PastMembershipRow.team_id).where(PastMembershipRow.account_id == account.id)).all()
     return Actor(
         account_id=account.id,
         name=account.name,
         role=account.role,  # type: ignore[arg-type]
         team_id=member.team_id if member else None,
         captain=member.captain if member else False,
-        past_teams=frozenset(past),
+        past_teams=past_teams,
     )

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from icefire.arena import ids
 from icefire.arena.auth import throttling
-from icefire.arena.storage.tables import AccountRow, AttemptRow, BrowserSessionRow, MembershipRow
+from icefire.arena.storage.tables import (
+    AccountRow,
+    AttemptRow,
+    BrowserSessionRow,
+    MembershipRow,
+    PastMembershipRow,
+    TeamRow,
+)
 
 SESSION_LIFE = timedelta(hours=12)
 
@@ -24,6 +32,17 @@ class OpenedSession:
     account_id: str
 
 
+class SessionOwner(NamedTuple):
+    """A browser session and whose it is."""
+
+    browser: BrowserSessionRow
+    account: AccountRow | None
+    member: MembershipRow | None
+    team: TeamRow | None
+    past_teams: frozenset[str]
+    """Teams the account was in before."""
+
+
 def open_session(session: Session, account: AccountRow, now: datetime) -> OpenedSession:
     """Begin a browser session with a fresh cookie; only its digest is stored."""
     opened = OpenedSession(ids.new_secret(), ids.new_secret()[:43], account.id)
@@ -35,18 +54,22 @@ def open_session(session: Session, account: AccountRow, now: datetime) -> Opened
     return opened
 
 
-def session_owner(
-    session: Session, cookie: str | None, now: datetime
-) -> tuple[BrowserSessionRow, AccountRow | None, MembershipRow | None] | None:
-    """Return a valid browser session with its account, in one query, because every request asks for it."""
+def session_owner(session: Session, cookie: str | None, now: datetime) -> SessionOwner | None:
+    """Return a valid browser session with its account and team, in one query, because every request asks for it."""
+    past = select(func.aggregate_strings(PastMembershipRow.team_id, ",")).where(
+        PastMembershipRow.account_id == BrowserSessionRow.account_id
+    )
     asked = (
-        select(BrowserSessionRow, AccountRow, MembershipRow)
+        select(BrowserSessionRow, AccountRow, MembershipRow, TeamRow, past.scalar_subquery())
         .outerjoin(AccountRow, AccountRow.id == BrowserSessionRow.account_id)
         .outerjoin(MembershipRow, MembershipRow.account_id == BrowserSessionRow.account_id)
+        .outerjoin(TeamRow, TeamRow.id == MembershipRow.team_id)
         .where(BrowserSessionRow.id == ids.digest(cookie or ""), BrowserSessionRow.expires > now)
     )
     row = session.execute(asked).first() if cookie else None
-    return None if row is None else (row[0], row[1], row[2])
+    if row is None:
+        return None
+    return SessionOwner(row[0], row[1], row[2], row[3], frozenset((row[4] or "").split(",")) - {""})
 
 
 def close_session(session: Session, cookie: str) -> None:

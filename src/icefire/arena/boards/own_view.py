@@ -6,9 +6,9 @@ team only its own part.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from icefire.arena.boards.facts import GuessFacts, RoundFacts
+from icefire.arena.boards.facts import GuessFacts, ReleaseFacts, RoundFacts
 
 
 def with_own(public: RoundFacts, own: RoundFacts) -> RoundFacts:
@@ -28,6 +28,26 @@ def with_own(public: RoundFacts, own: RoundFacts) -> RoundFacts:
             for guess in public.guesses
         ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class HandedIn:
+    """What a team has handed in for a round."""
+
+    releases: tuple[ReleaseFacts, ...]
+    guesses: tuple[GuessFacts, ...]
+    labels: dict[str, str]
+    """Of all releases that the team can see, by their ids."""
+
+
+def handed_in(public: RoundFacts, own: RoundFacts) -> HandedIn:
+    """Return the part of `with_own` that is the team's, without the rest of a large round being laid out anew."""
+    team_id = own.sight.actor.team_id
+    mine = tuple(release for release in own.releases if release.own)
+    known = {guess.release_id: guess for guess in own.guesses}
+    guesses = (_as_own(one, known.get(one.release_id)) for one in public.guesses if one.team_id == team_id)
+    labels = {release.id: release.label for release in (*public.releases, *mine)}
+    return HandedIn(tuple(sorted(mine, key=lambda release: release.label)), tuple(guesses), labels)
 
 
 def _as_own(guess: GuessFacts, own: GuessFacts | None) -> GuessFacts:

@@ -32,6 +32,7 @@ from icefire.arena.boards.facts import (
 from icefire.arena.boards.rounding import ScoreRounding
 from icefire.arena.boards.visibility import Visibility
 from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.phases import RoundNow
 from icefire.arena.storage import results
 from icefire.arena.storage.tables import (
     GuessRow,
@@ -55,12 +56,15 @@ def round_facts(
     release_id: str | None = None,
     team_id: str | None = None,
     with_guesses: bool = True,
+    now: RoundNow | None = None,
+    teams: tuple[TeamFacts, ...] | None = None,
 ) -> RoundFacts:
     """Read a round as an actor may see it; of a large one only a release, or only a team: its releases, and that it has
-    guessed, not what that achieved (`own_view` has the rest); or all but the guesses."""
-    now = arena.round_now(session, round_name)
+    guessed, not what that achieved (`own_view` has the rest); or all but the guesses. What of the round and its teams
+    is known already is not read again."""
+    now = now or arena.round_now(session, round_name)
     seen = Visibility(actor, now, arena.definition)
-    teams = sorted(session.scalars(select(TeamRow)), key=lambda team: ids.folded_name(team.name))
+    teams = _teams(session) if teams is None else teams
     names = {team.id: team.name for team in teams}
     reader = _Reader(session, seen, names, arena.game.attacks, _wanted(round_name, release_id, team_id))
     releases = reader.releases()
@@ -72,9 +76,14 @@ def round_facts(
         attacks=tuple(arena.game.attacks),
         releases=releases,
         guesses=reader.guesses({release.id for release in releases}, team_id) if with_guesses else (),
-        teams=tuple(TeamFacts(team.id, team.name, team.disqualified, team.division) for team in teams),
+        teams=teams,
         reference=reader.reference(),
     )
+
+
+def _teams(session: Session) -> tuple[TeamFacts, ...]:
+    rows = session.execute(select(TeamRow.id, TeamRow.name, TeamRow.disqualified, TeamRow.division))
+    return tuple(sorted((TeamFacts(*row) for row in rows), key=lambda team: ids.folded_name(team.name)))
 
 
 def hidden_guesses(session: Session, facts: RoundFacts, only: Collection[str] | None = None) -> tuple[GuessFacts, ...]:

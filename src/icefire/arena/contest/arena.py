@@ -60,6 +60,10 @@ class Arena:
         """Return every round as it stands now."""
         return phases.rounds(session, self.definition, self.now())
 
+    def standing(self, session: Session) -> tuple[list[phases.RoundNow], bool]:
+        """Return every round as it stands now, and whether the competition is a public record."""
+        return phases.standing(session, self.definition, self.now())
+
     def round_now(self, session: Session, name: str) -> phases.RoundNow:
         """Return one round as it stands now."""
         for one in self.rounds(session):

@@ -53,19 +53,25 @@ class RoundNow:
 
 def rounds(session: Session, definition: Definition, now: datetime) -> list[RoundNow]:
     """Return every round as it stands; while paused, time stands still."""
+    return standing(session, definition, now)[0]
+
+
+def standing(session: Session, definition: Definition, now: datetime) -> tuple[list[RoundNow], bool]:
+    """Return every round as it stands, and whether the competition is a public record, with as few questions."""
     settings = _settings(session, definition)
     since = _since(settings.get(PAUSED))
     at = min(now, since) if since else now
     starts: dict[str, dict[str, datetime]] = {}
-    for phase in session.scalars(select(PhaseRow)):
-        starts.setdefault(phase.round, {})[phase.name] = phase.starts
+    for round_name, phase_name, begins in session.execute(select(PhaseRow.round, PhaseRow.name, PhaseRow.starts)):
+        starts.setdefault(round_name, {})[phase_name] = begins
     phases = {r.name: _phase(starts[r.name], at) for r in definition.rounds}
     begun = [name for name, phase in phases.items() if phase == "reveal"]
     over = _revealed(session, definition, settings, begun)
-    return [
+    every = [
         RoundNow(name, phase, starts[name], since is not None, phase != "reveal" or name in over)
         for name, phase in phases.items()
     ]
+    return every, RECORD in settings
 
 
 def ceremony(round_name: str) -> str:

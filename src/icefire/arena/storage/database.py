@@ -6,7 +6,9 @@ On SQLite every transaction begins with BEGIN IMMEDIATE: a reader that later wan
 
 from __future__ import annotations
 
+import math
 import re
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +17,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from sqlalchemy import Engine, create_engine, event, inspect, make_url, text
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.orm import Session, sessionmaker
 
 from icefire.arena.storage import private_files
@@ -32,6 +34,9 @@ FAILURES = "failures"
 """Under this name every session knows how many failures the contest allows, where it says so."""
 POOL = 40
 """Connections kept open: as many as a server has threads for pages."""
+REST_SECONDS = 3
+"""After so long a connection to a database server is tried before it is used again; a page that needs it would fail."""
+USED = "used"
 
 
 class Database:
@@ -131,13 +136,32 @@ def _postgresql(url: str) -> Engine:
     try:
         address = make_url(url)
         waiting = {} if "connect_timeout" in address.query else {"connect_timeout": CONNECT_SECONDS}
-        pool = {"pool_pre_ping": True, "pool_size": POOL // 2, "max_overflow": POOL // 2, "pool_timeout": WAIT_SECONDS}
-        return create_engine(address, hide_parameters=True, connect_args=waiting, **pool)
+        pool = {"pool_size": POOL // 2, "max_overflow": POOL // 2, "pool_timeout": WAIT_SECONDS}
+        engine = create_engine(address, hide_parameters=True, connect_args=waiting, **pool)
     except (ArgumentError, ValueError):
         raise InputError(
             f"database is {shown(url)!r}, which is no address; it takes postgresql://NAME:PASSWORD@HOST:PORT/DATABASE, "
             "with characters such as @ and / in the password written as %40 and %2F"
         ) from None
+    event.listen(engine, "checkin", _note_use)
+    event.listen(engine, "checkout", _check_rested)
+    return engine
+
+
+def _note_use(_: Any, record: Any) -> None:
+    record.info[USED] = time.monotonic()
+
+
+def _check_rested(connection: Any, record: Any, _: Any) -> None:
+    """Ask a connection that has rested for a while whether the server is still there; if not, another one is made."""
+    if time.monotonic() - record.info.get(USED, -math.inf) < REST_SECONDS:
+        return
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+        connection.rollback()
+    except Exception as error:
+        raise DisconnectionError from error
 
 
 def shown(url: str) -> str:

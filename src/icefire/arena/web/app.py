@@ -28,6 +28,8 @@ from icefire.arena.web.uploads import UploadSpace
 
 MATRIX_ROWS = 10_000
 """How many drawn rows of the matrix are kept."""
+OWN_RELEASES = 2_000
+"""Of how many teams it is kept what they have handed in."""
 
 
 def create_app(
@@ -73,6 +75,7 @@ def create_app(
     app.state.metrics_from = addresses.read_networks(metrics_from, "--metrics-from")
     app.state.fragments = FragmentCache()
     app.state.matrix_rows = FragmentCache(MATRIX_ROWS)
+    app.state.own_releases = FragmentCache(OWN_RELEASES)
     app.state.changes = Changes()
     app.state.password_threads = PasswordThreads()
     app.state.uploads = UploadSpace()

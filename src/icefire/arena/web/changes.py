@@ -36,6 +36,8 @@ UNSEEN = (
 )
 """Lines of the log after which every board looks as before."""
 GUESS, SCORED = "guess", "scored"
+LAST = "last line"
+"""Under this name a session, which sees one state of the database, keeps the number of the last line it sees."""
 MOST_LINES = 20_000
 """How many lines are remembered; who looks at an older state of the log gets a key of its own."""
 
@@ -62,8 +64,11 @@ class Changes:
         self._ids: dict[int, str] = {}
 
     def seen_by(self, session: Session) -> SeenChanges:
-        """Return what has changed up to the last line that a session sees."""
-        last = session.scalar(select(EventRow.number).order_by(EventRow.number.desc()).limit(1)) or 0
+        """Return what has changed up to the last line that a session sees; it must be one that reads."""
+        last: int | None = session.info.get(LAST)
+        if last is None:
+            newest = select(EventRow.number).order_by(EventRow.number.desc()).limit(1)
+            last = session.info[LAST] = session.scalar(newest) or 0
         with self._lock:
             if self._first < 0 or last - self._first > MOST_LINES:
                 self._begin_at(last)

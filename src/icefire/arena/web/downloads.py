@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from starlette.responses import FileResponse, Response
 
 from icefire.arena.boards import exports
@@ -26,23 +26,27 @@ def original(requester: Anyone, round_name: str, name: str) -> Response:
 
 
 @router.get("/export/{what}.csv")
-def as_csv(requester: Anyone, what: str, round_name: RoundParameter = "", only: str = "") -> Response:
+def as_csv(request: Request, requester: Anyone, what: str, round_name: RoundParameter = "", only: str = "") -> Response:
     """Hand out a table for a spreadsheet."""
-    return _file(requester, what, "csv", round_name, only)
+    return _file(request, requester, what, "csv", round_name, only)
 
 
 @router.get("/export/{what}.json")
-def as_json(requester: Anyone, what: str, round_name: RoundParameter = "", only: str = "") -> Response:
+def as_json(
+    request: Request, requester: Anyone, what: str, round_name: RoundParameter = "", only: str = ""
+) -> Response:
     """Hand out a table for a program."""
-    return _file(requester, what, "json", round_name, only)
+    return _file(request, requester, what, "json", round_name, only)
 
 
-def _file(requester: Requester, what: str, kind: ExportFormat, round_name: str, only: str) -> Response:
+def _file(
+    request: Request, requester: Requester, what: str, kind: ExportFormat, round_name: str, only: str
+) -> Response:
     """Return a table as the requester may see it; only=mine leaves what concerns the own team."""
     if only and (only != "mine" or requester.actor.team_id is None):
         raise Refused(f"only is {only!r}; it takes mine, for somebody in a team")
     with requester.arena.database.reading() as db:
-        here = round_choice.choose_round(db, requester.arena, round_name).here
+        here = round_choice.choose_round(request, db, requester.arena, round_name).here
     body = exports.export(
         requester.arena, requester.actor, what, kind, here.name, requester.actor.team_id if only == "mine" else None
     )

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from fastapi import Request
 from markupsafe import Markup
-from sqlalchemy import select
+from sqlalchemy import null, select, union_all
 from sqlalchemy.orm import Session
 
 from icefire.arena.auth.actor import VISITOR, Actor
@@ -23,6 +23,8 @@ MOST = 500
 """How many parts are kept."""
 MOST_LETTERS = 64 << 20
 """How long those that are drawn may be together: the pictures of a large round have a million letters."""
+APART = "apart from the log"
+"""Under this name a session keeps what boards depend on beside the log."""
 Value = TypeVar("Value")
 CacheKey = tuple[Hashable, ...]
 
@@ -129,12 +131,22 @@ def freshness(
     changes: SeenChanges = request.app.state.changes.seen_by(db)
     seen_by = "judges" if actor.judges else (actor.team_id or "everybody")
     now = tuple((one.name, one.phase, one.paused, one.revealed) for one in rounds)
-    frozen = tuple(tuple(row) for row in db.execute(select(SnapshotRow.round, SnapshotRow.taken)))
-    measured = select(SettingRow.name).where(SettingRow.name.in_([f"reference:{one.name}" for one in rounds]))
     scored = tuple(changes.scored(one.name) for one in rounds if actor.judges or one.revealed)
     guessed = tuple(changes.guessed(one.name) for one in rounds if actor.judges or one.name in guesses_of)
-    reference = tuple(db.scalars(measured.order_by(SettingRow.name)))
-    return (changes.rest, scored, guessed, now, frozen, reference, seen_by)
+    return (changes.rest, scored, guessed, now, _apart_from_the_log(db, rounds), seen_by)
+
+
+def _apart_from_the_log(db: Session, rounds: list[RoundNow]) -> CacheKey:
+    """Return what boards depend on beside the log: which are frozen, and which originals are measured.
+
+    A session sees one state of the database, so that it asks once, and one question is enough.
+    """
+    known: CacheKey | None = db.info.get(APART)
+    if known is None:
+        frozen = select(SnapshotRow.round, SnapshotRow.taken)
+        measured = select(SettingRow.name, null()).where(SettingRow.name.startswith("reference:"))
+        known = db.info[APART] = tuple(sorted((name, str(at)) for name, at in db.execute(union_all(frozen, measured))))
+    return known
 
 
 def board_viewer(actor: Actor) -> Actor:

@@ -12,7 +12,6 @@ from fastapi import Request
 from sqlalchemy.orm import Session
 
 from icefire.arena.auth.actor import Actor
-from icefire.arena.contest import public_record
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.phases import RoundNow
 from icefire.arena.storage.tables import TeamRow
@@ -32,12 +31,19 @@ class PageFrame:
     team: TeamRow | None
 
 
-def read(session: Session, arena: Arena, actor: Actor) -> PageFrame:
-    """Read it in one session."""
-    rounds = arena.rounds(session)
+def read(session: Session, arena: Arena, actor: Actor, team: TeamRow | None = None) -> PageFrame:
+    """Read it in one session; the team is read unless it is known already."""
+    rounds, is_record = arena.standing(session)
     mark, boards_mark = live.marks(session, rounds)
-    team = session.get(TeamRow, actor.team_id) if actor.team_id else None
-    return PageFrame(rounds, mark, boards_mark, public_record.is_record(session), team)
+    if actor.team_id and (team is None or team.id != actor.team_id):
+        team = session.get(TeamRow, actor.team_id)
+    return PageFrame(rounds, mark, boards_mark, is_record, team if actor.team_id else None)
+
+
+def rounds_now(request: Request, session: Session, arena: Arena) -> list[RoundNow]:
+    """Return the rounds as they were read for what stands around the page or, for other requests, as they are now."""
+    known: PageFrame | None = getattr(request.state, "frame", None)
+    return arena.rounds(session) if known is None else known.rounds
 
 
 def is_wanted(request: Request) -> bool:

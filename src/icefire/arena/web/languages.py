@@ -51,10 +51,16 @@ class Words:
     def __init__(self, language: str) -> None:
         self.language = language
         self._texts = read(language)
+        self._without_values: dict[str, Markup] = {}
 
     def __call__(self, key: str, **values: Any) -> Markup:
         """Return a word for a page; values are escaped unless they are markup themselves."""
-        return Markup(escape(self._form(key, values))).format(**values)
+        if values:
+            return Markup(escape(self._form(key, values))).format(**values)
+        known = self._without_values.get(key)
+        if known is None:  # most words of a page have no values, and every page has dozens of them
+            known = self._without_values[key] = Markup(escape(self._form(key, {}))).format()
+        return known
 
     def plain(self, key: str, **values: Any) -> str:
         """Return a word as plain text."""

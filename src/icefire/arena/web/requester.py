@@ -17,7 +17,7 @@ from icefire.arena.auth import sessions, tokens
 from icefire.arena.auth.actor import VISITOR, Actor
 from icefire.arena.contest.arena import Arena
 from icefire.arena.errors import NotLoggedIn, Refused
-from icefire.arena.storage.tables import AccountRow, BrowserSessionRow
+from icefire.arena.storage.tables import AccountRow, BrowserSessionRow, TeamRow
 from icefire.arena.web import frame
 from icefire.arena.web.addresses import address_of
 from icefire.arena.web.session import cookie_name, visitor_csrf
@@ -43,12 +43,13 @@ def identify(request: Request) -> Requester:
     arena: Arena = request.app.state.arena
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
     with arena.database.reading() as db:
+        team = None
         if scheme.lower() == "bearer":
             requester = _by_token(request, arena, db, secret.strip())
         else:
-            requester = _by_cookie(request, arena, db)
+            requester, team = _by_cookie(request, arena, db)
         if frame.is_wanted(request):
-            request.state.frame = frame.read(db, arena, requester.actor)
+            request.state.frame = frame.read(db, arena, requester.actor, team)
     request.state.requester = requester
     return requester
 
@@ -61,12 +62,16 @@ def _by_token(request: Request, arena: Arena, db: Session, secret: str) -> Reque
     return Requester(arena, actor, by_token=True, address=address_of(request))
 
 
-def _by_cookie(request: Request, arena: Arena, db: Session) -> Requester:
+def _by_cookie(request: Request, arena: Arena, db: Session) -> tuple[Requester, TeamRow | None]:
+    """Return who has logged in with this browser, and the team, which was read with them."""
     cookie = request.cookies.get(cookie_name(arena), "")
-    browser, owner, member = sessions.session_owner(db, cookie, arena.now()) or (None, None, None)
-    actor = actors.with_membership(db, owner, member) if owner else VISITOR
-    csrf = browser.csrf if browser else visitor_csrf(arena, cookie)
-    return Requester(arena, actor, browser, address=address_of(request), csrf=csrf)
+    owner = sessions.session_owner(db, cookie, arena.now())
+    if owner is None:
+        return Requester(arena, VISITOR, address=address_of(request), csrf=visitor_csrf(arena, cookie)), None
+    known = owner.account is not None
+    actor = actors.with_membership(owner.account, owner.member, owner.past_teams) if known else VISITOR
+    requester = Requester(arena, actor, owner.browser, address=address_of(request), csrf=owner.browser.csrf)
+    return requester, owner.team
 
 
 Anyone = Annotated[Requester, Depends(identify)]

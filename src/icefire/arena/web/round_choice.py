@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Query
+from fastapi import Query, Request
 from sqlalchemy.orm import Session
 
 from icefire.arena.contest import phases
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.phases import RoundNow
 from icefire.arena.errors import Absent
+from icefire.arena.web import frame
 
 RoundParameter = Annotated[str, Query(alias="round", max_length=40)]
 """The round in an address: ?round=final; none is the current one."""
@@ -31,9 +32,9 @@ class RoundChoice:
         return revealed[-1] if revealed and not self.here.revealed else None
 
 
-def choose_round(db: Session, arena: Arena, name: str) -> RoundChoice:
+def choose_round(request: Request, db: Session, arena: Arena, name: str) -> RoundChoice:
     """Return the round of a name, or the current one where none is given."""
-    every = arena.rounds(db)
+    every = frame.rounds_now(request, db, arena)
     if not name:
         return RoundChoice(every, phases.current(every))
     for one in every:

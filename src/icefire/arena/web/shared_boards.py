@@ -13,12 +13,14 @@ from icefire.arena.boards import freezing, matrix, own_view, reading
 from icefire.arena.boards.facts import RoundFacts
 from icefire.arena.boards.matrix import Matrix
 from icefire.arena.boards.overall import Overall
+from icefire.arena.boards.own_view import HandedIn
 from icefire.arena.boards.snapshots import RoundBoard
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.phases import RoundNow
-from icefire.arena.web import shared_guesses
+from icefire.arena.submit import ice
+from icefire.arena.web import frame, shared_guesses
 from icefire.arena.web.changes import SeenChanges
-from icefire.arena.web.fragments import CacheKey, board_viewer, cached, cached_before, freshness
+from icefire.arena.web.fragments import CacheKey, FragmentCache, board_viewer, cached, cached_before, freshness
 from icefire.arena.web.shared_guesses import GuessList, LaidOut
 
 Value = TypeVar("Value")
@@ -36,8 +38,12 @@ class SharedBoards:
         public = self._public(actor, round_name)
         if actor.judges or actor.team_id is None:
             return public
-        own = reading.round_facts(self._db, self._arena, round_name, actor, team_id=actor.team_id)
-        return own_view.with_own(public, own)
+        return own_view.with_own(public, self._own(actor, public))
+
+    def handed_in(self, actor: Actor, round_name: str) -> HandedIn:
+        """Return what the actor's team has handed in for a round."""
+        public = self._public(actor, round_name)
+        return own_view.handed_in(public, self._own(actor, public))
 
     def board(self, actor: Actor, round_name: str) -> RoundBoard:
         """Return the board of a round; one that is frozen is the same for all but the judges."""
@@ -74,6 +80,19 @@ class SharedBoards:
             self._freshness(viewer, round_name, guesses),
             lambda: compute(viewer, round_name),
         )
+
+    def own_releases(self, actor: Actor) -> tuple[tuple[str, str], ...]:
+        """Return the ids of all that the actor's team has handed in, each with its round."""
+        team_id = actor.team_id
+        if team_id is None:
+            return ()
+        cache: FragmentCache = self._request.app.state.own_releases
+        seen: SeenChanges = self._request.app.state.changes.seen_by(self._db)
+
+        def read() -> tuple[tuple[str, str], ...]:
+            return tuple((one.id, one.round) for one in ice.releases_of(self._db, team_id))
+
+        return cache.get_newest((team_id,), (team_id, seen.rest), read)
 
     def before(self, what: str, actor: Actor, round_name: str) -> Any:
         """Return what was computed for all before the last change, to make the next one from; None if nothing was."""
@@ -112,6 +131,12 @@ class SharedBoards:
 
         return self.for_all("laid out", actor, round_name, lay_out, guesses=True)
 
+    def _own(self, actor: Actor, public: RoundFacts) -> RoundFacts:
+        name, now = public.now.name, self.round(public.now.name)
+        return reading.round_facts(
+            self._db, self._arena, name, actor, team_id=actor.team_id, now=now, teams=public.teams
+        )
+
     def _read(self, viewer: Actor, round_name: str) -> RoundFacts:
         return reading.round_facts(self._db, self._arena, round_name, viewer)
 
@@ -137,4 +162,4 @@ def _place(what: str, viewer: Actor, round_name: str) -> CacheKey:
 
 def shared_boards(request: Request, db: Session, arena: Arena) -> SharedBoards:
     """Return what a request reads boards with, where it has not read the rounds yet."""
-    return SharedBoards(request, db, arena, arena.rounds(db))
+    return SharedBoards(request, db, arena, frame.rounds_now(request, db, arena))

@@ -22,6 +22,11 @@ class GuessList:
     without: RoundFacts
     """The round as it was read, without them."""
     line: int
+    pairs: frozenset[tuple[str, str]]
+    """Release and team of each."""
+    new: tuple[GuessFacts, ...] | None = None
+    """Those that the list of `line_before` had not; None if it was read as a whole."""
+    line_before: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +44,22 @@ def read_guesses(session: Session, changes: SeenChanges, without: RoundFacts, be
     usable = before is not None and before.without is without and before.line <= line
     ids = changes.guess_ids(name, before.line) if usable and before is not None else None
     if before is None or ids is None:
-        return GuessList(replace(without, guesses=reading.hidden_guesses(session, without)), without, line)
+        every = reading.hidden_guesses(session, without)
+        return GuessList(replace(without, guesses=every), without, line, _pairs(every))
     new = reading.hidden_guesses(session, without, ids) if ids else ()
-    return GuessList(replace(without, guesses=_merged(before.facts.guesses, new)), without, line)
+    merged, pairs = _merged(before, new), _pairs(new)
+    return GuessList(replace(without, guesses=merged), without, line, before.pairs | pairs, new, before.line)
 
 
-def _merged(old: Sequence[GuessFacts], new: Sequence[GuessFacts]) -> tuple[GuessFacts, ...]:
+def _pairs(guesses: Sequence[GuessFacts]) -> frozenset[tuple[str, str]]:
+    return frozenset((guess.release_id, guess.team_id) for guess in guesses)
+
+
+def _merged(before: GuessList, new: tuple[GuessFacts, ...]) -> tuple[GuessFacts, ...]:
     """Add new guesses; one that follows a guess that could not be scored takes its place."""
-    again = {(guess.release_id, guess.team_id) for guess in new}
+    old, again = before.facts.guesses, _pairs(new)
+    if before.pairs.isdisjoint(again) and (not old or all(old[-1].received <= guess.received for guess in new)):
+        return (*old, *new)  # the usual case: neither sorted nor compared, of tens of thousands
     kept = [guess for guess in old if (guess.release_id, guess.team_id) not in again]
     return tuple(sorted([*kept, *new], key=lambda guess: guess.received))
 
@@ -55,6 +68,8 @@ def lay_out(listed: GuessList, before: LaidOut | None) -> LaidOut:
     """Return the matrix of a list of guesses, made from an earlier one where that is possible."""
     if before is None or before.listed.without is not listed.without:
         return LaidOut(listed, matrix.round_matrix(listed.facts))
+    if listed.new is not None and listed.line_before == before.listed.line:
+        return LaidOut(listed, matrix.with_guesses(before.matrix, listed.new))
     known = {id(guess) for guess in before.listed.facts.guesses}
     new = [guess for guess in listed.facts.guesses if id(guess) not in known]
     return LaidOut(listed, matrix.with_guesses(before.matrix, new))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
@@ -20,6 +21,7 @@ def iso(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
+@lru_cache(20_000)
 def when(at: datetime, zone: ZoneInfo, language: str, exact: bool = True) -> Markup:
     """Return an instant in the organiser's zone, and in UTC where that differs; seconds only if they matter."""
     rounded = at if exact else at.replace(second=0)

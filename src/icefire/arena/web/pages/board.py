@@ -13,7 +13,6 @@ from starlette.responses import Response
 from icefire.arena.auth.actor import Actor
 from icefire.arena.boards import divisions, rankings
 from icefire.arena.contest.arena import Arena
-from icefire.arena.submit import ice
 from icefire.arena.web import round_choice
 from icefire.arena.web.fragments import board_viewer, fragment, freshness
 from icefire.arena.web.navigation import MAIN, MenuEntry
@@ -40,13 +39,13 @@ def show(
     """Show the rankings of a round, of all teams or of one division, live until they are frozen."""
     arena, viewer = requester.arena, board_viewer(requester.actor)
     with arena.database.reading() as db:
-        chosen = round_choice.choose_round(db, arena, round_name)
+        chosen = round_choice.choose_round(request, db, arena, round_name)
         key = (*freshness(request, db, chosen.every, viewer), chosen.here.name, part, division)
         shared = SharedBoards(request, db, arena, chosen.every)
         tables = fragment(
             request, key, "_board.html", lambda: _tables(shared, db, arena, viewer, chosen, part, division)
         )
-        own = _own_ids(db, requester.actor)
+        own = _own_ids(shared, requester.actor)
     marked = mark_own(tables, own, words_of(request)("board.yours"))
     return PAGE.render(request, chosen=chosen, shown=chosen.here, tables=marked, division=division)
 
@@ -79,9 +78,9 @@ def _tables(
     }
 
 
-def _own_ids(db: Session, actor: Actor) -> list[str]:
+def _own_ids(shared: SharedBoards, actor: Actor) -> list[str]:
     """Return the ids of the team and its releases."""
-    return [actor.team_id, *(one.id for one in ice.releases_of(db, actor.team_id))] if actor.team_id else []
+    return [actor.team_id, *(release for release, _ in shared.own_releases(actor))] if actor.team_id else []
 
 
 def mark_own(drawn: Markup, own: Collection[str], word: Markup) -> Markup:

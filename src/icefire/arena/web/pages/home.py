@@ -15,6 +15,7 @@ from icefire.arena.contest import phases, quotas
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.phases import RoundNow
 from icefire.arena.storage.tables import AnnouncementRow, TeamRow
+from icefire.arena.web import frame
 from icefire.arena.web.fragments import fragment, freshness
 from icefire.arena.web.navigation import MAIN, MenuEntry
 from icefire.arena.web.page import Page
@@ -32,7 +33,7 @@ def show(request: Request, requester: Anyone) -> Response:
     """Show the first page; its board is the public one, whoever looks."""
     arena = requester.arena
     with arena.database.reading() as db:
-        rounds = arena.rounds(db)
+        rounds = frame.rounds_now(request, db, arena)
         key = freshness(request, db, rounds, VISITOR, [phases.current(rounds).name])
         newest = select(AnnouncementRow).order_by(AnnouncementRow.at.desc()).limit(ANNOUNCEMENTS)
         return PAGE.render(

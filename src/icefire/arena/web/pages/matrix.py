@@ -9,12 +9,10 @@ from typing import Annotated
 
 from fastapi import Query, Request
 from markupsafe import Markup
-from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from icefire.arena import ids
 from icefire.arena.auth.actor import Actor
-from icefire.arena.submit import ice
 from icefire.arena.web import round_choice
 from icefire.arena.web.fragments import FragmentCache, board_viewer
 from icefire.arena.web.navigation import MAIN, MenuEntry
@@ -53,11 +51,11 @@ def show(
     asked = MatrixFilter(state if state in STATES else "", ids.folded_name(team), rows, columns)
     arena, viewer, team_id = requester.arena, board_viewer(requester.actor), requester.actor.team_id
     with arena.database.reading() as db:
-        chosen = round_choice.choose_round(db, arena, round_name)
+        chosen = round_choice.choose_round(request, db, arena, round_name)
         shared = SharedBoards(request, db, arena, chosen.every)
         public = _counted(shared, viewer, chosen.here.name)
         drawn = _drawn(request, shared, public, asked, viewer, chosen.here.name)
-        own = _own_releases(db, requester.actor, chosen.here.name)
+        own = {release for release, name in shared.own_releases(requester.actor) if name == chosen.here.name}
     view = drawn.view
     mine = _matrix_view.own_row(public.whole, view, team_id, own)
     return PAGE.render(
@@ -106,9 +104,3 @@ def _draw_view(request: Request, public: CountedMatrix, asked: MatrixFilter) -> 
 
 def _draw(request: Request, view: MatrixView, line: AttackerRow, own: bool) -> Markup:
     return render_part(request, ROW_TEMPLATE, {"releases": view.releases, "line": line, "own": own, "states": STATES})
-
-
-def _own_releases(db: Session, actor: Actor, round_name: str) -> set[str]:
-    if actor.team_id is None:
-        return set()
-    return {one.id for one in ice.releases_of(db, actor.team_id) if one.round == round_name}

@@ -25,7 +25,7 @@ def show(request: Request, requester: Anyone, round_name: RoundParameter = "") -
     """Show the pictures of a round."""
     arena, viewer = requester.arena, board_viewer(requester.actor)
     with arena.database.reading() as db:
-        chosen = round_choice.choose_round(db, arena, round_name)
+        chosen = round_choice.choose_round(request, db, arena, round_name)
 
         def values() -> dict[str, Any]:
             board = SharedBoards(request, db, arena, chosen.every).board(viewer, chosen.here.name)

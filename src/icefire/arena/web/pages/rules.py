@@ -6,6 +6,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from icefire.arena.contest import upload_limits
+from icefire.arena.web.frame import PageFrame
 from icefire.arena.web.navigation import MAIN, MenuEntry
 from icefire.arena.web.page import Page
 from icefire.arena.web.pages._check_command import check_command
@@ -19,8 +20,8 @@ PAGE = Page("rules", "/rules", menus=(MenuEntry(MAIN, 50, "nav.rules"),), guesse
 def show(request: Request, requester: Anyone) -> Response:
     """Show the rules, from the definition that the server itself goes by."""
     arena = requester.arena
-    with arena.database.reading() as db:
-        begun = [one for one in arena.rounds(db) if one.phase != "before"]
+    around: PageFrame = request.state.frame
+    begun = [one for one in around.rounds if one.phase != "before"]
     return PAGE.render(
         request,
         game=arena.game,

@@ -40,7 +40,7 @@ def show(request: Request, requester: LoggedIn, round_name: RoundParameter = "")
 def _page(request: Request, requester: Requester, round_name: str, status: int = 200, **more: Any) -> Response:
     arena, team_id = requester.arena, requester.actor.team_id
     with arena.database.reading() as db:
-        chosen = round_choice.choose_round(db, arena, round_name)
+        chosen = round_choice.choose_round(request, db, arena, round_name)
         quota = quotas.team_quota(db, arena, chosen.here.name, team_id) if team_id else None
         own = _own_releases(db, requester, chosen.here.name)
         waits = {one.id: jobs.position(db, "judge", one.id) for one in own if one.state == "waiting"}

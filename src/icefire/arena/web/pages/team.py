@@ -50,13 +50,13 @@ def _page(request: Request, requester: Requester, status: int = 200, problem: st
 
 def _handed_in(shared: SharedBoards, db: Session, requester: Requester, team_id: str, now: RoundNow) -> dict[str, Any]:
     """Return what the team handed in for a round."""
-    known = shared.facts(requester.actor, now.name)
+    known = shared.handed_in(requester.actor, now.name)
     return {
         "now": now,
         "quota": quotas.team_quota(db, requester.arena, now.name, team_id),
-        "releases": [release for release in known.releases if release.own],
-        "guesses": [guess for guess in known.guesses if guess.team_id == team_id],
-        "labels": {release.id: release.label for release in known.releases},
+        "releases": known.releases,
+        "guesses": known.guesses,
+        "labels": known.labels,
     }
 
 

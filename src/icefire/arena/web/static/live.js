@@ -63,9 +63,11 @@ async function refresh() {
 
 // A page that shows boards and no matrix follows "boards": after a guess it is as it was, and is not fetched again.
 // Everybody hears of a change in the same moment; they must not all ask in the same moment. A single change is shown
-// within two seconds, in a crowd of hundreds within some more; where one follows the other, a page fetches itself every
-// five to ten, and the projector's page every one or two.
-const REST = location.pathname.startsWith("/reveal/") ? 1000 : 5000;
+// within two seconds, in a crowd of hundreds within some more. Where one follows the other, a page fetches itself every
+// five to ten seconds, and in a crowd less often: however many watch, all of them together ask a server about seven
+// times a second. The projector's page asks every one or two.
+const PROJECTOR = location.pathname.startsWith("/reveal/");
+let rest = PROJECTOR ? 1000 : 5000;
 let spread = 2000;
 let waiting = false;
 let refreshed = -Infinity;
@@ -73,20 +75,23 @@ let refreshed = -Infinity;
 function changed(mark) {
   if (waiting || mark === page.dataset.mark) return;
   waiting = true;
-  const rest = refreshed + REST + Math.random() * REST - performance.now();
+  const wait = refreshed + rest + Math.random() * rest - performance.now();
   setTimeout(async () => {
     waiting = false;
     if (document.hidden || latest === page.dataset.mark) return;
     refreshed = performance.now();
     await refresh().catch(() => {});
     if (latest !== page.dataset.mark) changed(latest);
-  }, Math.max(rest, Math.random() * spread));
+  }, Math.max(wait, Math.random() * spread));
 }
 
 let latest = page.dataset.mark;
 if (document.querySelector("[data-live]")) {
   const events = new EventSource("/events");
-  events.addEventListener("crowd", (event) => { spread = Math.max(2000, 25 * Number(event.data)); });
+  events.addEventListener("crowd", (event) => {
+    spread = Math.max(2000, 50 * Number(event.data));
+    if (!PROJECTOR) rest = Math.max(5000, 100 * Number(event.data));
+  });
   events.addEventListener(page.dataset.follows, (event) => { latest = event.data; changed(latest); });
   document.addEventListener("visibilitychange", () => { if (!document.hidden) changed(latest); });
 }

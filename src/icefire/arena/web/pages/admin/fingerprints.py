@@ -23,7 +23,7 @@ def show(request: Request, requester: Judge, round_name: RoundParameter = "") ->
     """List the judged releases of a round and the methods recognised in them."""
     arena, actor = requester.arena, requester.actor
     with arena.database.reading() as db:
-        chosen = round_choice.choose_round(db, arena, round_name)
+        chosen = round_choice.choose_round(request, db, arena, round_name)
     lines = admin.fingerprints(arena, actor, chosen.here.name)
     return PAGE.render(request, chosen=chosen, shown=chosen.here, lines=lines)
 

@@ -26,7 +26,7 @@ def show(request: Request, requester: Judge, round_name: RoundParameter = "") ->
     """List releases and guesses of a round, and what is suspicious among them."""
     arena, actor = requester.arena, requester.actor
     with arena.database.reading() as db:
-        chosen = round_choice.choose_round(db, arena, round_name)
+        chosen = round_choice.choose_round(request, db, arena, round_name)
         known = reading.round_facts(db, arena, chosen.here.name, actor)
     suspicious = suspicion.suspicious(known)
     return PAGE.render(
