@@ -23,7 +23,7 @@ def test_a_membership_attack_that_did_not_run_is_shown_with_the_reason() -> None
     page = Page(card)
     assert "Membership attacks that did not run, with the reason" in page.text
     assert "candidate_bayes needs a numeric sa column" in page.text
-    assert page.source.count(">candidate_bayes<") >= 2, "it is defined in the glossary as well"
+    assert page.source.replace("<wbr>", "").count(">candidate_bayes<") >= 2, "it is defined in the glossary as well"
 
 
 def test_nothing_is_said_of_membership_where_it_was_not_asked_for_or_nothing_was_left_out() -> None:

@@ -173,3 +173,27 @@ def test_a_number_in_the_reasons_stays_with_its_per_cent_sign(page: Any, tmp_pat
     reasons = page.locator(".reasons").text_content()
     assert "\N{NO-BREAK SPACE}%" in reasons
     assert " %" not in reasons
+
+
+def test_on_paper_the_verdict_begins_on_the_first_page(page: Any, address: str) -> None:
+    """A verdict that may not be divided went to the second page, and the first held its title alone."""
+    page.emulate_media(media="print")
+    page.goto(address)
+    assert page.evaluate("getComputedStyle(document.querySelector('.verdict')).breakInside") == "auto"
+    names = "[...document.querySelectorAll('.part > summary')].map(e => getComputedStyle(e).marginLeft)"
+    assert set(page.evaluate(names)) == {"0px"}
+
+
+def test_on_paper_numbers_of_narrow_tables_are_not_divided(page: Any, address: str) -> None:
+    page.emulate_media(media="print")
+    page.goto(address)
+    cells = "[...document.querySelectorAll('table.compact td.n')].map(e => getComputedStyle(e).whiteSpace)"
+    assert set(page.evaluate(cells)) <= {"nowrap"}
+
+
+def test_on_a_phone_bars_take_the_whole_width(page: Any, address: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.goto(address)
+    page.evaluate(OPEN_ALL)
+    widths = "[...document.querySelectorAll('table.histogram tbody th svg')].map(e => e.getBoundingClientRect().width)"
+    assert min(page.evaluate(widths), default=320) > 300

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from icefire.core.scorecard import Scorecard
 from icefire.report import html
 
-VOID = {"meta", "br", "link", "img", "hr"}
+VOID = {"meta", "br", "link", "img", "hr", "wbr"}
 
 
 class Page(HTMLParser):

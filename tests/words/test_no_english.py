@@ -152,7 +152,7 @@ def rendered(audit: Audit) -> Iterator[tuple[str, str]]:
 
 def visible(markup: str) -> str:
     """The text of a page, with what is read out of pictures and tables; not what is set as code."""
-    markup = re.sub(r"(?s)<style>.*?</style>|<code[^>]*>.*?</code>", "。", markup)
+    markup = re.sub(r"(?s)<style>.*?</style>|<code[^>]*>.*?</code>", "。", markup.replace("<wbr>", ""))
     spoken = "。".join(re.findall(r'(?:aria-label|title|data-label|message)="([^"]*)"', markup))
     return html.unescape(re.sub(r"<[^>]+>", "。", markup)) + "。" + spoken
 

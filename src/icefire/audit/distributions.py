@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import polars as pl
 
+from icefire.core.date_texts import iso_dates
 from icefire.core.errors import UndefinedError
 from icefire.core.formatting import number
 from icefire.core.history import HistoryComparison
@@ -21,6 +22,8 @@ BINS = 12
 """Bars of a number; numbers with fewer values have a bar for each."""
 CATEGORIES = 7
 """Categories with a bar of their own."""
+MOST_OTHERS = 0.5
+"""Text of which the bar of the others would hold more is put together by its first letters."""
 TAIL = 0.01
 """The first and the last bar of a number hold so much of the original beyond the others, at most."""
 MOST_COLUMNS = 20
@@ -69,7 +72,7 @@ def _months(seconds: np.ndarray, name: str) -> pl.Series:
 
 def distribution(column: ColumnShares, dtype: pl.DataType) -> ColumnDistribution:
     """Put the values of a column into bars."""
-    bins = _of_numbers(column, dtype) if column.is_number else _of_categories(column)
+    bins = _of_numbers(column, dtype) if column.is_number else _of_texts(column)
     gone, hidden = float(column.known[-1]), float(column.shown[-1])
     if gone or hidden:
         bins.append(DistributionBin(MISSING, gone, hidden))
@@ -97,6 +100,54 @@ def _of_numbers(column: ColumnShares, dtype: pl.DataType) -> list[DistributionBi
     return [DistributionBin(*one) for one in zip(labels, before.tolist(), after.tolist(), strict=True)]
 
 
+def _of_texts(column: ColumnShares) -> list[DistributionBin]:
+    """Put dates into bars by time, codes by how they begin, and other texts by how frequent they are."""
+    if len(column.values) <= CATEGORIES + 1:
+        return _of_categories(column)
+    return _of_dates(column) or _with_few_others(column)
+
+
+def _of_dates(column: ColumnShares) -> list[DistributionBin]:
+    """Put texts that are dates into bars by time; none if the original holds anything else."""
+    texts = column.values.cast(pl.String)
+    dated = np.ones(len(texts), bool)
+    days = iso_dates(texts)
+    if days is None:  # labels of the release that stand for no dates have a bar of their own
+        dated = column.known[:-1] > 0
+        days = iso_dates(texts.filter(pl.Series(dated)))
+    read = None if days is None else days.str.slice(0, 10).str.to_date("%Y-%m-%d", strict=False)
+    if read is None or read.null_count():
+        return []
+    shares = [np.append(side[:-1][dated], 0.0) for side in (column.known, column.shown)]
+    order = read.arg_sort().to_numpy()
+    known, shown = (np.append(side[order], 0.0) for side in shares)
+    bins = _of_numbers(ColumnShares(column.name, read[order].to_physical(), True, known, shown), pl.Date())
+    others = [float(side[:-1][~dated].sum()) for side in (column.known, column.shown)]
+    return bins + ([DistributionBin(OTHERS, *others)] if any(others) else [])
+
+
+def _with_few_others(column: ColumnShares) -> list[DistributionBin]:
+    """Put texts into bars by frequency or, where most would be among the others, by their first letters."""
+    bins = _of_categories(column)
+    if bins[-1].original <= MOST_OTHERS:
+        return bins
+    texts = column.values.cast(pl.String)
+    shortest = texts.str.len_chars().min()
+    for letters in range(int(shortest) if isinstance(shortest, int) else 0, 0, -1):
+        starts = texts.str.slice(0, letters)
+        if 1 < starts.n_unique() <= BINS:
+            return _by_start(column, starts)
+    return bins
+
+
+def _by_start(column: ColumnShares, starts: pl.Series) -> list[DistributionBin]:
+    """Put texts that begin alike into one bar."""
+    names = starts.unique().sort()
+    place = starts.replace_strict(names, pl.Series(range(len(names)))).to_numpy()
+    before, after = (np.bincount(place, side[:-1], len(names)).tolist() for side in (column.known, column.shown))
+    return [DistributionBin(f"{name}…", *both) for name, *both in zip(names, before, after, strict=True)]
+
+
 def _of_categories(column: ColumnShares) -> list[DistributionBin]:
     known, shown = column.known[:-1], column.shown[:-1]
     order = np.lexsort((np.arange(len(known)), -shown, -known))
@@ -112,8 +163,15 @@ def _texts(values: Float, dtype: pl.DataType) -> list[str]:
     """Write values as the column holds them: dates as dates, numbers with three digits."""
     if dtype.is_temporal():
         moments = pl.Series(np.round(values).astype(np.int64)).cast(dtype)
-        return [str(moment)[:10] if dtype != pl.Time else str(moment) for moment in moments]
+        return [str(moment) for moment in moments] if dtype == pl.Time else _days(moments)
     return [number(float(value), 3) for value in values]
+
+
+def _days(moments: pl.Series) -> list[str]:
+    """Write moments as days or, where that tells them apart, as months."""
+    days = [str(moment)[:10] for moment in moments]
+    months = [day[:7] for day in days]
+    return months if len(set(months)) == len(set(days)) else days
 
 
 def associations(comparison: Comparison) -> list[Association]:

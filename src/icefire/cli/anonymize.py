@@ -14,6 +14,7 @@ from icefire.cli.console import note, out, progress
 from icefire.cli.outputs import inputs
 from icefire.cli.reading import Reading
 from icefire.core.formatting import counted
+from icefire.words import said
 
 if TYPE_CHECKING:
     from icefire.core.dataset import Dataset
@@ -99,7 +100,7 @@ def anonymize(
     for step in release.recipe["steps"]:
         if lacking := step.get("notes", {}).get("not_applied"):
             note(f"{step['method']} was left out (optional): {lacking} is named; columns not named are released")
-    out.print(f"{output}: {_released(original, release.released)}", markup=False, soft_wrap=True)
+    out.print(f"{output}: {said(_released(original, release.released))}", markup=False, soft_wrap=True)
     _say_what_is_secret(secret or secret_place(output), release.seed_was_drawn)
 
 

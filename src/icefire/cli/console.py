@@ -50,8 +50,8 @@ err = _Output(stderr=True, highlight=False)
 
 
 def note(text: str) -> None:
-    """Print a remark that is not part of the result."""
-    err.print(text, style="dim", markup=False)
+    """Print a remark that is not part of the result, in the language in use."""
+    err.print(said(text), style="dim", markup=False)
 
 
 def as_json(value: Any) -> str:

@@ -11,6 +11,7 @@ from icefire._version import DEFAULT_SEED
 from icefire.cli import options
 from icefire.cli.commands import Command
 from icefire.cli.console import note, out, progress
+from icefire.words import said
 
 if TYPE_CHECKING:
     from icefire.audit.run import Audit
@@ -93,9 +94,8 @@ def _compare(before: Score, after: Scorecard, rows: int) -> None:
     from icefire.core.formatting import percent
 
     first, second = percent(before.rate), percent(max(attack.rate for attack in after.attacks.values()))
-    out.print(
-        f"Names removed only: {first} of {rows:,} households identified. After the recipe: {second}.", markup=False
-    )
+    story = said(f"Names removed only: {first} of {rows:,} households identified. After the recipe: {second}.")
+    out.print(story, markup=False)
 
 
 def _name_files(output: Path) -> None:
@@ -104,7 +104,7 @@ def _name_files(output: Path) -> None:
     names = ("report.html", "scorecard.json", "original.csv", RECIPE_FILE, str(Path("release") / folder.TABLES[0]))
     for name in names:
         note(f"  {output / name}")
-    out.print(f"Open {output / 'report.html'} in a browser.", markup=False)
+    out.print(said(f"Open {output / 'report.html'} in a browser."), markup=False)
 
 
 COMMANDS = [Command(demo, order=10)]

@@ -13,6 +13,7 @@ from icefire.cli.console import note, out, progress
 from icefire.cli.outputs import check_files, new_file, write_json
 from icefire.cli.reading import Reading, show_inferred_roles
 from icefire.core.errors import ParameterError
+from icefire.words import said
 
 if TYPE_CHECKING:
     from icefire.audit.history_statistics import Resemblance
@@ -168,7 +169,7 @@ def _write_schema(reading: Reading, table: str | Path, target: Path, force: bool
     show_inferred_roles(data)
     with new_file(target, force) as draft:
         draft.write_text(schema.as_toml(data.schema), encoding="utf-8")
-    out.print(f"{target}: check the roles, then use them with --schema {target}", markup=False, soft_wrap=True)
+    out.print(said(f"{target}: check the roles, then use them with --schema {target}"), markup=False, soft_wrap=True)
 
 
 COMMANDS = [Command(inspect, order=70)]

@@ -10,8 +10,7 @@ from icefire.core.formatting import percent
 from icefire.core.scorecard.compared import ComparedReleases
 from icefire.io.writing import output_file
 from icefire.report.html import environment
-from icefire.report.html.curves import labels
-from icefire.report.html.scatter import Dot, trade_off
+from icefire.report.html.scatter import Dot, ends, trade_off
 from icefire.report.sentences import compare
 from icefire.words import t
 from icefire.words.languages import current_language
@@ -45,5 +44,5 @@ def _picture(releases: ComparedReleases) -> tuple[Markup, Markup]:
     limits = {row.limit for row in rows}
     limit = limits.pop() if len(limits) == 1 else None
     words = "; ".join(f"{row.name}: {compare.share(row.risk)}, {compare.share(row.loss)}" for row in rows)
-    ends = [(0.0, t("compare.scale_start")), (1.0, t("compare.scale_end", share=percent(widest)))]
-    return trade_off(t("pictures.releases"), words, dots, limit), labels(ends)
+    axis = ends(t("compare.scale_start"), t("compare.scale_end", share=percent(widest)))
+    return trade_off(t("pictures.releases"), words, dots, limit), axis

@@ -133,9 +133,17 @@ def _code(match: re.Match[str]) -> str:
     return f"<code{kind}>{match[1]}</code>"
 
 
+def options_whole(command: str) -> Markup:
+    """Write a command so that a narrow screen breaks no option such as --schema after its hyphens."""
+    words = (
+        Markup("<span>{}</span>").format(word) if word.startswith("-") else escape(word) for word in command.split()
+    )
+    return Markup(" ").join(words)
+
+
 def step_settings(step: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of a recipe step, without its name and what it noted."""
-    return {name: value for name, value in step.items() if name not in ("method", "notes")}
+    """Return the parameters of a recipe step that were set, without its name and what it noted."""
+    return {name: value for name, value in step.items() if name not in ("method", "notes") and value is not None}
 
 
 def recipe_settings(recipe: Mapping[str, Any]) -> dict[str, Any]:

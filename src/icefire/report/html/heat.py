@@ -24,8 +24,8 @@ def association_picture(pairs: Sequence[Association]) -> Markup:
     names = list(dict.fromkeys(name for pair in pairs for name in (pair.first, pair.second)))
     change = {(pair.first, pair.second): pair.released - pair.original for pair in pairs}
     width = (100 - NAMES) / max(len(names) - 1, 1)
-    rows = [_row(names, place, change, width) for place in range(1, len(names))]
-    height = SIDE * len(names)
+    rows = [_row(names, place, change, width) for place in range(len(names))]
+    height = SIDE * (len(names) + 1)
     return Markup(
         '<svg class="bar heat" role="img" height="{}" focusable="false"><title>{}</title><desc>{}</desc>{}{}</svg>'
     ).format(height, t("pictures.associations"), in_words(pairs), Markup("").join(rows), _numbers(names, width))
@@ -44,7 +44,7 @@ def in_words(pairs: Sequence[Association]) -> str:
 
 
 def _row(names: list[str], place: int, change: dict[tuple[str, str], float], width: float) -> Markup:
-    top = SIDE * (place - 1)
+    top = SIDE * place
     label = f"{place + 1} {names[place]}"
     text = Markup('<text class="last" x="{}%" y="{}">{}</text>').format(
         NAMES - 1, top + 14, label if len(label) <= LONGEST else f"{label[: LONGEST - 1]}…"
@@ -66,7 +66,7 @@ def _cell(x: float, top: int, width: float, change: float) -> Markup:
 
 def _numbers(names: list[str], width: float) -> Markup:
     """Number the columns below the squares, as the names beside them are numbered."""
-    y = SIDE * (len(names) - 1) + 14
+    y = SIDE * len(names) + 14
     return Markup("").join(
         Markup('<text class="middle" x="{:.4g}%" y="{}">{}</text>').format(NAMES + width * (place + 0.5), y, place + 1)
         for place in range(len(names) - 1)

@@ -17,6 +17,8 @@ LABEL = 20
 """Pixels that a label takes below its line."""
 LINE, APART = 13, 0.3
 """Names need so much room: pixels upwards, or a share of the width."""
+START, END = 2, 90
+"""Per cent of the width where points of 0 and of 1 stand; the levels are written to the right of them."""
 NAMED = 6
 """So many columns are named in the picture: those that give most away, and as many that lost most."""
 
@@ -69,7 +71,7 @@ def _without_overlaps(dots: Sequence[Dot]) -> list[Dot]:
 
 
 def _point(dot: Dot) -> Markup:
-    x, y = 2 + 96 * min(max(dot.x, 0.0), 1.0), _height(dot.y)
+    x, y = START + (END - START) * min(max(dot.x, 0.0), 1.0), _height(dot.y)
     circle = Markup('<circle class="{}" cx="{:.4g}%" cy="{:.4g}" r="5"></circle>').format(dot.tone, x, y)
     if not dot.labelled:
         return circle
@@ -78,6 +80,14 @@ def _point(dot: Dot) -> Markup:
     return circle + Markup('<text class="{}" x="{:.4g}%" y="{:.4g}" dx="{}">{}</text>').format(
         "last" if left else "first", x, min(max(y + 4, 12), HEIGHT), -9 if left else 9, name
     )
+
+
+def ends(first: str, last: str) -> Markup:
+    """Write below a picture what its left and its right end mean; hidden from screen readers, which have the words."""
+    return Markup(
+        '<svg class="axis" height="18" aria-hidden="true" focusable="false"><text class="first" x="0" y="13">{}</text>'
+        '<text class="last" x="{}%" y="13">{}</text></svg>'
+    ).format(first, END, last)
 
 
 def _height(share: float) -> float:

@@ -303,7 +303,8 @@ def _people(card: Scorecard) -> list[Text]:
     lines = [note("People", people.recognised(card))] if card.recognition else []
     if card.at_risk:
         listed = ", ".join(said(f"row {count(p.original_row)} {percent(p.risk)}") for p in card.at_risk[:PEOPLE_NAMED])
-        lines.append(note("At highest risk", f"{listed}; by {people.by_what(card.at_risk[0])}"))
+        values = people.by_what(card.at_risk[0])
+        lines.append(note("At highest risk", t("page.people_by", people=listed, values=values)))
     if card.learned_columns:
         lines.append(_learned_columns(card))
     return lines
