@@ -68,6 +68,19 @@ def test_the_logistic_regression_by_hand():
     assert cup.logistic_max(before, after, "squashed") == pytest.approx(0.8)
 
 
+@pytest.mark.filterwarnings("ignore:Perfect separation", "ignore:The design matrix")
+def test_coefficients_of_terms_that_separate_the_outcomes_stop_where_those_of_the_script_do():
+    glm = pytest.importorskip("statsmodels.api")
+    rng = np.random.default_rng(3)
+    outcome = rng.integers(0, 2, 60).astype(float)
+    terms = np.column_stack([rng.normal(size=(60, 3)), outcome * 2 + rng.normal(size=60) / 10])
+    fitted = glm.GLM(outcome, glm.add_constant(terms), family=glm.families.Binomial()).fit()
+    beta, errors = logistic_terms._fitted(terms, outcome)
+    assert abs(fitted.params[4]) > 20
+    assert beta == pytest.approx(fitted.params, rel=1e-3)
+    assert errors == pytest.approx(fitted.bse, rel=1e-3)
+
+
 def test_terms_of_text_are_compared_with_the_first_level_and_blank_cells_are_one():
     before = table(asthma_flag=OUTCOME, x="0 0 0 0 1 1 0 1 1 0").with_columns(
         w=pl.Series(["b", "a", "", "b", "a", "b", "a", "", "a", "b"]), same=pl.lit("7")

@@ -15,7 +15,8 @@ TEST_SHARE = 0.2
 SPLIT_SEED = 42
 NO_VALUE = "(NA)"
 STEPS = 100
-CLOSE = 1e-10
+CLOSE = 1e-8
+EPSILON = float(np.finfo(float).eps)
 NORMAL_95 = 1.959963984540054
 BARELY = 1e-10
 """A singular value below this share of the largest is 0."""
@@ -124,25 +125,30 @@ def _terms(frame: pl.DataFrame) -> tuple[list[str], Float]:
 
 
 def _fitted(table: Float, outcome: Float) -> tuple[Float, Float]:
-    """Return coefficients and standard errors, the intercept first; of least norm where terms say the same."""
+    """Return coefficients and standard errors, the intercept first; of least norm where terms say the same.
+
+    Where the terms separate the outcomes, coefficients grow with every step. They are then as the contest's script has
+    them: the last step is the one that changes the deviance by no more than `CLOSE`; errors are those of its weights.
+    """
     design = np.column_stack([np.ones(len(table)), table])
-    beta = np.zeros(design.shape[1])
+    beta, weight = np.zeros(design.shape[1]), np.zeros(len(design))
     mean = (outcome + 0.5) / 2
     eta = np.log(mean / (1 - mean))
-    deviance = math.inf
+    deviance = _deviance(outcome, mean)
     for _ in range(STEPS):
-        weight = np.clip(mean * (1 - mean), 1e-300, None)
-        target = eta + (outcome - mean) / weight
-        beta = _least_squares(design, target, weight)
+        weight = mean * (1 - mean)
+        beta = _least_squares(design, eta + (outcome - mean) / weight, weight)
         eta = design @ beta
-        mean = np.clip(1 / (1 + np.exp(-np.clip(eta, -500, 500))), 1e-15, 1 - 1e-15)
-        now = -2 * float((outcome * np.log(mean) + (1 - outcome) * np.log(1 - mean)).sum())
-        if abs(now - deviance) <= CLOSE * (abs(now) + CLOSE):
+        mean = np.clip(1 / (1 + np.exp(-np.clip(eta, -500, 500))), EPSILON, 1 - EPSILON)
+        before, deviance = deviance, _deviance(outcome, mean)
+        if abs(deviance - before) <= CLOSE:
             break
-        deviance = now
-    weight = mean * (1 - mean)
     covariance = _pseudo_inverse((design * weight[:, None]).T @ design)
     return beta, np.sqrt(np.maximum(np.diag(covariance), 0))
+
+
+def _deviance(outcome: Float, mean: Float) -> float:
+    return -2 * float((outcome * np.log(mean) + (1 - outcome) * np.log(1 - mean)).sum())
 
 
 def _least_squares(design: Float, target: Float, weight: Float) -> Float:
