@@ -53,6 +53,43 @@ def test_goods_of_one_visit_are_one_visit() -> None:
     assert hours.first.sum(axis=1).tolist() == weekdays.first.sum(axis=1).tolist() == [1, 1]
 
 
+def eight_people(number: int, rng: np.random.Generator, **more: bool) -> tuple[History, np.ndarray]:
+    """Two visits a month. Six people have goods of their own; the last two buy the same goods.
+
+    Everybody has an hour of their own, pays prices or buys numbers of pieces of their own if `more` says so.
+    """
+    order, rows = rng.permutation(8), []
+    for name, person in enumerate(order):
+        own = ["milk"] if person >= 6 else [f"g{person}a", f"g{person}b"]
+        for day in rng.permutation(28)[:2] + 1:
+            hour = 9 + person if more.get("hours") else rng.integers(9, 17)
+            price = 100 + 10 * person if more.get("prices") else 100
+            pieces = 1 + person % 4 if more.get("pieces") else 1
+            when = f"2020-{number:02d}-{day:02d} {hour:02d}:00"
+            rows += [(f"{number}-{name}", good, when, price, pieces) for good in [*own, "bread"]]
+    frame = pl.DataFrame(rows, schema=["who", "what", "date", "price", "number"], orient="row")
+    fields = Fields("who", "what", date="date", price="price", number="number")
+    return History(frame.sample(frame.height, shuffle=True, seed=1), fields), order
+
+
+@pytest.mark.parametrize("told_by", ["hours", "prices", "pieces"])
+def test_two_people_with_the_same_goods_are_told_apart(told_by: str) -> None:
+    entry = registry.get("attack", "match_pseudonyms", "history")
+    linked = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        (one, who), (other, who_2) = (eight_people(number, rng, **{told_by: True}) for number in (1, 2))
+        guess = entry.function(LinkingCase(one, other), rng=seeds.generator(seed, "link")).checked(8, 8)
+        linked.append(score_linking(who, who_2, guess).linked)
+    assert linked == [8] * 6
+
+
+def test_the_width_of_hours_is_chosen_where_everybody_came_twice() -> None:
+    one, _ = eight_people(1, np.random.default_rng(0), hours=True)
+    hours = read_habits(LinkingCase(one, one))[0]
+    assert hours.first.shape[1] == 24
+
+
 def test_the_score_is_the_ratio_of_likelihoods_of_one_and_of_two_people() -> None:
     rng = np.random.default_rng(2)
     first, second = rng.poisson(2, (4, 3)), rng.poisson(2, (5, 3))

@@ -2,7 +2,8 @@
 
 A good, the number and price of a shared good, and a column of the customer table repeat with a learned rate; beyond
 that they are equal by chance, as often as they are common. Mean prices and numbers of pieces are similar or not: how
-often so in pairs of one person is learned, and compared with pairs drawn at random. Hours and weekdays: `habits`.
+often so in pairs of one person is learned, and compared with pairs drawn at random. Hours, weekdays and the numbers
+of pieces of all goods: `habits`.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from icefire.kernels.types import Bool, Float, Int
 BINS = 4
 PSEUDO = 20.0
 """Pairs, similar as random ones are, that are assumed beforehand when the similarity of habits is learned."""
-MOST = 0.995
-"""Largest rate at which anything stays the same."""
 RATES, LIKELY_RATES = (0.0, 0.5, 0.9, 0.98), (0.1, 0.1, 0.3, 0.5)
 """Rates at which a column of the customer table may stay the same, and how likely each is beforehand."""
+VALUE_RATES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.995)
+"""Rates at which numbers and prices of goods may stay the same: people who repeat some of them tell something, too."""
+LIKELY_VALUE_RATES = (0.5, *(0.5 / 11,) * 11)
+"""How likely each of these rates is beforehand: nothing is learned from little."""
 USUAL_RATE = 0.1
 """The rate at which goods are bought again. Answers depend little on it."""
 SIMILAR, SIMILAR_BESIDE_COLUMNS = 20.0, 3.0
@@ -157,7 +160,27 @@ class PairEvidence:
         cosines: Float = shared / np.sqrt(np.maximum(one[:, None] * other[np.maximum(self.pairs, 0)], 1e-300))
         return cosines
 
-    def _shared(self, part: Float | None = None) -> Float:
+    def _learned_value_rates(self, rows: Int, place: Int) -> list[float]:
+        """How often numbers and prices of goods stay the same: the likeliest rates, by pairs that are assigned."""
+        assigned = np.full((len(self.pairs), 1), -1)
+        assigned[rows, 0] = self.pairs[rows, place]
+        before, fits = self.value_rates, []
+        for rate, likely in zip(VALUE_RATES, LIKELY_VALUE_RATES, strict=True):
+            self.value_rates = [rate] * len(self.values)
+            shared = self._shared(pairs=assigned)[rows, 0]
+            gains = [self._value_gains(shared, number) for number in range(len(self.values))]
+            ratios = [np.expm1(np.clip(gain, -50.0, 50.0)) for gain in gains]
+            fits.append([float(np.log1p(self.purity * ratio).sum()) + np.log(likely) for ratio in ratios])
+        self.value_rates = before
+        return [VALUE_RATES[int(np.argmax(column))] for column in np.array(fits).T]
+
+    def _value_gains(self, shared: Float, number: int) -> Float:
+        """What equal and unequal numbers or prices of shared goods add, of pairs whose shared goods are given."""
+        most, equal, added = (shared[..., place] for place in (0, 2 + 3 * number, 4 + 3 * number))
+        gains: Float = added + (most - equal) * np.log1p(-self.value_rates[number])
+        return gains
+
+    def _shared(self, part: Float | None = None, pairs: Int | None = None) -> Float:
         """What pairs share, with the present rates; `part` leaves goods out."""
         present = np.log1p(self.goods_rate * (1 - self.bought) / self.bought) - 2 * np.log1p(-self.goods_rate)
         values = [
@@ -165,7 +188,8 @@ class PairEvidence:
             for value, rate in zip(self.values, self.value_rates, strict=True)
         ]
         sets = (self.one.start, self.one.items), (self.other.start, self.other.items)
-        return shared_of_pairs(*sets, self.pairs, present if part is None else present * part, values)
+        asked = self.pairs if pairs is None else pairs
+        return shared_of_pairs(*sets, asked, present if part is None else present * part, values)
 
     def _goods_scores(self, part: Float | None = None) -> Float:
         """Scores by the goods alone, or by a part of them."""
@@ -189,15 +213,9 @@ class PairEvidence:
         place = self._assigned(self._with_profiles(self._goods_scores()))
         rows = np.flatnonzero(place >= 0)
         place = place[rows]
-        # Rates are not divided by a small purity: what is left of them would be noise.
+        # Shares are not divided by a small purity: what is left of them would be noise.
         purity = max(self.purity, 0.5)
-        shared = self._shared()[rows, place]
-        for number in range(len(self.values)):
-            equal_count, by_chance, most = shared[:, 2 + 3 * number], shared[:, 3 + 3 * number], shared[:, 0]
-            possible = float((most - by_chance).sum())
-            part = float((equal_count - by_chance).sum()) / possible if possible > 1 else 0.0
-            sure = part > 2.0 / max(possible, 1.0) ** 0.5
-            self.value_rates[number] = float(np.clip(part / purity, 0.0, MOST)) if sure else 0.0
+        self.value_rates = self._learned_value_rates(rows, place)
         self.kept_rates = [learn_kept_rate(gains[rows, place], self.purity) for gains in self.habits]
         for number, (bins, usual) in enumerate(self.levels):
             counts = np.bincount(bins[rows, place], minlength=BINS) + PSEUDO * usual
@@ -230,9 +248,8 @@ class PairEvidence:
         """Return for every pair how much more likely it is by one person than by two."""
         shared = self._shared()
         total = self._goods_scores()
-        for number, rate in enumerate(self.value_rates):
-            equal, added = shared[:, :, 2 + 3 * number], shared[:, :, 4 + 3 * number]
-            total = total + added + (shared[:, :, 0] - equal) * np.log1p(-rate)
+        for number in range(len(self.values)):
+            total = total + self._value_gains(shared, number)
         total = self._with_profiles(total)
         for (bins, _), gains in zip(self.levels, self.level_scores, strict=True):
             total = total + gains[bins]

@@ -1,4 +1,4 @@
-"""Habits of pseudonyms: at which hours and on which weekdays they buy, compared as counts.
+"""Habits of pseudonyms: at which hours, on which weekdays and how many pieces they buy, compared as counts.
 
 What one person does is taken to be drawn from shares of its own, which scatter around those of everybody. How far they
 scatter is learned from the pseudonyms of each period by themselves, so no pair need be known beforehand. Two pseudonyms
@@ -21,6 +21,11 @@ WIDTHS = (1, 2, 3, 4, 6, 8)
 """Hours that are taken together; the width whose hours tell most about a pseudonym's own other hours is chosen."""
 CONCENTRATIONS = tuple(2.0**power for power in range(-2, 11))
 """How near the shares of people are to those of everybody; the likeliest is taken."""
+MOST_PIECES = 12
+"""Larger numbers of pieces fall together."""
+MOST_GOODS = 12
+"""Numbers of pieces count as if they came from no more goods: people change them from one period to the next, and more
+goods would make them look surer than they are."""
 LARGEST = 200
 """Counts are not taken as larger: such a pseudonym is known by its habits well enough."""
 KEPT_RATES, LIKELY_RATES = (0.0, 0.5, 0.9), (0.1, 0.3, 0.6)
@@ -36,7 +41,7 @@ class Habit:
 
 
 def read_habits(case: LinkingCase) -> list[Habit]:
-    """Return hours and weekdays, as far as both periods have them.
+    """Return hours, weekdays and numbers of pieces, as far as both periods have them.
 
     A visit counts once, however many goods it has: rows of one moment have one hour.
     """
@@ -49,7 +54,32 @@ def read_habits(case: LinkingCase) -> list[Habit]:
             _counts(side, side.when // DAY_SECONDS, side.when // DAY_SECONDS % WEEKDAYS, WEEKDAYS) for side in sides
         ]
         habits.append(Habit(*days))
+    if all(side.has("number") for side in sides):
+        habits.append(_numbers(case))
     return habits
+
+
+def _numbers(case: LinkingCase) -> Habit:
+    """Return how many goods were bought in each number of pieces; large numbers fall together.
+
+    A good counts once, by its mean number: rows of one good have numbers alike.
+    """
+    items_one, items_other, goods = case.coded
+    counts = []
+    for side, items, baskets in zip((case.first, case.second), (items_one, items_other), case.baskets, strict=True):
+        entry = np.searchsorted(baskets.owners * goods + baskets.items, side.codes * goods + items)
+        means = np.bincount(entry, side.numbers, len(baskets.items)) / np.bincount(entry, None, len(baskets.items))
+        pieces = np.clip(np.rint(means), 0, MOST_PIECES).astype(np.int64)
+        places = baskets.owners * (MOST_PIECES + 1) + pieces
+        each = np.bincount(places, minlength=side.subjects * (MOST_PIECES + 1)).reshape(-1, MOST_PIECES + 1)
+        counts.append(_fewer(each, MOST_GOODS))
+    return Habit(*counts)
+
+
+def _fewer(counts: Int, most: int) -> Int:
+    """Scale counts down to a total of about so many for each pseudonym."""
+    totals = np.maximum(counts.sum(axis=1, keepdims=True), most)
+    return np.rint(counts * (most / totals)).astype(np.int64)
 
 
 def _hours(sides: tuple[History, History]) -> Habit:
@@ -67,7 +97,8 @@ def _hours(sides: tuple[History, History]) -> Habit:
 
     def told(width: int) -> float:
         one, other = (counts.reshape(len(counts), -1, width).sum(axis=2) for counts in halves)
-        return float(HabitScores(Habit(one, other)).of_pairs(np.arange(len(one))[:, None]).sum())
+        scores = HabitScores(Habit(one, other), wide(width))
+        return float(scores.of_pairs(np.arange(len(one))[:, None]).sum())
 
     return wide(max(WIDTHS, key=told))
 
@@ -87,9 +118,16 @@ def _counts(side: History, moments: Int, bins: Int, count: int, half: int | None
 class HabitScores:
     """Compares pseudonyms by one habit."""
 
-    def __init__(self, habit: Habit) -> None:
+    def __init__(self, habit: Habit, whole: Habit | None = None) -> None:
+        """Learn how people differ.
+
+        Args:
+            habit: What is compared.
+            whole: What is learned from, if `habit` is a part of it: single visits do not tell how people differ.
+        """
         self.habit = habit
-        everybody = np.concatenate([habit.first, habit.second])
+        source = habit if whole is None else whole
+        everybody = np.concatenate([source.first, source.second])
         totals = everybody.sum(axis=0) + 0.5
         self.shares: Float = totals / totals.sum()
         self.concentration = max(CONCENTRATIONS, key=lambda each: self._likelihood(everybody, each))
