@@ -37,8 +37,8 @@ def match_pseudonyms(
     The attacker knows the release alone. Pairs are scored by the goods they share (rare ones count more), equal numbers
     and prices of shared goods, columns of the customer table, hours, weekdays and how much was bought. How often each
     of these stays the same is learned from pairs that the goods alone suggest; how much hours, weekdays and numbers of
-    pieces differ between people is learned from each period by itself. Pseudonyms are assigned one to one. Success is naming a
-    pseudonym of the same person.
+    pieces differ between people is learned from each period by itself. Pseudonyms are assigned one to one.
+    Success is naming a pseudonym of the same person.
 
     Args:
         case: What was released of two periods.
