@@ -98,6 +98,14 @@ def test_people_of_the_original_are_left_out_of_a_hold_out_and_counted():
         without_overlap("hold-out", read_table(people[140:240], qi=("a",), sa=("b",)), original)
 
 
+def test_a_single_person_of_the_original_is_found_where_columns_have_many_values():
+    rng = np.random.default_rng(1)
+    people = pl.DataFrame({"a": rng.normal(size=300), "b": rng.choice(["x", "y"], 300), "c": rng.integers(0, 90, 300)})
+    original = read_table(people[:200], qi=("a", "b"), sa=("c",))
+    kept, counted = without_overlap("hold-out", read_table(people[199:], qi=("a", "b"), sa=("c",)), original)
+    assert (kept.height, counted.overlap, counted.overlapping_rows, counted.coincidences) == (100, 1, [0], 0)
+
+
 def test_people_who_are_alike_by_coincidence_stay():
     rng = np.random.default_rng(1)
     people = pl.DataFrame({"a": rng.integers(0, 4, 300), "b": rng.integers(0, 5, 300)})

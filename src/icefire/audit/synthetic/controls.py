@@ -7,6 +7,7 @@ import math
 import numpy as np
 import polars as pl
 
+from icefire.audit import verbatim
 from icefire.audit.judge import wilson
 from icefire.core import blocks
 from icefire.core.dataset import Dataset
@@ -23,7 +24,8 @@ def without_overlap(role: str, control: Dataset, original: Dataset) -> tuple[Dat
     """Leave out the rows of a control table that are people of the original.
 
     Different people may have equal values: as many control rows as coincidence makes may equal an original row. How
-    many that are is known from how often people are alike in the original, and in the control table itself.
+    many that are is known from how often people are alike in the original, and in the control table itself. Where
+    columns have so many values that none may be expected, a single equal row is a person of the original.
 
     Args:
         role: What the table is, for messages.
@@ -38,7 +40,9 @@ def without_overlap(role: str, control: Dataset, original: Dataset) -> tuple[Dat
     """
     equal = equal_to_some_row(original.frame, control.frame)
     count = int(equal.sum())
-    if count <= _by_coincidence(original.frame, control.frame):
+    if count <= _by_coincidence(original.frame, control.frame) and not _impossible(
+        original.frame, control.frame, count
+    ):
         return control, ControlTable(control.name, control.height, coincidences=count)
     rows = [int(row) for row in np.flatnonzero(equal)[:ROWS_NAMED]]
     if 2 * count > control.height:
@@ -67,6 +71,11 @@ def _by_coincidence(original: pl.DataFrame, control: pl.DataFrame) -> float:
     share = wilson(twins, people)[1] if twins else 1 / (people + 2)
     share = max(share, _met_by_chance(control, people))
     return rows * share + DEVIATIONS * math.sqrt(rows * share * (1 - share)) + 1
+
+
+def _impossible(original: pl.DataFrame, control: pl.DataFrame, count: int) -> bool:
+    """Tell whether coincidence is out of the question: the values are so many that independent columns never meet."""
+    return verbatim.expected(original, control) < verbatim.IMPOSSIBLE * count
 
 
 def _met_by_chance(control: pl.DataFrame, people: int) -> float:
