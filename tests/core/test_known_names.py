@@ -46,3 +46,25 @@ def test_flags_and_measurements_of_health_are_sensitive(name):
 @pytest.mark.parametrize("name", ["drugstore", "race", "h1", "ward", "城市"])
 def test_other_names_of_few_values_are_known(name):
     assert role_of(name, [i % 2 for i in range(40)]) is Role.QI
+
+
+@pytest.mark.parametrize(
+    "name", ["name", "Last Name", "patient_name", "surname", "e_mail_email", "氏名", "フリガナ", "Nachname"]
+)
+def test_names_of_people_are_identifiers_though_many_share_them(name: str) -> None:
+    """Surnames repeat in every file of some length; they were taken for quasi-identifiers, and released."""
+    assert role_of(name, [f"Sato {i % 40}" for i in range(200)]) is Role.ID
+
+
+@pytest.mark.parametrize(("name", "values"), [("town_name", 40), ("product_name", 40), ("phone", 2), ("members", 5)])
+def test_names_of_other_things_are_none(name: str, values: int) -> None:
+    assert role_of(name, [f"v{i % values}" for i in range(200)]) is Role.QI
+
+
+def test_addresses_of_mail_are_identifiers_though_people_have_several_rows() -> None:
+    assert role_of("contact", [f"p{i % 50}@example.org" for i in range(200)]) is Role.ID
+
+
+@pytest.mark.parametrize("name", ["ill", "sick_leave", "covid19", "cause_of_death", "処方", "ｱﾚﾙｷﾞｰ", "injury_type"])
+def test_more_words_of_health_are_sensitive(name: str) -> None:
+    assert role_of(name, ["y", "n"] * 20) is Role.SA

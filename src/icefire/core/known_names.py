@@ -17,6 +17,17 @@ PEOPLE = {
     "forename", "firstname", "lastname", "fullname", "passport", "iban", "imei", "mrn", "nhs", "telefon", "handy",
     "prenom", "courriel", "matricule", "versicherungsnummer", "steuernummer", "personalnummer", "patientennummer",
 }  # fmt: skip
+PERSONAL = {
+    "surname", "nachname", "vorname", "nom", "prenom", "forename", "firstname", "lastname", "fullname", "email",
+    "phone", "telephone", "mobile", "telefon", "handy", "courriel", "ssn", "passport", "iban", "imei",
+}  # fmt: skip
+"""Words that leave no doubt: such a column identifies people, however many of them share a value."""
+WHOSE_NAME = {"first", "last", "family", "given", "full", "middle", "maiden", "display", "nick"}
+"""Words before `name` that make it a person's name; town_name and product_name are none."""
+JAPANESE_PERSONAL = (
+    "氏名", "姓名", "電話番号", "メールアドレス", "シメイ", "フリガナ", "ふりがな", "マイナンバー", "個人番号",
+    "口座番号",
+)  # fmt: skip
 JAPANESE_POSTCODES, JAPANESE_BIRTHS = ("郵便番号", "ユウビンバンゴウ"), ("生年月日", "誕生日", "セイネンガッピ")
 JAPANESE_PEOPLE = (
     "氏名",
@@ -61,6 +72,14 @@ def names_people(name: str) -> bool:
     """Return whether a column names people by its name: `patient`, `resp_id`, 氏名."""
     name = unicodedata.normalize("NFKC", name)
     return bool(_words(name) & PEOPLE) or any(part in name.lower() for part in JAPANESE_PEOPLE)
+
+
+def is_personal(name: str) -> bool:
+    """Return whether a column is a person's name, address of mail, telephone or account by its name alone."""
+    name = unicodedata.normalize("NFKC", name)
+    words = _words(name)
+    of_a_person = "name" in words and words - {"name"} <= WHOSE_NAME | PEOPLE
+    return bool(words & PERSONAL) or of_a_person or any(part in name for part in JAPANESE_PERSONAL)
 
 
 def _words(name: str) -> set[str]:

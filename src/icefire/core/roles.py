@@ -10,7 +10,7 @@ import polars as pl
 
 from icefire.core import schema
 from icefire.core.dataset import kinds
-from icefire.core.known_names import known_topic, names_people
+from icefire.core.known_names import is_personal, known_topic, names_people
 from icefire.core.schema import Role, Schema
 from icefire.core.sensitive_names import holds_diagnoses, sensitive_topic
 
@@ -22,6 +22,7 @@ DATE = (
 )
 MOSTLY = 0.9
 FEW_PEOPLE = 20
+"""Columns of fewer values name groups, or answer a question: phone (yes, no)."""
 NAMING_FORMS = {
     "addresses of mail": r"^\s*[^@\s]+@[^@\s]+\.[^@\s.]+\s*$",
     "unique codes (UUID)": r"^(?i:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$",
@@ -72,10 +73,12 @@ def _guess(name: str, column: pl.Series) -> tuple[Role, str]:
     said = column.drop_nulls()
     if distinct == len(column) and names_people(name):
         return Role.ID, "by its name it names people, and every row has another value"
+    if is_personal(name) and distinct > FEW_PEOPLE:
+        return Role.ID, "by its name it names people, some of whom share a value"
     if names_people(name) and len(said) > FEW_PEOPLE and 2 * distinct > len(said) and column.dtype == pl.String:
         return Role.ID, "by its name it names people, and most rows have another value"
     named = _names_by_form(said)
-    if named is not None and 2 * distinct > len(said):
+    if named is not None and (2 * distinct > len(said) or distinct > FEW_PEOPLE):
         return Role.ID, f"its values are {named}"
     if distinct == len(column) > CODE_SPAN and (not column.dtype.is_integer() or _counts_up(column)):
         return Role.ID, "a different value in every row"

@@ -14,15 +14,15 @@ import polars as pl
 
 WORDS = {
     "health": (
-        "abortion addiction aids alcohol allergy alzheimer anxiety arthritis asthma autism bipolar blood cancer "
-        "charlson cholesterol chronic comorbidity comorbidities copd covid dementia depressed depression diabetes "
-        "diabetic diagnosis diagnoses dialysis diastolic disability disabled disease disorder drug drugs dx "
-        "epilepsy glucose hba1c heart hepatitis hiv hypertension icd icd9 icd10 illness infection insulin kidney "
-        "medication medications mental obesity overdose parkinson pregnancy pregnant prescription psychiatric "
-        "schizophrenia sclerosis smoker smokes smoking stroke suicide surgery symptom symptoms systolic therapy "
-        "treatment tuberculosis tumor tumour vaccinated vaccination "
-        "behinderung befund blutdruck blutzucker diagnose erkrankung krankheit krebs raucher rauchen schwanger "
-        "schwangerschaft "
+        "abortion addiction aids alcohol allergy alzheimer anxiety arthritis asthma autism bipolar blood "
+        "cancer charlson cholesterol chronic comorbidity comorbidities copd covid death dementia depressed "
+        "depression diabetes deceased diabetic diag diagnosis diagnoses dialysis diastolic died disability "
+        "disabled disease disorder drug drugs dx epilepsy glucose hba1c heart hepatitis hiv hypertension icd "
+        "icd9 icd10 ill illness infection injury insulin kidney medication medications mental mortality "
+        "obesity overdose parkinson pregnancy pregnant prescription procedure prognosis psychiatric "
+        "schizophrenia sclerosis sick sickness smoker smokes smoking stroke suicide surgery symptom symptoms "
+        "systolic therapy treatment tuberculosis tumor tumour vaccinated vaccination behinderung befund "
+        "blutdruck blutzucker diagnose erkrankung krankheit krebs raucher rauchen schwanger schwangerschaft "
         "diabete diagnosi diagnostic enceinte fumeur grossesse handicap maladie sante tabac traitement"
     ),
     "religion or belief": "religion religious faith denomination konfession glaube croyance",
@@ -33,7 +33,10 @@ WORDS = {
     "income": "income salary wage wages earnings debt einkommen gehalt lohn revenu salaire",
 }
 JAPANESE = {
-    "health": "病 症 診断 糖尿 血圧 血糖 喫煙 妊娠 障害 障がい 健康 治療 服薬 投薬 感染 手術 がん 癌 既往 疾患 透析",
+    "health": (
+        "病 症 診断 糖尿 血圧 血糖 喫煙 妊娠 障害 障がい 健康 治療 感染 手術 がん 癌 既往 疾患 透析 "
+        "薬 処方 アレルギー 検査 死因 死亡"
+    ),
     "religion or belief": "宗教 信仰",
     "membership of a union": "労働組合 組合員",
     "politics": "政党 投票",
@@ -48,7 +51,8 @@ ICD_SHARE, ICD_VALUES = 0.9, 3
 
 def sensitive_topic(name: str) -> str | None:
     """Return what a column tells about by its name, if that is sensitive."""
-    japanese = next((topic for topic, words in JAPANESE.items() if any(word in name for word in words.split())), None)
+    full = unicodedata.normalize("NFKC", name)
+    japanese = next((topic for topic, words in JAPANESE.items() if any(word in full for word in words.split())), None)
     if japanese:
         return japanese
     tokens = _tokens(name)
@@ -72,4 +76,5 @@ def _tokens(name: str) -> list[str]:
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", plain)
     words = re.findall(r"[a-z]+\d*", spaced.lower())
+    words += [word.rstrip("0123456789") for word in words]  # also covid19
     return [*words, *re.findall(r"[a-z]+\d+[a-z]+", plain.lower())]  # also hba1c
