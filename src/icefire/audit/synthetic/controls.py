@@ -17,6 +17,8 @@ from icefire.kernels.types import Bool
 
 DEVIATIONS = 3.0
 """Equal rows are coincidence up to so many standard deviations above what is expected."""
+UNLIKELY = 0.25
+"""Where fewer equal rows are expected than this part of those found, they are no coincidence."""
 ROWS_NAMED = 10
 
 
@@ -74,8 +76,19 @@ def _by_coincidence(original: pl.DataFrame, control: pl.DataFrame) -> float:
 
 
 def _impossible(original: pl.DataFrame, control: pl.DataFrame, count: int) -> bool:
-    """Tell whether coincidence is out of the question: the values are so many that independent columns never meet."""
-    return verbatim.expected(original, control) < verbatim.IMPOSSIBLE * count
+    """Tell whether coincidence is out of the question: nobody has a twin, and columns of so many values hardly meet."""
+    if original.is_duplicated().any() or control.is_duplicated().any():
+        return False
+    expected = float(original.height * control.height)
+    for name in original.columns:
+        expected *= _pairs_alike(original[name])
+    return verbatim.FACTOR * expected < UNLIKELY * count
+
+
+def _pairs_alike(column: pl.Series) -> float:
+    """Return the share of the pairs of people with the same value; one pair more is counted, so that it is not 0."""
+    sizes = column.value_counts(name="__count__")["__count__"].to_numpy().astype(np.float64)
+    return float(((sizes * (sizes - 1)).sum() + 2) / (len(column) * (len(column) - 1) + 2))
 
 
 def _met_by_chance(control: pl.DataFrame, people: int) -> float:
