@@ -79,6 +79,16 @@ def test_sarif_has_what_its_standard_requires() -> None:
     assert "new_code" in {result["ruleId"] for result in log["runs"][0]["results"]}
 
 
+def test_sarif_points_at_the_table_of_a_release_folder(tmp_path: Path) -> None:
+    """Code hosts show results at files; at a folder they show none."""
+    (tmp_path / "released.parquet").write_bytes(b"")
+    log = json.loads(as_sarif([checks_of_scorecard(next(iter(CARDS.values())), str(tmp_path))]))
+    places = {
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in log["runs"][0]["results"]
+    }
+    assert places == {(tmp_path / "released.parquet").as_uri()}
+
+
 def test_checks_are_told_apart_in_every_language() -> None:
     """Code hosts merge results of one fingerprint, and readers of JUnit those of one name."""
     columns = [Reason("not_assessed", f"Nobody looked at {name}.", {"columns": [name]}) for name in ("pay", "age")]

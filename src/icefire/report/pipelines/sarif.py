@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
 
 from icefire._version import __version__
+from icefire.io.folder import TABLES
 from icefire.report.pipelines.checks import RULES, Check, Checks, rule_text
 from icefire.report.text.notes import safe
 
@@ -58,7 +59,14 @@ def _result(one: Checks, check: Check, rules: list[str]) -> dict[str, Any]:
     }
 
 
+def _file(place: str) -> str:
+    """Return the table of a release folder: code hosts show results at files, and none at a folder."""
+    path = Path(place)
+    tables = [path / name for name in TABLES if (path / name).is_file()] if path.is_dir() else []
+    return str(tables[0]) if tables else place
+
+
 def _uri(place: str) -> str:
     """Return a path as a relative or absolute URI reference."""
-    path = PurePath(place)
+    path = PurePath(_file(place))
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())
