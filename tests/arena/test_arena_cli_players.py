@@ -136,6 +136,9 @@ def test_the_whole_way_of_two_teams(arena, served, ann, bob, original, capsys, m
     assert (done.code, "guess for" in done.out) == (0, True), done.err
     (told,) = Path().glob("E-*.receipt.json")
     assert run_icefire(capsys, "arena", "receipt", "verify", told, "E.csv").code == 0
+    assert (
+        "is a folder; the receipt is for a guess" in run_icefire(capsys, "arena", "receipt", "verify", told, "got").err
+    )
     assert "one for each release" in run_icefire(capsys, "arena", "attack", receipt["label"], "E.csv").err
     assert "handed in" in run_icefire(capsys, "arena", "status").out
     worker.finish(arena)

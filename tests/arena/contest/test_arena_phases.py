@@ -35,6 +35,8 @@ def test_local_times_are_those_of_the_zone():
         (('"original.csv"', '"../original.csv"'), "no file"),
         (("zone", "releases_per_team = 0\nzone"), "at least 1"),
         (("[[round]]", "[[round]"), "not TOML"),
+        (("[[round]]", '[[round]]\ntitle = { fr = "Finale" }'), "title has 'fr'; it takes a text for each of en, ja"),
+        (("[[round]]", '[[round]]\ntitle = { ja = " " }'), "title has 'ja'; it takes a text"),
     ],
 )
 def test_a_definition_that_cannot_be_played_is_refused(tmp_path, change, said):

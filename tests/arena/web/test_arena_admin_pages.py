@@ -7,6 +7,7 @@ import json
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 from support.arena.fixtures import player
 from support.arena.pages import ATTACK, attack, browse, found, put, teams  # noqa: F401
@@ -15,7 +16,8 @@ from icefire.arena.auth import login
 from icefire.arena.boards import suspicion
 from icefire.arena.boards.reading import round_facts as facts_of
 from icefire.arena.storage.tables import AccountRow, AnnouncementRow, ReleaseRow, SettingRow, TeamRow
-from icefire.arena.web import pages
+from icefire.arena.web import pages, templating
+from icefire.arena.web.languages import words_in
 
 # --- the desk
 
@@ -93,6 +95,28 @@ def test_the_organiser_runs_the_competition(arena, browse, teams):
     assert "New times in the round" in olga.get("/desk/announcements")
     assert "The chain holds" in olga.get("/desk/log?verify=yes")
     assert "<code>disqualified</code>" in olga.get("/desk/log")
+
+
+def test_an_announcement_is_shown_in_the_language_of_who_reads_it(arena, browse, teams):
+    olga = browse(teams["olga"])
+    olga.post("/desk/announcements", text="Lunch is <ready>", text_ja="昼食の用意ができました")
+    english, japanese = olga.get("/?lang=en"), olga.get("/?lang=ja")
+    assert ("Lunch is &lt;ready&gt;" in english, "昼食" in english) == (True, False)
+    assert ("Lunch" in japanese, "昼食の用意ができました" in japanese) == (False, True)
+    olga.get("/?lang=en")
+    olga.post("/desk/announcements", text="Only in English")
+    assert "Only in English" in olga.get("/?lang=ja")
+    olga.get("/?lang=en")
+    assert "昼食" in olga.post("/desk/announcements", 422, text="x" * 4001, text_ja="昼食").text
+
+
+def test_a_round_has_its_title_in_the_language_of_who_reads(arena, browse, teams):
+    assert "決勝のフェーズ" in browse(teams["ann"]).get("/rules?lang=ja")
+    assert "Phases of final" in browse(teams["ann"]).get("/rules?lang=en")
+    rounds = (msgspec.structs.replace(arena.definition.rounds[0], title={"en": "Great final", "ja": "大決勝"}),)
+    definition = msgspec.structs.replace(arena.definition, rounds=rounds)
+    for language, title in (("en", "Great final"), ("ja", "大決勝")):
+        assert templating.titled(definition, words_in(language), "final") == title
 
 
 def test_a_reason_is_asked_for_before_a_team_is_out(arena, browse, teams):

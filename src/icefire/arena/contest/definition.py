@@ -60,6 +60,8 @@ class Round(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reveal: datetime
     weight: float = 1.0
     customers: str | None = None
+    title: str | dict[str, str] = ""
+    """What pages call it: a text, or one for each language (en, ja)."""
 
     def starts(self) -> dict[str, datetime]:
         """When each phase begins, in order."""
@@ -213,14 +215,18 @@ def _check_people(definition: Definition) -> None:
             raise InputError(
                 f"division {name!r}: a name has 1 to 40 letters, digits, spaces, - and _, and no other division has it"
             )
-    if isinstance(definition.terms, dict):
-        for language, text in definition.terms.items():
-            if language not in LANGUAGES or not text.strip():
-                raise InputError(f"terms has {language!r}; it takes a text for each of {', '.join(LANGUAGES)}")
+    _check_languages(definition.terms, "terms")
     if definition.address and not _ADDRESS.fullmatch(definition.address):
         raise InputError(
             f"address is {definition.address!r}; it takes https://HOST or http://HOST:PORT, without a path"
         )
+
+
+def _check_languages(given: str | dict[str, str], what: str) -> None:
+    """Refuse a text in a language that pages have not, or one without words."""
+    for language, text in given.items() if isinstance(given, dict) else ():
+        if language not in LANGUAGES or not text.strip():
+            raise InputError(f"{what} has {language!r}; it takes a text for each of {', '.join(LANGUAGES)}")
 
 
 def _rules(definition: Definition) -> Contest:
@@ -260,6 +266,7 @@ def _check_limits(limits: dict[str, float], rules: Contest) -> None:
 def _check_round(one: Round, folder: Path, rules: Contest) -> None:
     if not _ROUND_NAME.fullmatch(one.name):
         raise InputError(f"round {one.name!r}: a name has 1 to 40 letters, digits, spaces, - and _; it is in addresses")
+    _check_languages(one.title, f"round {one.name!r}: title")
     starts = list(one.starts().items())
     for (earlier, start), (later, end) in itertools.pairwise(starts):
         if end < start:

@@ -149,6 +149,7 @@ def _round(one: PlannedRound) -> str:
     lines = [
         "[[round]]",
         f"name = {_quoted(one.name)}",
+        '# title = { en = "…", ja = "…" }  # what pages call it, in one language or in both',
         f"data = {_quoted(one.data)}",
         *([f"customers = {_quoted(one.customers)}"] if one.customers else []),
         f"weight = {one.weight:g}  # in the ranking over all rounds",

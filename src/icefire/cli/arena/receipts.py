@@ -55,6 +55,8 @@ def _compare(
     from icefire.io import folder
 
     if receipt.kind == "guess":
+        if release.is_dir():
+            raise InputError(f"{str(release)!r} is a folder; the receipt is for a guess: name its file of answers")
         given: dict[str, Path] = {"answers": release}
     else:
         in_order = correspondence is None and folder.truth_of(release) is None
