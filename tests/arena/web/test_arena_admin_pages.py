@@ -114,7 +114,7 @@ def test_a_round_has_its_title_in_the_language_of_who_reads(arena, browse, teams
     assert "決勝のフェーズ" in browse(teams["ann"]).get("/rules?lang=ja")
     assert "Phases of final" in browse(teams["ann"]).get("/rules?lang=en")
     rounds = (msgspec.structs.replace(arena.definition.rounds[0], title={"en": "Great final", "ja": "大決勝"}),)
-    definition = msgspec.structs.replace(arena.definition, rounds=rounds)
+    definition = msgspec.structs.replace(arena.definition, round=rounds)
     for language, title in (("en", "Great final"), ("ja", "大決勝")):
         assert templating.titled(definition, words_in(language), "final") == title
 
