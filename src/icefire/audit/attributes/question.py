@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 
 from icefire.audit.attributes import groups
+from icefire.audit.attributes.code_book import in_original_values
 from icefire.audit.attributes.column_judge import CLASS_ATTACK, ColumnJudge
 from icefire.audit.attributes.control_notes import check_controls
-from icefire.audit.attributes.secret_column import read_secret
+from icefire.audit.attributes.secret_column import NumberSecret, read_secret
 from icefire.audit.attributes.targets import (
     AskedPeople,
     AttributeOptions,
@@ -133,8 +134,12 @@ def _column(
     controls = None if question.holdout is None else question.holdout.frame[name]
     if question.holdout is not None:
         check_controls(question.holdout, name)
-    people = question.original.frame[name]
-    secret = read_secret(people, question.released.frame[name], question.options.tolerance, controls)
+    people, cells = question.original.frame[name], question.released.frame[name]
+    secret = read_secret(people, cells, question.options.tolerance, controls)
+    reach = secret.reach if isinstance(secret, NumberSecret) else 0.0
+    meant = in_original_values(people, cells, question.members.origin, reach)
+    if meant is not None:
+        secret = read_secret(people, meant, question.options.tolerance, controls)
     kind: ValueKind = "category" if secret.tolerance is None else "number"
     nobody = pl.Series(name, [None] * question.released.height, dtype=pl.Boolean)
     if secret.is_constant:

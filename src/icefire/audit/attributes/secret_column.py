@@ -154,7 +154,7 @@ class CategorySecret(SecretColumn):
         self.labels = covered.labels.astype(np.int64)
         silent = np.zeros(len(covered.start) - 1, bool)
         silent[covered.labels[released.is_null().to_numpy()]] = True
-        silent |= _covers_everything(covered)
+        silent |= covers_everything(covered)
         self.value_start, self.values = _listed(covered, silent)
         sizes = np.diff(self.value_start)
         weight = np.repeat(1 / np.maximum(1, sizes), sizes) * np.repeat(
@@ -207,7 +207,8 @@ def _texts(everybody: pl.Series, covered: Coverage) -> list[str]:
     return [str(text) for text in texts]
 
 
-def _covers_everything(covered: Coverage) -> Bool:
+def covers_everything(covered: Coverage) -> Bool:
+    """Tell which labels may be any value."""
     width = np.zeros(len(covered.start) - 1, np.int64)
     np.add.at(width, np.repeat(np.arange(len(width)), np.diff(covered.start)), covered.high - covered.low)
     everything: Bool = (width >= covered.size) & (covered.size > 1)

@@ -1,0 +1,95 @@
+"""Sensitive values that the release writes otherwise: codes for words, other numbers, other units.
+
+Whoever gets a release learns sooner or later what its codes stand for, so the judge reads them as what they stand for.
+A code book is found where the cells do not hold the values of the people they come from, and yet tell them, with hardly
+an exception.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from icefire.audit.attributes.secret_column import covers_everything
+from icefire.core.dataset import numbers
+from icefire.hierarchy.coverage import read_labels
+from icefire.kernels.types import Bool, Float, Int
+
+READABLE = 0.5
+"""Share of the cells that may be the value of their person, from which on the cells are read as they are."""
+TOLD = 0.95
+"""Share of the rows, at least, for which one side of a code book tells the other."""
+LEAST_ROWS, LEAST_ORDERED = 6, 10
+"""Rows from which a code book, and an order that was kept, are no coincidence."""
+ROWS_EACH = 2
+"""Rows to a code, or to a value, on average at least: of single rows anything tells anything."""
+
+
+def in_original_values(people: pl.Series, released: pl.Series, origin: Int, reach: float) -> pl.Series | None:
+    """Return the released cells as values of the original; None where they are to be read as they are.
+
+    Args:
+        people: The values of the people.
+        released: The released cells.
+        origin: For each cell the person it was made from, -1 for nobody.
+        reach: How far a number may be off and still be the number.
+    """
+    rows = np.flatnonzero((origin >= 0) & released.is_not_null().to_numpy())
+    rows = rows[people.is_not_null().to_numpy()[origin[rows]]]
+    if len(rows) < LEAST_ROWS or _readable(people, released, origin, rows, reach) >= READABLE:
+        return None
+    own, cells = people[origin[rows]], released[rows]
+    pairs = pl.DataFrame({"cell": cells, "value": own}).group_by("cell", "value").len("rows")
+    meanings = _commonest(pairs, "cell", "value", len(rows))
+    if meanings is None and people.dtype == pl.String:
+        codes = _commonest(pairs, "value", "cell", len(rows))
+        meanings = None if codes is None else _sets(codes)
+    if meanings is None:
+        meanings = _ordered(people, cells, own)
+    if meanings is None:
+        return None
+    return released.replace_strict(meanings, default=None, return_dtype=people.dtype)
+
+
+def _readable(people: pl.Series, released: pl.Series, origin: Int, rows: Int, reach: float) -> float:
+    """Return the share of the cells that may be the value of the person they come from."""
+    if people.dtype.is_numeric() and released.dtype.is_numeric():
+        known, cells = numbers(people)[origin[rows]], numbers(released)[rows]
+        near: Bool = np.abs(known - cells) <= reach
+        return float(near.mean())
+    covered = read_labels(people, released)
+    labels = covered.labels[rows]
+    # A word that nobody has may be any value: it is not read, and neither is a cell left blank.
+    return float((covered.covers(labels, covered.places[origin[rows]]) & ~covers_everything(covered)[labels]).mean())
+
+
+def _commonest(pairs: pl.DataFrame, by: str, of: str, rows: int) -> dict[object, object] | None:
+    """Return for each value of one side the commonest of the other, if that is right for nearly all rows."""
+    best = pairs.sort("rows", of, descending=[True, False]).group_by(by, maintain_order=True).first()
+    if ROWS_EACH * best.height > rows or int(best["rows"].sum()) < TOLD * rows:
+        return None
+    return dict(zip(best[by].to_list(), best[of].to_list(), strict=True))
+
+
+def _sets(codes: dict[object, object]) -> dict[object, object]:
+    """Return for each code the set of the values that it stands for, written as released sets are."""
+    values: dict[object, list[str]] = {}
+    for value, code in codes.items():
+        values.setdefault(code, []).append(str(value))
+    return {code: "{" + ", ".join(sorted(each)) + "}" if len(each) > 1 else each[0] for code, each in values.items()}
+
+
+def _ordered(people: pl.Series, cells: pl.Series, own: pl.Series) -> dict[object, object] | None:
+    """Read numbers whose order was kept, or reversed, and whose values were not: another unit or scale."""
+    if not (people.dtype.is_numeric() and cells.dtype.is_numeric()) or len(cells) < LEAST_ORDERED:
+        return None
+    order = np.lexsort((numbers(cells), numbers(own)))
+    known, shown = numbers(own)[order], numbers(cells)[order]
+    if not (_follows(known, shown) or _follows(known, -shown)):
+        return None
+    return dict(zip(cells.to_list(), own.to_list(), strict=True))
+
+
+def _follows(known: Float, shown: Float) -> bool:
+    """Tell whether larger numbers are shown for larger ones, equal ones for equal ones, and no number for two."""
+    return bool((np.sign(np.diff(known)) == np.sign(np.diff(shown))).all()) and len(np.unique(known)) > 1
