@@ -38,7 +38,7 @@ def score(truth: Truth, guess: Guess, originals: int | None = None, of: int | No
         raise InputError("there is no target to score; give at least one row")
     guess.checked(targets, np.iinfo(np.int64).max)
     whole = targets if of is None else of
-    right = int(hits(truth, guess).sum())
+    right, shares = int(hits(truth, guess).sum()), _membership(truth, guess)
     return Score(
         rate=right / whole,
         hits=right,
@@ -47,8 +47,10 @@ def score(truth: Truth, guess: Guess, originals: int | None = None, of: int | No
         ci=wilson(right, whole),
         baseline=targets / whole / (originals or targets),
         expected=expectation(truth, guess, whole),
+        recall=shares.get("recall"),
+        precision=shares.get("precision"),
+        top_k=shares.get("top_k"),
         membership=membership(truth, guess) if 0 < int((truth.rows == NO_ANSWER).sum()) < targets else None,
-        **_membership(truth, guess),
     )
 
 
