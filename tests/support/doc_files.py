@@ -55,6 +55,8 @@ def write_files(folder: Path) -> None:
     known.write_csv(folder / "yours.csv")
     texts = {
         "truth.csv": _numbers(range(PEOPLE)),
+        "members.csv": _numbers(range(20)) + "-1\n" * 20,
+        "scores.csv": _numbers(range(40)),
         "schema.toml": SCHEMA,
         "policy.toml": POLICY,
         "recipe.toml": RECIPE,

@@ -18,6 +18,8 @@ NAMES = {
     "RECIPE": "recipe.toml",
     "TRUTH": "truth.csv",
     "GUESS": "guess.csv",
+    "MEMBERS": "members.csv",
+    "SCORES": "scores.csv",
     "--rules CONTEST": "pwscup2015",
     "--starts TIME": "2030-01-01T09:00",
     "DIR": "made",
