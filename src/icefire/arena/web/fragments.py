@@ -133,10 +133,10 @@ def freshness(
     now = tuple((one.name, one.phase, one.paused, one.revealed) for one in rounds)
     scored = tuple(changes.scored(one.name) for one in rounds if actor.judges or one.revealed)
     guessed = tuple(changes.guessed(one.name) for one in rounds if actor.judges or one.name in guesses_of)
-    return (changes.rest, scored, guessed, now, _apart_from_the_log(db, rounds), seen_by)
+    return (changes.rest, scored, guessed, now, _apart_from_the_log(db), seen_by)
 
 
-def _apart_from_the_log(db: Session, rounds: list[RoundNow]) -> CacheKey:
+def _apart_from_the_log(db: Session) -> CacheKey:
     """Return what boards depend on beside the log: which are frozen, and which originals are measured.
 
     A session sees one state of the database, so that it asks once, and one question is enough.
@@ -145,7 +145,8 @@ def _apart_from_the_log(db: Session, rounds: list[RoundNow]) -> CacheKey:
     if known is None:
         frozen = select(SnapshotRow.round, SnapshotRow.taken)
         measured = select(SettingRow.name, null()).where(SettingRow.name.startswith("reference:"))
-        known = db.info[APART] = tuple(sorted((name, str(at)) for name, at in db.execute(union_all(frozen, measured))))
+        rows = db.execute(union_all(frozen, measured))
+        known = db.info[APART] = tuple(sorted((str(row[0]), str(row[1])) for row in rows))
     return known
 
 

@@ -68,8 +68,8 @@ def _by_cookie(request: Request, arena: Arena, db: Session) -> tuple[Requester, 
     owner = sessions.session_owner(db, cookie, arena.now())
     if owner is None:
         return Requester(arena, VISITOR, address=address_of(request), csrf=visitor_csrf(arena, cookie)), None
-    known = owner.account is not None
-    actor = actors.with_membership(owner.account, owner.member, owner.past_teams) if known else VISITOR
+    account = owner.account
+    actor = VISITOR if account is None else actors.with_membership(account, owner.member, owner.past_teams)
     requester = Requester(arena, actor, owner.browser, address=address_of(request), csrf=owner.browser.csrf)
     return requester, owner.team
 
