@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Iterable
 from typing import Any, TypeVar, cast
 
 from fastapi import Request
@@ -145,7 +145,7 @@ def _apart_from_the_log(db: Session) -> CacheKey:
     if known is None:
         frozen = select(SnapshotRow.round, SnapshotRow.taken)
         measured = select(SettingRow.name, null()).where(SettingRow.name.startswith("reference:"))
-        rows = db.execute(union_all(frozen, measured))
+        rows: Iterable[Any] = db.execute(union_all(frozen, measured))
         known = db.info[APART] = tuple(sorted((str(row[0]), str(row[1])) for row in rows))
     return known
 
