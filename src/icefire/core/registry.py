@@ -333,10 +333,10 @@ def entries(sort: Sort, data: DataKind | None = None) -> list[Entry]:
 
 def get(sort: Sort, name: str, data: DataKind | None = None) -> Entry:
     """Look a name or a paper's code up, first for one kind of data; an unknown one is answered with the nearest."""
-    if not isinstance(name, str):
-        given = type(name).__name__
+    given: Any = name
+    if not isinstance(given, str):
         raise ParameterError(
-            f"expected the name of one of the {sort}s; got a {given} instead; see: icefire list {sort}s"
+            f"expected the name of one of the {sort}s; got a {type(given).__name__} instead; see: icefire list {sort}s"
         )
     wanted = name.strip().lower()
     fitting = [entry for entry in entries(sort) if wanted in (entry.name.lower(), entry.code.lower() or None)]

@@ -79,7 +79,8 @@ def _numbers(case: LinkingCase) -> Habit:
 def _fewer(counts: Int, most: int) -> Int:
     """Scale counts down to a total of about so many for each pseudonym."""
     totals = np.maximum(counts.sum(axis=1, keepdims=True), most)
-    return np.rint(counts * (most / totals)).astype(np.int64)
+    scaled: Int = np.rint(counts * (most / totals)).astype(np.int64)
+    return scaled
 
 
 def _hours(sides: tuple[History, History]) -> Habit:
