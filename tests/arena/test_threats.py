@@ -47,6 +47,8 @@ def test_all_twenty_are_there() -> None:
 
 
 CHECKS = [(number, check) for number, threat in THREATS.items() for check in threat.checks]
+LONG_CHECKS = (sockets.a_thousand_sockets_leave_the_pages_alone,)
+"""Attacks that take half a minute."""
 SABOTAGES = [(n, c, one) for n, c in CHECKS for one in THREATS[n].checks[c]]
 SLOW = (sockets.hold_every_socket, sockets.write_about_every_socket)
 """Sabotages of a thousand connections, which take a minute or two."""
@@ -56,7 +58,11 @@ def name_of(given: Any) -> str:
     return given.sabotage.__name__ if isinstance(given, Broken) else getattr(given, "__name__", str(given))
 
 
-@pytest.mark.parametrize(("number", "check"), CHECKS, ids=name_of)
+@pytest.mark.parametrize(
+    ("number", "check"),
+    [pytest.param(*one, marks=pytest.mark.heavy) if one[1] in LONG_CHECKS else one for one in CHECKS],
+    ids=name_of,
+)
 def test_the_attack_fails(world: World, number: int, check: Act) -> None:
     check(world)
 

@@ -168,6 +168,7 @@ def test_tables_of_constants_get_an_answer(place, capsys) -> None:
     assert _called(capsys, "anonymize", CONSTANT, CONSTANT).code == 0
 
 
+@pytest.mark.heavy
 def test_five_hundred_columns_get_an_answer() -> None:
     rng = np.random.default_rng(4)
     wide = pl.DataFrame({f"c{number}": rng.integers(0, 9, 30) for number in range(500)})
