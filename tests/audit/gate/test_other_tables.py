@@ -97,6 +97,15 @@ def mixed_wards() -> pl.DataFrame:
 
 MUST_NOT_PASS: dict[str, Any] = {
     "one illness in each class, of which no role is said": lambda: judge(wards(), wards(), qi=("age", "sex")),
+    "the illness under another name": lambda: judge(
+        wards(), wards().rename({"illness": "kind"}), qi=("age", "sex"), sa=("illness",)
+    ),
+    "the illness withheld, and a copy of it of which no role is said": lambda: judge(
+        wards().with_columns(kind="illness"),
+        wards().rename({"illness": "kind"}),
+        qi=("age", "sex"),
+        sa=("illness",),
+    ),
     "sensors with noise of half a deviation": lambda: judge(
         sensors(), noisy(sensors(), 0.5, sensors().columns), **SENSORS
     ),
@@ -124,6 +133,9 @@ MUST_NOT_PASS: dict[str, Any] = {
 MUST_PASS: dict[str, Any] = {
     "large classes with all illnesses, of which no role is said": lambda: judge(
         mixed_wards(), mixed_wards(), qi=("age", "sex")
+    ),
+    "large classes, the illness withheld": lambda: judge(
+        wards(), wards().drop("illness"), qi=("age", "sex"), sa=("illness",)
     ),
     "sensors shuffled": lambda: judge(sensors(), shuffled(sensors()), **SENSORS),
     "sensors with noise of six deviations": lambda: judge(sensors(), noisy(sensors(), 6, sensors().columns), **SENSORS),
