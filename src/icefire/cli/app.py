@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Container
 from typing import Annotated, Any
 
 import typer
@@ -16,6 +18,7 @@ from icefire.core.option_names import command_line_words
 from icefire.words.languages import DEFAULT, LANGUAGES, use_language
 
 SUMMARY = "Anonymise personal data, attack the result, measure what was lost: know before you release."
+COMPLETION = "_ICEFIRE_COMPLETE"
 LANGUAGE_DEFAULT = "ICEFIRE_LANG, or en"
 
 
@@ -35,15 +38,24 @@ def _main() -> None:
 def _run_command(words: list[str], language: str) -> None:
     quiet, verbose, arguments = split_manners(words)
     with manners(quiet, verbose):
-        command = typer.main.get_command(application())
+        command = typer.main.get_command(application(_named(arguments)))
         _list_common_options(command)
         if language != DEFAULT:
             translate_help(command)
         command(arguments, prog_name="icefire")
 
 
-def application() -> typer.Typer:
-    """Return the command line with all its commands."""
+def _named(arguments: list[str]) -> set[str] | None:
+    """Return the words that can name a command, None where the shell asks for completions of any."""
+    return None if COMPLETION in os.environ else set(arguments)
+
+
+def application(named: Container[str] | None = None) -> typer.Typer:
+    """Return the command line with all its commands.
+
+    Args:
+        named: The names of commands whose options are read; the others are only listed. None reads all.
+    """
     app = typer.Typer(
         name="icefire",
         help=SUMMARY,
@@ -53,7 +65,7 @@ def application() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    add_commands(app, declared_in("icefire.cli"))
+    add_commands(app, declared_in("icefire.cli"), named)
     return app
 
 

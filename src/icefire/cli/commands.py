@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from importlib import import_module
 from pkgutil import iter_modules
@@ -50,15 +50,42 @@ def declared_in(package: str) -> list[Declared]:
     return sorted(declared, key=lambda command: command.order)
 
 
-def add_commands(app: typer.Typer, commands: Iterable[Declared]) -> None:
-    """Add commands and groups of commands to an application."""
+def add_commands(app: typer.Typer, commands: Iterable[Declared], named: Container[str] | None = None) -> None:
+    """Add commands and groups of commands to an application.
+
+    Args:
+        app: The application.
+        commands: What is added.
+        named: The names of commands whose options are read, which takes most of the time before a command runs; the
+            others are listed with their help alone. None reads all.
+    """
     for command in commands:
-        if isinstance(command, Command):
+        if isinstance(command, CommandGroup):
+            group = typer.Typer(help=command.help, no_args_is_help=True, rich_markup_mode=None)
+            if named is None or command.name in named:
+                add_commands(group, command.commands, named)
+            else:
+                group.command("listed")(_listed(add_commands))
+            app.add_typer(group, name=command.name)
+        elif named is None or _name(command) in named:
             app.command(command.name)(recorded(expand_options(command.function)))
         else:
-            group = typer.Typer(help=command.help, no_args_is_help=True, rich_markup_mode=None)
-            add_commands(group, command.commands)
-            app.add_typer(group, name=command.name)
+            app.command(_name(command))(_listed(command.function))
+
+
+def _name(command: Command) -> str:
+    """Return the name of a command as it is typed."""
+    return command.name or command.function.__name__.replace("_", "-")
+
+
+def _listed(function: Callable[..., None]) -> Callable[[], None]:
+    """Return a command without options that has the help of a function; nothing calls it."""
+
+    def listed() -> None:
+        raise AssertionError("a command that was not named was called")
+
+    listed.__doc__ = function.__doc__
+    return listed
 
 
 def expand_options(command: Callable[..., None]) -> Callable[..., None]:
