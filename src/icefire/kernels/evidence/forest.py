@@ -12,12 +12,14 @@ from numba import njit
 
 from icefire.kernels.common import threads
 from icefire.kernels.common.inner import njit_inner
-from icefire.kernels.common.interpreted import SLOW_TO_COMPILE, compiled_if_worth, interpreted
+from icefire.kernels.common.interpreted import BY_NUMPY, SLOW_TO_COMPILE, compiled_if_worth, interpreted
 from icefire.kernels.common.random_draws import random_below
 from icefire.kernels.types import Bool, Float, Int, UInt8
 
 DEPTH = 14
 SMALLEST_LEAF = 5
+STEPS_PER_CUT = 64
+"""Steps of plain Python that take as long as numpy takes to find the best cut of a column in one node, however small."""
 
 
 class Response(NamedTuple):
@@ -194,8 +196,8 @@ def _draw_rows(
     counts = np.empty((sizes.max() + 2, max(1, response.classes)), np.int64)
     state, tried = np.array([seed]).view(np.uint64), min(round(len(columns) ** 0.5 + 1), len(columns))
     working = (state, rows, nodes, columns.copy(), counts, np.empty(sizes.max()), np.empty(3))
-    steps = len(rows) * tried * max(1, int(np.log2(len(rows) / SMALLEST_LEAF)))
-    grow = compiled_if_worth(_grow, steps, _grow_by_numpy, SLOW_TO_COMPILE // 8)
+    steps = len(rows) // SMALLEST_LEAF * tried * STEPS_PER_CUT * BY_NUMPY
+    grow = compiled_if_worth(_grow, steps, _grow_by_numpy, SLOW_TO_COMPILE)
     grow(response.code, response.number, response.classes, order[columns, levels], sizes, tried, *working)
     asked, leaf = order[columns, targets], np.zeros(len(targets), np.int64)
     inner = np.flatnonzero(nodes[leaf, 0] >= 0)
