@@ -17,15 +17,14 @@ from icefire.core.errors import InputError
 from icefire.core.release import Case, Guess
 
 RECIPES = Path(__file__).parents[3] / "examples/recipes"
+LONG_TO_LEARN = ("research_file", "statistical_office", "strong_privacy")
 GALLERY = (
     "contest_d10",
     "contest_d2",
     "open_data",
-    "research_file",
-    "statistical_office",
-    "strong_privacy",
     "teaching_file",
     "test_data",
+    *(pytest.param(name, marks=pytest.mark.heavy) for name in LONG_TO_LEARN),
 )
 
 
