@@ -15,9 +15,9 @@ from support.commands import run_icefire
 
 import icefire
 from icefire.audit import anonymize_in_partitions as verb
-from icefire.audit.partitioned_recipe import PartitionedRecipe
 from icefire.core import registry
 from icefire.core.errors import InputError, OutputError, ParameterError, SchemaError
+from icefire.engines.partition_files import PartitionFiles
 from icefire.io.folder import read_truth
 
 ROLES: dict[str, Any] = {"qi": ["age", "town", "code"], "sa": ["pay", "rent"]}
@@ -221,7 +221,7 @@ def test_a_full_disk_is_one_clear_error(original: Path, tmp_path: Path, monkeypa
     def full(*args: object, **kwargs: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(PartitionedRecipe, "_deal", full)
+    monkeypatch.setattr(PartitionFiles, "deal", full)
     with pytest.raises(OutputError, match="is full"):
         released(original, tmp_path / "rel", {"method": "noise"})
     assert not list(tmp_path.iterdir())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
@@ -19,11 +20,12 @@ from support.spark import new_session
 import icefire
 from icefire.attacks.tables.link import sampled_rows
 from icefire.attacks.tables.link.sampled import link_sample
+from icefire.audit import anonymize_in_partitions
 from icefire.audit.people_sample import drawn_rows
 from icefire.core import registry, seeds
 from icefire.core.errors import InputError, MissingPackageError, ParameterError
 from icefire.core.release import Comparison
-from icefire.engines import spark_session
+from icefire.engines import spark_partitions, spark_session
 from icefire.engines.coding import code_tables
 from icefire.engines.spark import SparkTable, SparkTables
 from icefire.testing.engines import check_in_parts, in_tiny_buckets
@@ -134,6 +136,63 @@ def test_an_audit_on_spark_has_the_figures_of_the_engine_partitioned(
         assert on_cluster.measures[name].value == pytest.approx(measure.value)
 
 
+RECIPES: dict[str, list[dict[str, Any]]] = {
+    "rows, values, classes": [
+        {"method": "generalize", "columns": ["age"], "width": 10},
+        {"method": "average", "qi": ["town"]},
+        {"method": "swap", "qi": ["age"]},
+        {"method": "unify", "columns": ["town"], "value": "Here"},
+    ],
+    "counts and rows left out": [
+        {"method": "k_anonymize", "mode": "full_domain", "k": 4, "max_suppressed": 0.1},
+        {"method": "suppress_rows", "k": 5, "qi": ["age", "town"]},
+    ],
+    "within partitions": [
+        {"method": "k_anonymize", "k": 4},
+        {"method": "rank_swap", "p": 10},
+        {"method": "microaggregate", "k": 3},
+        {"method": "noise"},
+    ],
+}
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_release_made_on_spark_has_the_rows_of_the_engine_partitioned(
+    session: Any, files: tuple[Path, Comparison], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(anonymize_in_partitions, "SPARK_ROWS", 130)
+    monkeypatch.setattr(anonymize_in_partitions, "_rows_at_once", lambda table, limit: 130)
+    monkeypatch.setattr(spark_partitions, "PIECE_ROWS", 50)
+    recipe, engines = {"seed": 5, "step": RECIPES[name]}, ("partitioned", "spark")
+    written = [
+        icefire.anonymize(files[0] / "original", recipe, output=tmp_path / engine, engine=engine, **ROLES)
+        for engine in engines
+    ]
+    frames = [pl.read_parquet(tmp_path / engine / "released.parquet") for engine in engines]
+    assert frames[0].equals(frames[1])
+    assert frames[0].schema == frames[1].schema
+    truths = [(tmp_path / f"{engine}.secret" / "truth.csv").read_bytes() for engine in engines]
+    assert truths[0] == truths[1]
+    assert written[0].recipe == written[1].recipe
+    said = json.loads((tmp_path / "spark" / "scorecard.json").read_text())["provenance"]["software"]["engine"]
+    assert said == f"spark {session.version}, 130 rows at a time"
+
+
+def test_what_a_step_refuses_on_a_cluster_is_the_error_of_the_engine_partitioned(
+    session: Any, files: tuple[Path, Comparison], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(anonymize_in_partitions, "SPARK_ROWS", 130)
+    monkeypatch.setattr(anonymize_in_partitions, "_rows_at_once", lambda table, limit: 130)
+    recipe = {"step": [{"method": "k_anonymize", "k": 300}]}  # no partition has so many rows
+    refused = []
+    for engine in ("partitioned", "spark"):
+        with pytest.raises(ParameterError) as raised:
+            icefire.anonymize(files[0] / "original", recipe, output=tmp_path / "rel", engine=engine, **ROLES)
+        refused.append(str(raised.value))
+    assert refused[0] == refused[1]
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_spark_cannot_read_is_one_clear_error(session: Any, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Spark cannot read"):
         SparkTable(session, str(tmp_path / "nothing.parquet"))
@@ -141,7 +200,10 @@ def test_what_spark_cannot_read_is_one_clear_error(session: Any, tmp_path: Path)
         icefire.audit(pl.DataFrame({"a": [1, 2]}), "x.parquet", aligned=True, engine="spark", qi=["a"])
 
 
-def test_limits_of_the_engine_partitioned_are_refused() -> None:
+def test_limits_of_the_engine_partitioned_are_refused(tmp_path: Path) -> None:
+    recipe = {"step": [{"method": "noise"}]}
+    with pytest.raises(ParameterError, match="memory_limit is for the engine partitioned"):
+        icefire.anonymize("x", recipe, output=tmp_path / "rel", engine="spark", memory_limit="1GB", **ROLES)
     with pytest.raises(ParameterError, match="are for the engine partitioned"):
         icefire.audit("x.parquet", "y.parquet", aligned=True, engine="spark", memory_limit="1GB")
 

@@ -17,7 +17,8 @@ from icefire.audit.provenance import provenance
 from icefire.audit.run import run_measures
 from icefire.core import seeds
 from icefire.core.dataset import Dataset
-from icefire.core.errors import ParameterError
+from icefire.core.errors import ParameterError, listing
+from icefire.core.registry import ENGINES
 from icefire.core.release import Release
 from icefire.core.scorecard import Scorecard
 from icefire.core.types import Progress, no_progress
@@ -55,7 +56,7 @@ def anonymize(
     seed: int | None = None,
     secret: str | Path | None = None,
     force: bool = False,
-    engine: Literal["partitioned"],
+    engine: Literal["partitioned", "spark"],
     memory_limit: str | int | None = None,
     progress: Progress = no_progress,
     **reading: Unpack[ReadOptions],
@@ -72,7 +73,7 @@ def anonymize(
     seed: int | None = None,
     secret: str | Path | None = None,
     force: bool = False,
-    engine: Literal["local", "partitioned"] = "local",
+    engine: Literal["local", "partitioned", "spark"] = "local",
     memory_limit: str | int | None = None,
     progress: Progress = no_progress,
     **reading: Unpack[ReadOptions],
@@ -89,8 +90,8 @@ def anonymize(
             A fixed seed makes the release repeatable by whoever knows it; `Release.seed_was_drawn` tells which it was.
         secret: Folder for the truth and the seed, readable by its owner alone. Default: `output` with .secret.
         force: Replace folders that icefire wrote and nobody changed since; never other files.
-        engine: "partitioned" takes Parquet and Arrow files larger than memory in partitions; it needs `output` and
-            roles.
+        engine: "partitioned" takes Parquet and Arrow files larger than memory in partitions, "spark" Parquet files on a
+            cluster; both need `output` and roles.
         memory_limit: Memory that the engine partitioned may use, as 6GB. Default: four fifths of what is free.
         progress: Called with the name of each stage.
 
@@ -110,9 +111,10 @@ def anonymize(
         steps = replace(steps, seed=seeds.drawn_seed())
     place = _place(output, secret, force, (data, recipe, *reading.values()))
     if engine != "local" or memory_limit is not None:
-        _check_engine(engine, place, kind)
+        _check_engine(engine, place, kind, memory_limit)
         assert place is not None
-        written_release = anonymize_in_partitions(data, steps, place, reading, memory_limit, progress)
+        assert engine != "local"
+        written_release = anonymize_in_partitions(data, steps, place, reading, engine, memory_limit, progress)
         return replace(written_release, seed_was_drawn=is_drawn)
     original = read_for_use(data, **reading)
     written = folder.release_format(kind, original.reading)
@@ -129,16 +131,18 @@ def anonymize(
     return release
 
 
-def _check_engine(engine: str, place: ReleasePlace | None, kind: ReleaseFormat | None) -> None:
+def _check_engine(
+    engine: str, place: ReleasePlace | None, kind: ReleaseFormat | None, memory_limit: str | int | None
+) -> None:
     """Refuse engines that do not anonymise, and what does not go with partitions."""
-    if engine not in ("local", "partitioned"):
-        raise ParameterError(f"--engine: {engine!r} does not anonymise; choose from: local, partitioned")
-    if engine == "local":
+    if engine not in ENGINES:
+        raise ParameterError(f"--engine: {engine!r} does not anonymise; choose from: {listing(ENGINES)}")
+    if engine != "partitioned" and memory_limit is not None:
         raise ParameterError("--memory-limit is for the engine partitioned; leave it out, or add --engine partitioned")
     if place is None:
-        raise ParameterError("the engine partitioned writes the release as it goes; name a folder with --output")
+        raise ParameterError(f"the engine {engine} writes the release as it goes; name a folder with --output")
     if kind not in (None, "parquet"):
-        raise ParameterError(f"--format: the engine partitioned writes parquet, not {kind}; leave it out")
+        raise ParameterError(f"--format: the engine {engine} writes parquet, not {kind}; leave it out")
 
 
 def _place(

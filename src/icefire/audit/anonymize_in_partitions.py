@@ -5,16 +5,17 @@ from __future__ import annotations
 import platform
 import tempfile
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
 from icefire._version import __version__
-from icefire.audit.large_tables import NO_ROLES, scan
-from icefire.audit.partitioned_recipe import PartitionedRecipe, check_ways, joined, origins
+from icefire.audit.large_tables import NO_ROLES, scan, table_on_cluster
+from icefire.audit.partitioned_recipe import PartitionedRecipe, check_ways, origins
 from icefire.audit.provenance import PACKAGES
 from icefire.core.dataset import ORIGIN, Dataset
 from icefire.core.errors import InputError, ParameterError, SchemaError
@@ -23,7 +24,9 @@ from icefire.core.scorecard import Provenance, Roles, Scorecard, Table
 from icefire.core.types import Progress
 from icefire.engines.bucket_files import told_where_full
 from icefire.engines.memory import PROCESS, available_memory, parse_memory
-from icefire.engines.raw_tables import PolarsTable, plain
+from icefire.engines.partition_files import PartitionFiles, joined
+from icefire.engines.partitions import Partitions
+from icefire.engines.raw_tables import PolarsTable, SourceTable, plain
 from icefire.io import files
 from icefire.io.folder import SCORECARD, SEED, TRUTH, ReleasePlace
 from icefire.io.given_roles import read_for_use
@@ -43,6 +46,8 @@ LEAST_ROWS = 10_000
 """Smaller partitions would not do for steps that work within them."""
 SHARE = 0.8
 """Share of the free memory that is used where no limit is given."""
+SPARK_ROWS = 250_000
+"""Rows of a partition on a cluster."""
 RELEASED = "released.parquet"
 
 
@@ -63,6 +68,7 @@ def anonymize_in_partitions(
     recipe: Recipe,
     place: ReleasePlace,
     options: Mapping[str, Any],
+    engine: Literal["partitioned", "spark"],
     memory_limit: str | int | None,
     progress: Progress,
 ) -> WrittenRelease:
@@ -73,7 +79,8 @@ def anonymize_in_partitions(
         recipe: The steps and their seed.
         place: Where the release is written.
         options: Keywords of `read`; they must give roles.
-        memory_limit: Memory that may be used. Default: four fifths of what is free.
+        engine: Where the partitions are: on the disk of this machine, or on a Spark cluster.
+        memory_limit: Memory that may be used on this machine. Default: four fifths of what is free.
         progress: Called with the name of each stage.
 
     Raises:
@@ -84,12 +91,14 @@ def anonymize_in_partitions(
     """
     check_ways(recipe)
     progress("reading")
-    table, data = _opened(source, options)
+    session = _session() if engine == "spark" else None
+    table, data = _opened(source, options, session)
     check(data, recipe)
-    rows = _rows_at_once(table, memory_limit)
+    rows = _rows_at_once(table, memory_limit) if session is None else SPARK_ROWS
     with tempfile.TemporaryDirectory(prefix="icefire-") as scratch, told_where_full(Path(scratch)):
-        partitioned = PartitionedRecipe(recipe, data.schema, rows, Path(scratch), progress)
-        parts, notes = partitioned.run_steps(_with_origin(table))
+        with closing(_dealt(table, Path(scratch), rows)) as partitions:
+            notes = PartitionedRecipe(recipe, data.schema, rows, progress).run_steps(partitions)
+            parts = partitions.files()
         truth = origins(parts)
         if not len(truth):
             raise ParameterError(
@@ -97,14 +106,37 @@ def anonymize_in_partitions(
                 "out"
             )
         as_run = recipe.as_run(notes)
-        card = _scorecard(table, data, len(truth), as_run, rows)
+        card = _scorecard(table, data, len(truth), as_run, _said(session, rows))
         _write(parts, truth, card, recipe.seed, place, _hidden(data, as_run))
     return WrittenRelease(Path(place.path), table.height, len(truth), as_run, recipe.seed)
 
 
-def _opened(source: Any, options: Mapping[str, Any]) -> tuple[PolarsTable, Dataset]:
+def _session() -> Any:
+    from icefire.engines.spark_session import spark_session
+
+    return spark_session()
+
+
+def _said(session: Any, rows: int) -> str:
+    """Say how the engine worked."""
+    how = f"{rows:,} rows at a time"
+    return f"partitioned, {how}" if session is None else f"spark {session.version}, {how}"
+
+
+def _dealt(table: SourceTable, folder: Path, rows: int) -> Partitions:
+    """Return the table as the engine holds it in partitions."""
+    if isinstance(table, PolarsTable):
+        return PartitionFiles(_with_origin(table), folder, rows)
+    from icefire.engines.spark import SparkTable
+    from icefire.engines.spark_partitions import SparkPartitions
+
+    assert isinstance(table, SparkTable)
+    return SparkPartitions(table, folder)
+
+
+def _opened(source: Any, options: Mapping[str, Any], session: Any) -> tuple[SourceTable, Dataset]:
     """Open the files, and read some rows to check roles and steps."""
-    table = scan(source)
+    table = scan(source) if session is None else table_on_cluster(session, source)
     if table is None:
         raise InputError(
             "the engine partitioned anonymises Parquet and Arrow files, or folders of them; store the table so, or use "
@@ -117,7 +149,7 @@ def _opened(source: Any, options: Mapping[str, Any]) -> tuple[PolarsTable, Datas
     if data.schema.origin == "inferred":
         raise SchemaError(NO_ROLES)
     for name, dtype in table.dtypes.items():
-        stored = table.source.head(1).select(plain(name, dtype)).collect()[name].dtype
+        stored = pl.DataFrame(schema={name: dtype}).select(plain(name, dtype))[name].dtype
         if name in data.frame.columns and data.frame[name].dtype != stored:
             raise InputError(
                 f"column {name!r} of {table.name!r} is stored as {stored} and read as {data.frame[name].dtype}, which "
@@ -126,7 +158,7 @@ def _opened(source: Any, options: Mapping[str, Any]) -> tuple[PolarsTable, Datas
     return table, replace(data, name=table.name)
 
 
-def _rows_at_once(table: PolarsTable, memory_limit: str | int | None) -> int:
+def _rows_at_once(table: SourceTable, memory_limit: str | int | None) -> int:
     limit = int(SHARE * available_memory()) if memory_limit is None else parse_memory(memory_limit)
     per_row = CELL_BYTES * max(len(table.dtypes), 1)
     kept = PROCESS + ROW_BYTES * table.height
@@ -161,7 +193,7 @@ def _write(parts: list[Path], truth: Int, card: Scorecard, seed: int, place: Rel
         (secret / SEED).write_text(f"{seed}\n", encoding="utf-8")
 
 
-def _scorecard(table: PolarsTable, data: Dataset, rows: int, as_run: dict[str, Any], at_once: int) -> Scorecard:
+def _scorecard(table: SourceTable, data: Dataset, rows: int, as_run: dict[str, Any], engine: str) -> Scorecard:
     """Say how the release was made; measures are left to an audit."""
     schema = data.schema
     qi, sa, ids, other = (list(schema.before_release(role)) for role in Role)
@@ -175,7 +207,7 @@ def _scorecard(table: PolarsTable, data: Dataset, rows: int, as_run: dict[str, A
             correspondence="made by the recipe",
             in_original_order=False,
             created="",
-            software=software | {"engine": f"partitioned, {at_once:,} rows at a time"},
+            software=software | {"engine": engine},
         ),
         roles=Roles(qi, sa, ids, other, schema.origin, []),
         measures={},

@@ -111,16 +111,9 @@ def open_on_cluster(session: Any, original: Any, files: ReleaseFiles, options: M
         InputError: If a table is none that Spark reads.
         SchemaError: If no roles were given.
     """
-    from icefire.engines.spark import SparkTable
-
     given = {name: value for name, value in options.items() if value and name not in ("customers_how", "how")}
-    for source in (original, files.source):
-        if not isinstance(source, str | os.PathLike):
-            raise InputError(
-                "the engine spark reads Parquet files that the whole cluster can reach, but got a "
-                f"{type(source).__name__}; give a path or an address"
-            )
-    known = SparkTable(session, os.fspath(original))
+    _check_address(files.source)
+    known = table_on_cluster(session, original)
     data = read_for_use(known.head(LOOKED_AT), **given)
     if not isinstance(data, Dataset):
         raise InputError("histories run on the engine local alone; leave --engine out")
@@ -130,7 +123,27 @@ def open_on_cluster(session: Any, original: Any, files: ReleaseFiles, options: M
     if folder.is_release(Path(shown)):
         truth, recipe = folder.truth_of(Path(shown)), folder.recipe(Path(shown))
         shown = str(folder.table(Path(shown)))
-    return LargeTables(known, SparkTable(session, shown), data.schema, truth, recipe)
+    return LargeTables(known, table_on_cluster(session, shown), data.schema, truth, recipe)
+
+
+def table_on_cluster(session: Any, source: Any) -> SourceTable:
+    """Open one table with Spark.
+
+    Raises:
+        InputError: If it is none that Spark reads.
+    """
+    from icefire.engines.spark import SparkTable
+
+    _check_address(source)
+    return SparkTable(session, os.fspath(source))
+
+
+def _check_address(source: Any) -> None:
+    if not isinstance(source, str | os.PathLike):
+        raise InputError(
+            "the engine spark reads Parquet files that the whole cluster can reach, but got a "
+            f"{type(source).__name__}; give a path or an address"
+        )
 
 
 def scan(source: Any) -> PolarsTable | None:

@@ -10,14 +10,13 @@ import polars as pl
 from icefire.core import seeds
 from icefire.core.dataset import Dataset
 from icefire.core.schema import Schema
+from icefire.engines.partitions import ROWS, Partitions
 from icefire.methods.tables.k_anonymize.full_domain import best_levels
 from icefire.methods.tables.k_anonymize.requested_models import AnonymityRequest
 from icefire.recipe.steps import Step
 
-ROWS = "__rows__"
 
-
-def recoding_step(step: Step, number: int, table: pl.LazyFrame, schema: Schema) -> Callable[[Dataset, int], Dataset]:
+def recoding_step(step: Step, number: int, table: Partitions, schema: Schema) -> Callable[[Dataset, int], Dataset]:
     """Run a method that recodes values on the distinct values of each column, and return how rows are recoded by them.
 
     Args:
@@ -28,7 +27,7 @@ def recoding_step(step: Step, number: int, table: pl.LazyFrame, schema: Schema) 
     """
     maps, notes = {}, {}
     for name in schema.pick(step.parameters["columns"], schema.qi, "columns"):
-        values = table.select(name).unique().collect(engine="streaming").sort(name)
+        values = table.counts([name]).select(name)
         one = Step(step.entry, {**step.parameters, "columns": (name,)}, step.key, step.is_optional)
         recoded = one.apply(Dataset(values, schema), number, seeds.generator(0))
         maps[name] = (values[name], recoded.frame[name])
@@ -40,7 +39,7 @@ def recoding_step(step: Step, number: int, table: pl.LazyFrame, schema: Schema) 
     return recode
 
 
-def full_domain_step(step: Step, table: pl.LazyFrame, schema: Schema) -> Callable[[Dataset, int], Dataset]:
+def full_domain_step(step: Step, table: Partitions, schema: Schema) -> Callable[[Dataset, int], Dataset]:
     """Search the levels of a full-domain generalisation on the counts of the classes; returns how rows are recoded.
 
     Args:
@@ -52,8 +51,8 @@ def full_domain_step(step: Step, table: pl.LazyFrame, schema: Schema) -> Callabl
         ParameterError: If no levels will do.
     """
     request = AnonymityRequest.from_parameters(step.parameters)
-    names = list(request.names(Dataset(table.head(1).collect(), schema)))
-    counted = table.group_by(names).agg(pl.len().alias(ROWS)).collect(engine="streaming").sort(names)
+    names = list(request.names(Dataset(pl.DataFrame(), schema)))
+    counted = table.counts(names)
     fitted, _ = request.columns(Dataset(counted.select(names), schema), names)
     assert fitted is not None
     best, kept = best_levels(fitted, counted[ROWS].to_numpy().astype(np.int32), request.k, request.max_suppressed)

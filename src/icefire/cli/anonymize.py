@@ -41,8 +41,8 @@ def anonymize(
     ] = None,
     force: options.Force = False,
     engine: Annotated[
-        Literal["local", "partitioned"],
-        typer.Option("--engine", help="Where the table is held: in this process, or in partitions on disk."),
+        Literal["local", "partitioned", "spark"],
+        typer.Option("--engine", help="Where the table is held: in this process, on disk, or on a Spark cluster."),
     ] = "local",
     memory_limit: Annotated[
         str | None,
@@ -64,7 +64,7 @@ def anonymize(
     steps = load(recipe, seed)
     ReleasePlace(output, secret, force, inputs()).check()
     steps = replace(steps, is_seeded=False) if random_seed else steps
-    if engine == "partitioned":
+    if engine != "local":
         given: Any = {name: value for name, value in reading.read_options().items() if value}
         with progress() as stage:
             written = icefire.anonymize(

@@ -110,7 +110,7 @@ class Entry:
     def engines(self) -> tuple[str, ...]:
         """The engines it runs on."""
         if self.sort == "method":
-            return ENGINES[:2] if self.in_partitions is not None else ENGINES[:1]
+            return ENGINES if self.in_partitions is not None else ENGINES[:1]
         if self.in_parts is not None:
             return ENGINES[:2] if self.data == "history" else ENGINES
         return ENGINES[:1]

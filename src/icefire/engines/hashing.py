@@ -24,7 +24,7 @@ def bucket_numbers(frame: pl.DataFrame, keys: Sequence[str], buckets: int) -> In
     """
     mixed = np.zeros(frame.height, np.uint64)
     for name in keys:
-        mixed = _mix(mixed * np.uint64(31) + _bits(frame[name]))
+        mixed = mix(mixed * np.uint64(31) + _bits(frame[name]))
     return (mixed % np.uint64(buckets)).astype(np.int64)
 
 
@@ -38,7 +38,7 @@ def _bits(column: pl.Series) -> NDArray[np.uint64]:
     return np.where(column.is_null().to_numpy(), MISSING, bits)
 
 
-def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Spread the bits of each number over all of its bits (the finaliser of splitmix64)."""
     values = (values ^ (values >> np.uint64(30))) * FIRST
     values = (values ^ (values >> np.uint64(27))) * SECOND

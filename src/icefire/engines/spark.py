@@ -41,7 +41,7 @@ class SparkTable(SourceTable):
         self.name = path.rstrip("/").rpartition("/")[2]
         try:
             frame = session.read.parquet(path)
-            columns = [functions.col(_quoted(name)) for name in frame.columns]
+            columns = [functions.col(quoted(name)) for name in frame.columns]
             place = [
                 functions.col("_metadata.file_path").alias("__file__"),
                 functions.col("_metadata.row_index").alias("__index__"),
@@ -61,7 +61,7 @@ class SparkTable(SourceTable):
             functions.lit(0) if offsets is None else offsets[functions.col("__file__")] + functions.col("__index__")
         )
         self.frame = numbered.select(*columns, number.cast("long").alias(ROW))
-        self._dtypes = dict(_as_polars(frame.limit(0).toArrow()).schema)
+        self._dtypes = dict(as_polars(frame.limit(0).toArrow()).schema)
 
     @property
     def dtypes(self) -> Mapping[str, Any]:
@@ -75,20 +75,20 @@ class SparkTable(SourceTable):
 
     def head(self, rows: int) -> pl.DataFrame:
         """Return some of the first rows."""
-        return _as_polars(self.frame.drop(ROW).limit(rows).toArrow())
+        return as_polars(self.frame.drop(ROW).limit(rows).toArrow())
 
     def whole(self) -> pl.DataFrame:
         """Return all rows, fetched from the cluster."""
-        return _as_polars(self.frame.toArrow()).sort(ROW).drop(ROW)
+        return as_polars(self.frame.toArrow()).sort(ROW).drop(ROW)
 
     def rows(self, numbers: Int) -> pl.DataFrame:
         """Return some rows, fetched from the cluster."""
         wanted = [int(number) for number in numbers]
-        return _as_polars(self.frame.filter(self.frame[ROW].isin(wanted)).toArrow()).sort(ROW).drop(ROW)
+        return as_polars(self.frame.filter(self.frame[ROW].isin(wanted)).toArrow()).sort(ROW).drop(ROW)
 
     def counts(self, column: str) -> pl.DataFrame:
         """Count the distinct values of a column on the cluster."""
-        counted = _as_polars(self.frame.groupBy(_quoted(column)).count().toArrow())
+        counted = as_polars(self.frame.groupBy(quoted(column)).count().toArrow())
         counted.columns = [VALUE, ROWS]
         counted = counted.select(plain(VALUE, self._dtypes[column]), pl.col(ROWS).cast(pl.Int64))
         return counted.group_by(VALUE).agg(pl.col(ROWS).sum())
@@ -105,7 +105,7 @@ class SparkTable(SourceTable):
             rows = [{"name": name, **{one: results[f"{one} {name}"] for one in FIGURES}} for name in columns]
             return pl.DataFrame(rows, schema=result)
 
-        parts = _mapped(self.frame.select(*map(_quoted, columns)), part, result)
+        parts = _mapped(self.frame.select(*map(quoted, columns)), part, result)
         merged = parts.group_by("name").agg(
             pl.col("lowest").min(), pl.col("highest").max(), pl.col("missing", "total", "infinite").sum()
         )
@@ -142,8 +142,8 @@ class SparkTables(EngineTables):
         for side, table, places in zip(SIDES, (original, released), (None, numbers), strict=True):
             code = partial(_coded, codes=coded.codes, side=side, dtypes=dict(table.dtypes), places=places)
             columns = {one.name: one.dtype for one in coded.codes} | {ROW: pl.Int64}
-            frame = table.frame.select(*(_quoted(one.name) for one in coded.codes), ROW)
-            self._frames[side] = frame.mapInArrow(_on_chunks(code, columns), _spark_schema(columns))
+            frame = table.frame.select(*(quoted(one.name) for one in coded.codes), ROW)
+            self._frames[side] = frame.mapInArrow(on_chunks(code, columns), spark_schema(columns))
             self._frames[side] = self._frames[side].persist(StorageLevel.DISK_ONLY)
 
     def run_job(self, job: Job) -> Iterator[pl.DataFrame]:
@@ -157,23 +157,23 @@ class SparkTables(EngineTables):
         sides = []
         for side in SIDES:
             wanted = tuple(dict.fromkeys((*job.keys, *(needed[side] or ()))))
-            frame = self._frames[side].select(*map(_quoted, wanted), ROW)
+            frame = self._frames[side].select(*map(quoted, wanted), ROW)
             if needed[side] is None:
                 frame = frame.filter(functions.lit(False))
             grouped = _Grouping(job.keys, self.buckets, side, job.distinct, pieces)
             result = {one.name: one.dtype for one in self.coded.codes if one.name in wanted}
             columns_out = {name: result[name] for name in (job.keys if job.distinct else wanted)}
             columns_out |= {WEIGHT if job.distinct else ROW: pl.Int64, GROUP: pl.Int64}
-            sides.append(frame.mapInArrow(_on_chunks(grouped, columns_out), _spark_schema(columns_out)))
+            sides.append(frame.mapInArrow(on_chunks(grouped, columns_out), spark_schema(columns_out)))
         function = partial(_run_bucket, job=job, schema=self.schema, places=dict(self.places))
         left, right = (side.groupBy(GROUP) for side in sides)
-        results = left.cogroup(right).applyInArrow(_keyless(function, job.columns), _spark_schema(job.columns))
-        yield _as_polars(results.toArrow())
+        results = left.cogroup(right).applyInArrow(_keyless(function, job.columns), spark_schema(job.columns))
+        yield as_polars(results.toArrow())
 
     def scan(self, scan: Scan) -> Iterator[pl.DataFrame]:
         """Run a scan on chunks of one table."""
         self.check_columns(scan.needed)
-        frame = self._frames[scan.side].select(*map(_quoted, dict.fromkeys(scan.needed)), ROW)
+        frame = self._frames[scan.side].select(*map(quoted, dict.fromkeys(scan.needed)), ROW)
         yield _mapped(frame, scan.part, scan.columns)
 
     def close(self) -> None:
@@ -187,7 +187,7 @@ class SparkTables(EngineTables):
         for side in SIDES:
             columns = {GROUP: pl.Int64, WEIGHT: pl.Int64}
             count = partial(_counted, keys=job.keys, buckets=self.buckets)
-            frame = self._frames[side].select(*map(_quoted, job.keys), ROW)
+            frame = self._frames[side].select(*map(quoted, job.keys), ROW)
             results = _mapped(frame, count, columns).group_by(GROUP).agg(pl.col(WEIGHT).sum())
             counts.append(dict(results.iter_rows()))
         pieces: dict[int, tuple[int, int]] = {}
@@ -258,39 +258,40 @@ def _keyless(function: Callable[[pl.DataFrame, pl.DataFrame], pl.DataFrame], col
     """Return a function on two Arrow tables, as Spark calls it."""
 
     def call(left: Any, right: Any) -> Any:
-        return _as_arrow(function(_as_polars(left), _as_polars(right)), columns)
+        return as_arrow(function(as_polars(left), as_polars(right)), columns)
 
     return call
 
 
 def _mapped(frame: Any, part: Callable[[pl.DataFrame], pl.DataFrame], columns: Mapping[str, Any]) -> pl.DataFrame:
     """Run a function on chunks of a table of Spark and return all results."""
-    return _as_polars(frame.mapInArrow(_on_chunks(part, columns), _spark_schema(columns)).toArrow())
+    return as_polars(frame.mapInArrow(on_chunks(part, columns), spark_schema(columns)).toArrow())
 
 
-def _on_chunks(part: Callable[[pl.DataFrame], pl.DataFrame], columns: Mapping[str, Any]) -> Any:
+def on_chunks(part: Callable[[pl.DataFrame], pl.DataFrame], columns: Mapping[str, Any]) -> Any:
     """Return a function on Arrow batches that joins small ones; a partition without rows gives no result."""
 
     def call(batches: Iterable[Any]) -> Iterator[Any]:
         held: list[pl.DataFrame] = []
         for batch in batches:
-            held.append(_as_polars(batch))
+            held.append(as_polars(batch))
             if sum(frame.height for frame in held) >= CHUNK:
-                yield from _as_arrow(part(pl.concat(held)), columns).to_batches()
+                yield from as_arrow(part(pl.concat(held)), columns).to_batches()
                 held = []
         if sum(frame.height for frame in held):
-            yield from _as_arrow(part(pl.concat(held)), columns).to_batches()
+            yield from as_arrow(part(pl.concat(held)), columns).to_batches()
 
     return call
 
 
-def _as_polars(table: Any) -> pl.DataFrame:
+def as_polars(table: Any) -> pl.DataFrame:
+    """Return an Arrow table or batch as a table of polars."""
     frame = pl.from_arrow(table)
     assert isinstance(frame, pl.DataFrame)
     return frame
 
 
-def _as_arrow(frame: pl.DataFrame, columns: Mapping[str, Any]) -> Any:
+def as_arrow(frame: pl.DataFrame, columns: Mapping[str, Any]) -> Any:
     """Return a result as an Arrow table of exactly the types that were declared."""
     import pyarrow as pa
 
@@ -303,10 +304,11 @@ def _as_arrow(frame: pl.DataFrame, columns: Mapping[str, Any]) -> Any:
 
 def _types(pa: Any) -> dict[Any, Any]:
     whole = {pl.Int8: pa.int8(), pl.Int16: pa.int16(), pl.Int32: pa.int32(), pl.Int64: pa.int64()}
-    return whole | {pl.Float64: pa.float64(), pl.String: pa.string()}
+    return whole | {pl.Float64: pa.float64(), pl.String: pa.string(), pl.Binary: pa.binary()}
 
 
-def _spark_schema(columns: Mapping[str, Any]) -> Any:
+def spark_schema(columns: Mapping[str, Any]) -> Any:
+    """Return the types of columns as Spark declares them."""
     from pyspark.sql import types
 
     kinds = {
@@ -316,10 +318,11 @@ def _spark_schema(columns: Mapping[str, Any]) -> Any:
         pl.Int64: types.LongType(),
         pl.Float64: types.DoubleType(),
         pl.String: types.StringType(),
+        pl.Binary: types.BinaryType(),
     }
     return types.StructType([types.StructField(name, kinds[dtype]) for name, dtype in columns.items()])
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
     """Return a name of a column as Spark reads it literally."""
     return "`" + name.replace("`", "``") + "`"

@@ -9,12 +9,13 @@ from pathlib import Path
 import polars as pl
 from polars.testing import assert_frame_equal
 
-from icefire.audit.partitioned_recipe import PartitionedRecipe, joined
+from icefire.audit.partitioned_recipe import PartitionedRecipe
 from icefire.core import seeds
 from icefire.core.dataset import ORIGIN, Dataset
 from icefire.core.errors import IcefireError
 from icefire.core.registry import Entry
 from icefire.core.types import no_progress
+from icefire.engines.partition_files import PartitionFiles, joined
 from icefire.recipe.steps import Recipe, Step
 from icefire.recipe.tables import with_origin
 from icefire.testing.examples import Example
@@ -48,6 +49,7 @@ def in_partitions(step: Step, data: Dataset) -> pl.DataFrame:
     """Return what a step makes of a table in three partitions; rows carry their origin."""
     with tempfile.TemporaryDirectory() as folder:
         rows = max(1, -(-data.height // 3))
-        partitioned = PartitionedRecipe(Recipe((step,)), data.schema, rows, Path(folder), no_progress)
-        files, _ = partitioned.run_steps(data.frame.lazy())
+        table = PartitionFiles(data.frame.lazy(), Path(folder), rows)
+        PartitionedRecipe(Recipe((step,)), data.schema, rows, no_progress).run_steps(table)
+        files = table.files()
         return joined(files).collect() if files else data.frame.clear()
