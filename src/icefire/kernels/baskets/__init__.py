@@ -7,7 +7,7 @@ A set is a range of ascending items: set i holds items[start[i]:start[i + 1]].
 - `size_classes`: sets by size, for `prefix_search`: the compiled search by the rarest items, for Jaccard.
 - `inverted_index`: sets by size, items by rarity, the holders of each item.
 - `set_groups`: equal sets grouped; `best_matches`: from the best groups to their members.
-- `weighted_similarity`: the most similar sets by cosine or by amounts.
+- `weighted_similarity`: the most similar sets by cosine or by amounts; `weighted_index`: the index for it.
 - `top_matches`: the few most similar sets with their similarity; `top_list`: a sorted list of bounded length.
 - `evidence`: known sets that explain a set of more or less credible items.
 - `subject_pairs`: Jaccard similarity over pairs of subjects.
