@@ -221,8 +221,12 @@ def test_a_full_disk_is_one_clear_error(original: Path, tmp_path: Path, monkeypa
     def full(*args: object, **kwargs: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(PartitionFiles, "deal", full)
-    with pytest.raises(OutputError, match="is full"):
+    with monkeypatch.context() as patched:
+        patched.setattr(PartitionFiles, "deal", full)
+        with pytest.raises(OutputError, match=r"icefire-.* is full; make room, or set TMPDIR"):
+            released(original, tmp_path / "rel", {"method": "noise"})
+    monkeypatch.setattr(verb.files, "write_integers", full)
+    with pytest.raises(OutputError, match=r"rel' is full; .* nothing was written"):
         released(original, tmp_path / "rel", {"method": "noise"})
     assert not list(tmp_path.iterdir())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -206,6 +207,9 @@ def test_a_full_disk_is_one_clear_error_and_leaves_nothing_half_written(
     check_all(skewed(40), tables)
     with pytest.raises(OutputError, match="GB left"):
         bucket_files.check_room(tmp_path, 1 << 62)
+    monkeypatch.setattr(bucket_files.shutil, "disk_usage", lambda folder: SimpleNamespace(free=300_000))
+    with pytest.raises(OutputError, match=r"has 0\.3 MB left, and the buckets need about 1\.2 MB"):
+        bucket_files.check_room(tmp_path, 1_200_000)
 
 
 def test_a_class_that_cannot_be_cut_and_does_not_fit_is_refused_by_name() -> None:

@@ -48,6 +48,8 @@ SHARE = 0.8
 """Share of the free memory that is used where no limit is given."""
 SPARK_ROWS = 250_000
 """Rows of a partition on a cluster."""
+NO_ROOM = "make room, or set TMPDIR to a folder on another disk: the partitions take about as much as the table"
+NO_OUTPUT = "make room, or name a folder on another disk with --output; nothing was written"
 RELEASED = "released.parquet"
 
 
@@ -95,8 +97,8 @@ def anonymize_in_partitions(
     table, data = _opened(source, options, session)
     check(data, recipe)
     rows = _rows_at_once(table, memory_limit) if session is None else SPARK_ROWS
-    with tempfile.TemporaryDirectory(prefix="icefire-") as scratch, told_where_full(Path(scratch)):
-        with closing(_dealt(table, Path(scratch), rows)) as partitions:
+    with tempfile.TemporaryDirectory(prefix="icefire-") as scratch:
+        with told_where_full(Path(scratch), NO_ROOM), closing(_dealt(table, Path(scratch), rows)) as partitions:
             notes = PartitionedRecipe(recipe, data.schema, rows, progress).run_steps(partitions)
             parts = partitions.files()
         truth = origins(parts)
@@ -107,7 +109,8 @@ def anonymize_in_partitions(
             )
         as_run = recipe.as_run(notes)
         card = _scorecard(table, data, len(truth), as_run, _said(session, rows))
-        _write(parts, truth, card, recipe.seed, place, _hidden(data, as_run))
+        with told_where_full(Path(place.path), NO_OUTPUT):
+            _write(parts, truth, card, recipe.seed, place, _hidden(data, as_run))
     return WrittenRelease(Path(place.path), table.height, len(truth), as_run, recipe.seed)
 
 

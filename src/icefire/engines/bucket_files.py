@@ -109,19 +109,22 @@ class BucketFiles:
         return sorted(path for path in (self.folder / side).iterdir() if path.suffix != ".part")
 
 
+SCRATCH = (
+    "make room or name a folder on another disk (--scratch, or TMPDIR); batches that were written whole in --scratch are "
+    "used again"
+)
+
+
 @contextmanager
-def told_where_full(folder: Path) -> Iterator[None]:
-    """Say in one line that a disk is full, and where."""
+def told_where_full(folder: Path, remedy: str = SCRATCH) -> Iterator[None]:
+    """Say in one line that a disk is full, where, and what to do."""
     try:
         yield
     except (OSError, pl.exceptions.ComputeError) as error:
         is_full = getattr(error, "errno", None) == errno.ENOSPC or "No space left" in str(error)
         if not is_full:
             raise
-        raise OutputError(
-            f"the disk of {str(folder)!r} is full; make room or name a folder on another disk (--scratch, or TMPDIR); "
-            "batches that were written whole in --scratch are used again"
-        ) from None
+        raise OutputError(f"the disk of {str(folder)!r} is full; {remedy}") from None
 
 
 def check_room(folder: Path, needed: int) -> None:
@@ -133,6 +136,11 @@ def check_room(folder: Path, needed: int) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise OutputError(
-            f"the disk of {str(folder)!r} has {free / 1e9:.1f} GB left, and the buckets need about "
-            f"{needed / 1e9:.1f} GB; name a folder on a larger disk with --scratch"
+            f"the disk of {str(folder)!r} has {_amount(free)} left, and the buckets need about {_amount(needed)}; name a "
+            "folder on a larger disk with --scratch"
         )
+
+
+def _amount(size: int) -> str:
+    """Return an amount of room in the unit in which it can be read."""
+    return f"{size / 1e9:.1f} GB" if size >= 10**8 else f"{size / 1e6:.1f} MB"
