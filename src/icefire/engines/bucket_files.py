@@ -110,8 +110,8 @@ class BucketFiles:
 
 
 SCRATCH = (
-    "make room or name a folder on another disk (--scratch, or TMPDIR); batches that were written whole in --scratch are "
-    "used again"
+    "make room or name a folder on another disk (--scratch, or TMPDIR); batches that were written whole in --scratch "
+    "are used again"
 )
 
 
@@ -136,8 +136,8 @@ def check_room(folder: Path, needed: int) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise OutputError(
-            f"the disk of {str(folder)!r} has {_amount(free)} left, and the buckets need about {_amount(needed)}; name a "
-            "folder on a larger disk with --scratch"
+            f"the disk of {str(folder)!r} has {_amount(free)} left, and the buckets need about {_amount(needed)}; name "
+            "a folder on a larger disk with --scratch"
         )
 
 
