@@ -11,7 +11,7 @@ from numba import njit
 
 from icefire.kernels.assignment import auction
 from icefire.kernels.common import interpreted, logistic, shuffling, sparse_rows, sums
-from icefire.kernels.common.random_draws import random_below
+from icefire.kernels.common.random_draws import random_below, random_numbers_below
 from icefire.kernels.evidence import forest, isolation, nearest_rows, votes
 from icefire.kernels.evidence.covering_rows import LabelClasses, covering_rows
 from icefire.kernels.grouping import class_statistics, joint_counts, packed_keys, special_uniques, tree_distance
@@ -177,6 +177,13 @@ def leaves(rng):
         forest.leaf_rows(response, levels, targets, np.full(3, 4), orders, np.array([3, 1 << 40]), 4)
         for response in responses
     ]
+
+
+def test_plain_draws_are_the_compiled_ones() -> None:
+    for seed in (0, 7, (1 << 64) - 1):
+        state, draw = np.array([seed], np.uint64), random_numbers_below(seed)
+        below = [1, 2, 5, 1000, (1 << 32) - 1] * 3
+        assert [draw(n) for n in below] == [int(interpreted.interpreted(random_below)(state, n)) for n in below]
 
 
 def assigned(rng):

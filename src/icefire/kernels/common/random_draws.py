@@ -5,10 +5,13 @@ The state is an array of one 64-bit number, which every draw changes in place.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numba
 import numpy as np
+
+ALL_BITS = (1 << 64) - 1
 
 
 @numba.njit(nogil=True, cache=True)
@@ -42,3 +45,16 @@ def random_open_fraction(state) -> Any:  # type: ignore[no-untyped-def]
 def random_fraction(state) -> Any:  # type: ignore[no-untyped-def]
     """Return a random number from 0 up to, but without, 1."""
     return (random_bits(state) >> np.uint64(11)) * 2.0**-53
+
+
+def random_numbers_below(state: int) -> Callable[[int], int]:
+    """Return a function that draws as `random_below` does from the same state, in plain Python."""
+
+    def draw(n: int) -> int:
+        nonlocal state
+        state = (state + 0x9E3779B97F4A7C15) & ALL_BITS
+        z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & ALL_BITS
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & ALL_BITS
+        return (((z ^ (z >> 31)) >> 32) * n) >> 32
+
+    return draw

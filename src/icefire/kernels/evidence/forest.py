@@ -12,13 +12,13 @@ from numba import njit
 
 from icefire.kernels.common import threads
 from icefire.kernels.common.inner import njit_inner
-from icefire.kernels.common.interpreted import BY_NUMPY, SLOW_TO_COMPILE, compiled_if_worth, interpreted
-from icefire.kernels.common.random_draws import random_below
+from icefire.kernels.common.interpreted import BY_NUMPY, SLOW_TO_COMPILE, compiled_if_worth
+from icefire.kernels.common.random_draws import random_below, random_numbers_below
 from icefire.kernels.types import Bool, Float, Int, UInt8
 
 DEPTH = 14
 SMALLEST_LEAF = 5
-STEPS_PER_CUT = 64
+STEPS_PER_CUT = 16
 """Steps of plain Python that take as long as numpy takes to find the best cut of a column in one node, however small."""
 
 
@@ -126,52 +126,57 @@ def _grow_by_numpy(
     _: Float,
     best: Float,
 ) -> None:
-    """Do what `_grow` does: the same sums in the same order, for all cuts of a column at once."""
-    draw = interpreted(random_below)
+    """Do what `_grow` does: the same sums in the same order, for all cuts of the columns of a node at once."""
+    draws = random_numbers_below(int(state[0]))
+    order, of_row = columns.tolist(), code if classes else np.zeros(len(code), np.int64)
     used = node = 0
     while node <= used:
-        begin, end = int(nodes[node, 4]), int(nodes[node, 5])
-        if nodes[node, 6] < DEPTH and end - begin >= 2 * SMALLEST_LEAF and used + 3 <= len(nodes):
-            best[0] = 0.0
+        _, _, _, _, begin, end, depth = nodes[node].tolist()
+        if depth < DEPTH and end - begin >= 2 * SMALLEST_LEAF and used + 3 <= len(nodes):
             for i in range(tried):
-                other = i + int(draw(state, len(columns) - i))
-                columns[i], columns[other] = columns[other], columns[i]
-                some = rows[begin:end]
-                _gains_by_numpy(code, number, classes, levels[some, columns[i]], some, columns[i], counts, best)
-            if best[0] > 0:
-                column, cut = int(best[1]), int(best[2])
-                middle = begin + _divide(rows[begin:end], levels[rows[begin:end], column] <= cut)
+                other = i + draws(len(order) - i)
+                order[i], order[other] = order[other], order[i]
+            here, names = rows[begin:end], order[:tried]
+            split = _best_split(of_row[here], number[here], classes, levels[here][:, names], len(counts) - 2)
+            if split is not None:
+                column, cut = names[split[0]], split[1]
+                middle = begin + _divide(here, levels[here, column] <= cut)
                 nodes[node, :4] = column, cut, used + 1, used + 2
-                nodes[used + 1, 4:], nodes[used + 2, 4:] = (begin, middle, 0), (middle, end, 0)
-                nodes[used + 1 : used + 3, 6] = nodes[node, 6] + 1
+                nodes[used + 1, 4:], nodes[used + 2, 4:] = (begin, middle, depth + 1), (middle, end, depth + 1)
                 used += 2
         node += 1
 
 
-def _gains_by_numpy(
-    code: Int, number: Float, classes: int, levels: UInt8, rows: Int, column: int, counts: Int, best: Float
-) -> None:
-    """Do what `_gains` does for the levels of the rows of a node; levels that none of them has make no difference."""
-    k, whole = max(1, classes), len(rows)
-    size = len(counts) - 2
-    places = levels.astype(np.int64) * k + (code[rows] if classes else 0)
-    left = np.cumsum(np.bincount(places, minlength=size * k).reshape(size, k), axis=0)
-    total, left = left[-1], left[:-1]
-    n_left = left.sum(axis=1)
-    cuts = np.flatnonzero((n_left >= SMALLEST_LEAF) & (whole - n_left >= SMALLEST_LEAF))
-    left, n_left = left[cuts], n_left[cuts, None]
+def _best_split(code: Int, number: Float, classes: int, levels: UInt8, size: int) -> tuple[int, int] | None:
+    """Do what `_gains` does for the rows of a node and some columns; levels that no row has make no difference.
+
+    Returns:
+        The place of the column and the cut; None if no cut gains anything.
+    """
+    k, (whole, tried) = max(1, classes), levels.shape
+    places = levels + np.arange(tried) * size
+    left = np.bincount((places * k + code[:, None]).ravel(), minlength=tried * size * k).reshape(tried, size, k)
+    left = left.cumsum(axis=1)
+    total, n_left = left[:, -1], left.sum(axis=2)
+    # The last level leaves nothing on the right: it is no cut.
+    column, cut = ((n_left >= SMALLEST_LEAF) & (n_left <= whole - SMALLEST_LEAF)).nonzero()
+    if not len(cut):
+        return None
+    here, n = left[column, cut], n_left[column, cut]
     if classes:
-        right = total - left
-        parts = left * left / n_left + right * right / (whole - n_left) - total * total / whole
-        gains = np.add.accumulate(parts, axis=1)[:, -1] if len(cuts) else parts[:, 0]
+        there, every = total[column] - here, total[column]
+        parts = here * here / n[:, None] + there * there / (whole - n)[:, None] - every * every / whole
+        gains = np.add.accumulate(parts, axis=1)[:, -1]
     else:
-        sums = np.cumsum(np.bincount(levels, number[rows], size))
-        left_sum, right_sum = sums[cuts], sums[-1] - sums[cuts]
-        n = n_left[:, 0]
-        gains = left_sum * left_sum / n + right_sum * right_sum / (whole - n) - sums[-1] * sums[-1] / whole
-    for cut, gain in zip(cuts.tolist(), gains.tolist(), strict=True):
-        if gain > best[0] + 1e-9:
-            best[:] = gain, column, cut
+        sums = np.bincount(places.ravel(), np.repeat(number, tried), tried * size).reshape(tried, size).cumsum(axis=1)
+        left_sum, all_sum = sums[column, cut], sums[column, -1]
+        right_sum = all_sum - left_sum
+        gains = left_sum * left_sum / n + right_sum * right_sum / (whole - n) - all_sum * all_sum / whole
+    best, place = 0.0, -1
+    for i, gain in enumerate(gains.tolist()):
+        if gain > best + 1e-9:
+            best, place = gain, i
+    return None if place < 0 else (int(column[place]), int(cut[place]))
 
 
 def _divide(rows: Int, is_left: Bool) -> int:
