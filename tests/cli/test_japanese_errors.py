@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("odd.csv").write_text("\n".join(rows).replace(",", "^"))
     Path("short.csv").write_text("\n".join([*rows, "53,n"]))
     Path("twice.csv").write_text("age,age\n1,2\n3,4\n")
+    Path("bad.parquet").write_bytes(b"no table at all")
+    Path("open.csv").write_text("\n".join([*rows, '53,n,"1', *rows[1:]]))
+    Path("bad.json").write_text("age: 3")
+    Path("empty").mkdir()
+    Path("foreign").mkdir()
+    Path("foreign", "mine.txt").write_text("mine")
+    Path("recipe.toml").write_text('seed = 1\n[[step]]\nmethod = "swap"\n')
+    sqlite3.connect("base.db").close()
 
 
 @pytest.mark.parametrize(
@@ -45,6 +54,21 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("inspect", "odd.csv"),
         ("inspect", "short.csv"),
         ("inspect", "twice.csv"),
+        ("inspect", "open.csv"),
+        ("inspect", "bad.json"),
+        ("inspect", "empty"),
+        ("inspect", "none*.parquet"),
+        ("inspect", "four.csv", "--query", "SELECT 1"),
+        ("inspect", "four.csv", "--encoding", "klingon"),
+        ("inspect", "four.csv", "--no-header", "--columns", "a,b"),
+        ("inspect", "four.csv", *ROLES, "--json", "truth.csv"),
+        ("inspect", "four.csv", *ROLES, "--json", "empty"),
+        ("inspect", "four.csv", *ROLES, "--json", "none/out.json"),
+        ("anonymize", "four.csv", "-r", "recipe.toml", *ROLES, "-o", "."),
+        ("anonymize", "four.csv", "-r", "recipe.toml", *ROLES, "-o", ".."),
+        ("anonymize", "four.csv", "-r", "recipe.toml", *ROLES, "-o", "foreign", "--force"),
+        ("anonymize", "four.csv", "-r", "recipe.toml", *ROLES, "-o", "three.csv"),
+        ("anonymize", "four.csv", "-r", "recipe.toml", *ROLES, "-o", "new.csv"),
     ],
 )
 def test_a_common_error_is_said_in_japanese(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,6 +77,15 @@ def test_a_common_error_is_said_in_japanese(words: tuple[str, ...], capsys: pyte
     assert done.code == 2
     assert re.search(r"[ぁ-ん]", line)
     assert not ENGLISH.search(line.removeprefix("icefire: error: "))
+
+
+@pytest.mark.parametrize("words", [("inspect", "bad.parquet"), ("inspect", "base.db", "--query", "SELECT 1 FROM none")])
+def test_what_a_library_says_stays_in_brackets(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    done = run_icefire(capsys, *words, "--lang", "ja")
+    line = done.err.splitlines()[-1].removeprefix("icefire: error: ")
+    assert done.code == 2
+    assert re.search(r"[ぁ-ん]", line)
+    assert not ENGLISH.search(re.sub("（.*）", "", line))
 
 
 def test_an_inspection_is_said_in_japanese(capsys: pytest.CaptureFixture[str]) -> None:

@@ -67,7 +67,7 @@ def test_a_missing_header_is_noticed(tmp_path: Path, text: str) -> None:
         ("a,b\n1,2\n3,4,5\n", "row 1 of 'x.csv' has 3 cells"),
         ("a,,c\nx,y,z\nu,v,w\n", "column 2 has no name"),
         ("a,a\nx,y\nu,v\n", "two columns named 'a'"),
-        ('a,b\n"x,2\nz,3\n', "has 1 cell"),
+        ('a,b\n"x,2\nz,3\n', "row 0 of 'x.csv' opens a quote that is not closed"),
     ],
 )
 def test_broken_files_are_refused_with_the_place(tmp_path: Path, text: str, said: str) -> None:

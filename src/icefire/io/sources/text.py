@@ -13,7 +13,7 @@ import polars as pl
 from icefire.core import codes
 from icefire.core.errors import InputError
 from icefire.core.reading import Expected, Spelling
-from icefire.io import csv_layout, encodings
+from icefire.io import csv_layout, encodings, open_quotes
 from icefire.io.addresses import Place, with_text
 from icefire.io.columns import RawTable
 from icefire.io.csv_layout import Layout
@@ -66,6 +66,7 @@ def read(place: Place, how: Format, expected: Expected) -> RawTable:
         frame = _read_typed(file, layout)
     except pl.exceptions.PolarsError as error:
         file, frame = _second_attempt(place, how, file, layout, error)
+    open_quotes.check_cells(place.name, frame, layout.separator)
     file, frame = _repaired(place, file, layout, frame)
     frame, spellings = _texts_where_needed(file, layout, frame, how, expected)
     frame, left_out = csv_layout.without_empty(place.name, frame, layout.unnamed)
@@ -138,7 +139,9 @@ def _second_attempt(
             return file, _read_typed(file, layout)
         except pl.exceptions.PolarsError as again:
             error = again
-    rows = csv_layout.rows_of(file.content().decode(), layout)
+    text = file.content().decode()
+    open_quotes.check_end(place.name, text, layout)
+    rows = csv_layout.rows_of(text, layout)
     csv_layout.check_widths(place.name, rows, layout)
     if any('"' in cell for row in rows for cell in row):
         return _rewritten(file, layout, rows)
