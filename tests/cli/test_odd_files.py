@@ -58,7 +58,7 @@ REFUSED: dict[str, tuple[bytes, str]] = {
     "nul.csv": (text().replace("f", "f\0", 1).encode(), "is NUL"),
     "cell_too_many.csv": (text().replace("1000", "1000,9", 1).encode(), "row 0 of 'cell_too_many.csv' has 5 cells"),
     "cells_missing.csv": (text().replace(",000,1000", "", 1).encode(), "has 2 cells"),
-    "open_quote.csv": (text().replace("20,f", '20,"f', 1).encode(), "check its quotes"),
+    "open_quote.csv": (text().replace("20,f", '20,"f', 1).encode(), "opens a quote that is not closed in that row"),
     "cut.csv.gz": (gzip.compress(text().encode())[:-20], "cannot be unpacked"),
     "page.csv": (b"\n<!DOCTYPE html><html>404</html>", "is a web page"),
     "paper.csv": (b"%PDF-1.7\n\xe2\xe3", "is a PDF"),

@@ -40,7 +40,7 @@ def test_rows_behind_an_open_quote_are_not_lost(changed: dict[int, str], row: in
 
 def test_rows_of_texts_are_not_lost(tmp_path: Path) -> None:
     rows = [f"p{i},{'north' if i % 2 else 'south'},flu" for i in range(10)]
-    with pytest.raises(InputError, match="row 2 of 'people.csv' opens a quote"):
+    with pytest.raises(InputError, match=r"row 2 of 'people\.csv' opens a quote"):
         read(tmp_path, {2: 'p2,south,"flu', 3: 'p3,north,flu"'}, rows, "name,region,ill")
 
 

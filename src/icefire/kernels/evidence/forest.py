@@ -19,7 +19,7 @@ from icefire.kernels.types import Bool, Float, Int, UInt8
 DEPTH = 14
 SMALLEST_LEAF = 5
 STEPS_PER_CUT = 16
-"""Steps of plain Python that take as long as numpy takes to find the best cut of a column in one node, however small."""
+"""Steps of plain Python that take as long as numpy takes for the best cut of a column in one node, however small."""
 
 
 class Response(NamedTuple):
