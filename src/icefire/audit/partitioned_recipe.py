@@ -89,9 +89,9 @@ class PartitionedRecipe:
             # What a step asks about the whole table it asks before any partition has been changed.
             works = [self._work(number, step, table) for number, step in stage.steps]
             work = _StageWork(works, self.schema, self.recipe.seed, shuffles=place == len(stages) - 1)
-            for done, made in enumerate(table.work(work)):
+            for done, step_notes in enumerate(table.work(work)):
                 self.progress(f"ice: stage {place + 1}, partition {done + 1} of {count}")
-                for (number, _), note in zip(stage.steps, made, strict=True):
+                for (number, _), note in zip(stage.steps, step_notes, strict=True):
                     notes[number - 1] = _merged_notes(notes[number - 1], note)
             if not table.height:
                 break

@@ -88,8 +88,8 @@ class SparkPartitions(Partitions):
         """Work on all partitions, each where the cluster has put it."""
         grouped = self._pieces.groupBy(PART).applyInArrow(_on_partition(work), spark_schema(PIECES))
         self._pieces = self._keep(grouped)
-        told = self._pieces.filter(f"{PIECE} = 0").select(PART, FACTS).collect()
-        facts = [pickle.loads(row[FACTS]) for row in sorted(told, key=lambda row: row[PART])]  # our own bytes
+        first_pieces = self._pieces.filter(f"{PIECE} = 0").select(PART, FACTS).collect()
+        facts = [pickle.loads(row[FACTS]) for row in sorted(first_pieces, key=lambda row: row[PART])]  # our own bytes
         for fact in facts:
             if fact.error is not None:
                 raise fact.error
@@ -178,9 +178,9 @@ def _on_partition(work: Work) -> Any:
             worked, facts = frame.clear(), _Facts([], frame.schema, error)
         else:
             facts = _Facts(notes, worked.schema)
-        made = [_piece(worked[:PIECE_ROWS], number, 0, pickle.dumps(facts))]
+        pieces_out = [_piece(worked[:PIECE_ROWS], number, 0, pickle.dumps(facts))]
         for place, first in enumerate(range(PIECE_ROWS, worked.height, PIECE_ROWS), 1):
-            made.append(_piece(worked[first : first + PIECE_ROWS], number, place))
-        return as_arrow(pl.concat(made), PIECES)
+            pieces_out.append(_piece(worked[first : first + PIECE_ROWS], number, place))
+        return as_arrow(pl.concat(pieces_out), PIECES)
 
     return call
