@@ -35,15 +35,10 @@ def test_an_outsider_on_top_leaves_nobody_recognised():
     assert judged.advantage == 0.5
 
 
-def test_the_threshold_of_a_limit_lies_between_two_outsiders():
-    # Of 149 outsiders scored 1 to 149, place (149 + 1/3) * 0.99 + 1/3 = 148.17 of the order: a score of 148.17.
-    outsiders, members = np.arange(1.0, 150), np.array([148.0, 148.1, 148.2, 500.0])
-    assert scores.recognised_share(members, outsiders, 0.01) == 0.5
-    judged = scores.membership_scores(np.append(members, outsiders), np.arange(153) < 4)
-    assert judged.recognised == 0.5
-    # Of few outsiders the highest, and of equal ones nobody who scores the same.
-    assert scores.recognised_share(np.array([3.0, 4.0]), np.array([1.0, 3.0]), 0.01) == 0.5
-    assert scores.recognised_share(np.array([1.0, 1.0]), np.ones(100), 0.01) == 0
+def test_of_150_outsiders_one_may_be_taken_for_a_member():
+    outsiders, members = np.arange(1.0, 151), np.array([148.5, 149.0, 149.5, 500.0])
+    judged = scores.membership_scores(np.append(members, outsiders), np.arange(154) < 4)
+    assert judged.tpr_at_fpr == {"0.01": 0.5, "0.001": 0.25}
 
 
 def test_yes_and_no_are_scores_of_one_and_zero():

@@ -18,8 +18,6 @@ from icefire.kernels.types import Bool, Float, Int
 
 FALSE_ALARMS = ("0.01", "0.001")
 """Shares of outsiders taken for members at which the members recognised are counted."""
-LIMITED_FALSE_ALARMS = 0.01
-"""The share at which a limit on membership is checked."""
 CHANCE = 0.05
 """Scores that tell nothing exceed the stated advantage in this share of audits."""
 MOST_POINTS = 201
@@ -87,7 +85,6 @@ def membership_scores(scores: Float, inside: Bool) -> MembershipScores:
         auc_ci=auc_ci,
         tpr_at_fpr={share: count / members for share, count in recognised.items()},
         tpr_at_fpr_ci={share: judge.wilson(count, members) for share, count in recognised.items()},
-        recognised=recognised_share(scores[inside], scores[~inside], LIMITED_FALSE_ALARMS),
         advantage=float((curve.recognised - curve.false_alarms).max()),
         advantage_by_chance=advantage_by_chance(members, outsiders),
         roc=curve.points(),
@@ -145,13 +142,3 @@ def advantage_by_chance(members: int, outsiders: int) -> float:
     """Return the advantage that scores which tell nothing exceed in one of twenty audits (Kolmogorov and Smirnov)."""
     pairs = members * outsiders / (members + outsiders)
     return min(1.0, math.sqrt(-math.log(CHANCE) / (2.0 * pairs)))
-
-
-def recognised_share(members: Float, outsiders: Float, share: float) -> float:
-    """Return the share of members above the score that this share of all outsiders exceeds, as estimated from a sample.
-
-    The score lies between those of two outsiders (Hyndman and Fan's eighth quantile: the estimate is too high about as
-    often as too low, however scores are distributed).
-    """
-    threshold = float(np.quantile(outsiders, 1.0 - share, method="median_unbiased"))
-    return float((members > threshold).mean())

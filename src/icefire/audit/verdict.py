@@ -129,6 +129,11 @@ def _everybody_asked(card: Scorecard) -> bool:
     return bool(findings) and all(one.complete for one in findings)
 
 
+def _compared_share(card: Scorecard, result: MembershipResult) -> float:
+    """Return what a limit on members recognised compares of an attack: the share, or the upper end of its interval."""
+    return result.tpr_at_fpr[AT_FPR] if _everybody_asked(card) else result.tpr_at_fpr_ci[AT_FPR][1]
+
+
 def _linked(card: Scorecard, name: str) -> list[LinkingScore]:
     """Scores of the attacks on linking that a limit is on: of one of them, or of all."""
     results = card.linking.attacks if card.linking else {}
@@ -139,7 +144,7 @@ def _value(card: Scorecard, name: str) -> float | None:
     if linked := _linked(card, name):
         return max(score.recall for score in linked)
     if name == MEMBERSHIP_TPR:
-        return max((result.recognised for _, result in _membership_results(card)), default=None)
+        return max((result.tpr_at_fpr[AT_FPR] for _, result in _membership_results(card)), default=None)
     if name == AYA:
         return card.aya.rate if card.aya else None
     worst = worst_attack(card, None if name == REID else name)
@@ -225,7 +230,7 @@ def _recognised(card: Scorecard) -> list[str]:
     results = _membership_results(card)
     if not results:
         return []
-    best, result = max(results, key=lambda item: item[1].tpr_at_fpr[AT_FPR])
+    best, result = max(results, key=lambda item: _compared_share(card, item[1]))
     share = formatting.percent(result.tpr_at_fpr[AT_FPR])
     by_whom = best if _only_maximum(card) else f"{best} ({result.knows})"
     return [t("verdict.members_recognised", members=result.members, share=share, attack=by_whom)]

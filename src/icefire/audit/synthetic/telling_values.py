@@ -28,7 +28,7 @@ def telling_values(tables: SyntheticTables, membership: MembershipFindings, limi
     result = membership.attacks.get(ATTACK)
     if result is None or tables.holdout is None:
         return []
-    if (result.recognised if membership.complete else result.tpr_at_fpr_ci["0.01"][1]) <= limit:
+    if (result.tpr_at_fpr["0.01"] if membership.complete else result.tpr_at_fpr_ci["0.01"][1]) <= limit:
         return []
     shares = {name: _repeated(tables, tables.holdout.frame, name) for name in tables.compared}
     telling = sorted((name for name in shares if shares[name] > LEAST_SHARE), key=lambda name: -shares[name])

@@ -22,9 +22,6 @@ class MembershipScores(msgspec.Struct, frozen=True, kw_only=True):
     """Members recognised where at most this share of the outsiders is taken for members; equal scores fall together."""
     tpr_at_fpr_ci: dict[str, Interval]
     """95 % intervals by Wilson, on the members."""
-    recognised: float
-    """What a limit is compared with where everybody was asked about: members above the score that 1 % of all outsiders
-    exceed, as estimated from those asked about (it lies between the scores of two of them)."""
     advantage: float
     """Largest share of members above a threshold, less that of the outsiders."""
     advantage_by_chance: float

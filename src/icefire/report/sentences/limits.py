@@ -34,9 +34,10 @@ def subject(card: Scorecard, limit: Limit) -> str:
     if limit.name == DANGER:
         return "Danger of the most dangerous membership attack; the upper end of its 95 % interval counts."
     if limit.name == MEMBERSHIP_TPR:
+        counts = "everybody was asked about" if limit.interval is None else "the upper end of the 95 % interval counts"
         return (
             "Members recognised by the best membership attack where at most 1 % of the others are taken for members; "
-            "the upper end of the 95 % interval counts."
+            f"{counts}."
         )
     if limit.name in SUBJECTS:
         return SUBJECTS[limit.name]
