@@ -81,7 +81,7 @@ def test_only_readers_and_adapters_ask_what_kind_of_data_they_have() -> None:
     readers = {
         "icefire.io.read",
         "icefire.audit.histories",
-        "icefire.audit.large_histories",
+        "icefire.audit.parts.histories",
         "icefire.recipe.histories",
     }
     asking = {name for name, path in MODULES.items() if asks_for_a_history(ast.parse(path.read_text(encoding="utf-8")))}

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from icefire.audit.fingerprint.result import Fingerprint
     from icefire.audit.fingerprint.verb import fingerprint
     from icefire.audit.inspect import inspect
-    from icefire.audit.inspect_histories import HistoryInspection
-    from icefire.audit.inspect_tables import Inspection
+    from icefire.audit.inspection.histories import HistoryInspection
+    from icefire.audit.inspection.tables import Inspection
     from icefire.audit.limits import Gate
     from icefire.audit.run import Audit
     from icefire.audit.score import score

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import icefire
 from icefire.audit import judge, scores
-from icefire.audit.membership import membership_result
+from icefire.audit.questions.membership import membership_result
 from icefire.core.errors import InputError
 from icefire.core.release import Guess, Truth
 

@@ -9,7 +9,7 @@ import pytest
 from support.commands import run_icefire
 
 import icefire
-from icefire.audit import compile_ahead, second_process
+from icefire.audit.compiling import compile_ahead, second_process
 from icefire.kernels.common.compilation import counted_compilations
 from icefire.kernels.common.interpreted import always_compiled
 from icefire.kernels.linkage import ascent, balancing, best_candidates, channels
@@ -93,7 +93,7 @@ def test_link_compiles_nothing_for_tables_that_need_no_second_process(tmp_path):
     """In a process and a cache of its own: functions that are compiled already are used on small tables, too."""
     code = (
         "import icefire\n"
-        "from icefire.audit.second_process import SMALL\n"
+        "from icefire.audit.compiling.second_process import SMALL\n"
         "from icefire.kernels.common.compilation import counted_compilations\n"
         "survey = icefire.sample('households', SMALL)\n"
         "steps = [{'method': 'k_anonymize', 'k': 5}, {'method': 'noise', 'scale': 0.3}]\n"

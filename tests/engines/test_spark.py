@@ -20,8 +20,8 @@ from support.spark import new_session
 import icefire
 from icefire.attacks.tables.link import sampled_rows
 from icefire.attacks.tables.link.sampled import link_sample
-from icefire.audit import anonymize_in_partitions
-from icefire.audit.people_sample import drawn_rows
+from icefire.audit.parts import anonymize as anonymize_in_partitions
+from icefire.audit.parts.people_sample import drawn_rows
 from icefire.core import registry, seeds
 from icefire.core.errors import InputError, MissingPackageError, ParameterError
 from icefire.core.release import Comparison

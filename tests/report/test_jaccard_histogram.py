@@ -10,7 +10,7 @@ import pytest
 from support.commands import run_icefire
 
 import icefire
-from icefire.audit.history_statistics import Resemblance
+from icefire.audit.inspection.history_statistics import Resemblance
 from icefire.report.html.inspection import inspection_page
 from icefire.report.html.jaccard_histogram import HEIGHT, in_words, jaccard_histogram, steps_shown
 

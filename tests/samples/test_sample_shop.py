@@ -12,7 +12,7 @@ import pytest
 from support.commands import run_icefire
 
 from icefire import samples
-from icefire.audit import history_statistics
+from icefire.audit.inspection import history_statistics
 from icefire.core.errors import ParameterError
 from icefire.core.history import History
 from icefire.io.histories import read

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from icefire.audit.attacker_files import KnowledgeSource
     from icefire.audit.contest import AuditedContest
     from icefire.audit.correspondence import ControlFiles
+    from icefire.audit.knowledge.attacker_files import KnowledgeSource
+    from icefire.audit.knowledge.register import RegisterOf
     from icefire.audit.limits import Gate
     from icefire.audit.plan import AuditPlan, RateOf
-    from icefire.audit.register import RegisterOf
     from icefire.audit.run import Audit
     from icefire.core.membership import Draw
     from icefire.core.registry import EngineChoice, EngineName, Question
@@ -164,14 +164,14 @@ def audit(
     """
     from icefire import risk
     from icefire.audit import selection
-    from icefire.audit.attacker_files import listed_sources
     from icefire.audit.attributes.targets import AttributeOptions
     from icefire.audit.contest import get_contest
     from icefire.audit.correspondence import ControlFiles, TruthSource
+    from icefire.audit.knowledge.attacker_files import listed_sources
+    from icefire.audit.knowledge.register import register_source
     from icefire.audit.limits import gates, parameters_by_name
     from icefire.audit.plan import AuditPlan
     from icefire.audit.policy import policy_for
-    from icefire.audit.register import register_source
     from icefire.audit.task import with_target
     from icefire.core.errors import ParameterError
     from icefire.core.types import no_progress
@@ -308,7 +308,7 @@ def _engine(
         return "partitioned"
     if only_local:
         return "local"
-    from icefire.audit.engine_choice import fitting_engine
+    from icefire.audit.parts.engine_choice import fitting_engine
 
     return fitting_engine(original)
 
@@ -323,7 +323,7 @@ def _audit_in_parts(
     progress: Progress,
 ) -> Audit:
     """Hand over to the driver of tables in parts."""
-    from icefire.audit.engine_choice import audit_by_engine, check_options
+    from icefire.audit.parts.engine_choice import audit_by_engine, check_options
 
     check_options(engine[0], refused)
     return audit_by_engine(sources, plan, source, options, engine, progress)

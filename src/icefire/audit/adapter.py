@@ -12,9 +12,9 @@ import polars as pl
 
 from icefire.audit.correspondence import LoadedRelease, TruthSource
 from icefire.audit.judge import Claim
-from icefire.audit.linking import AskedPeriods
+from icefire.audit.knowledge.register import RegisterSource
 from icefire.audit.plan import AuditPlan
-from icefire.audit.register import RegisterSource
+from icefire.audit.questions.linking import AskedPeriods
 from icefire.core.dataset import Dataset
 from icefire.core.knowledge import Knowledge
 from icefire.core.profiles import Profile

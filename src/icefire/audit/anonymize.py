@@ -10,8 +10,8 @@ from typing import Any, Literal, Unpack, overload
 
 from icefire import recipe as recipes
 from icefire.audit.adapter import ReleaseFiles
-from icefire.audit.anonymize_in_partitions import WrittenRelease, anonymize_in_partitions
 from icefire.audit.kinds import adapter_of, describe_roles
+from icefire.audit.parts.anonymize import WrittenRelease, anonymize_in_partitions
 from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import provenance
 from icefire.audit.run import run_measures

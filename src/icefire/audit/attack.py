@@ -9,9 +9,9 @@ from typing import Any, TypeVar, Unpack, overload
 
 from icefire.audit.adapter import ReleaseFiles
 from icefire.audit.kinds import adapter_of
-from icefire.audit.origin import in_file_order
+from icefire.audit.knowledge.replay import REPLAY, known_recipe
 from icefire.audit.plan import AuditPlan
-from icefire.audit.replay import REPLAY, known_recipe
+from icefire.audit.questions.origin import in_file_order
 from icefire.audit.run import attack_case
 from icefire.audit.selection import check_needs
 from icefire.core import registry, seeds

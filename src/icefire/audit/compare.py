@@ -9,9 +9,9 @@ from typing import Any, Unpack
 
 from icefire._version import DEFAULT_SEED
 from icefire.audit import audit
+from icefire.audit.findings.worst_attack import worst_attack
 from icefire.audit.limits import MEMBERSHIP_TPR, REID
 from icefire.audit.run import Audit
-from icefire.audit.worst_attack import worst_attack
 from icefire.core import scorecard
 from icefire.core.errors import ParameterError
 from icefire.core.release import Release

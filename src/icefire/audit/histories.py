@@ -12,17 +12,20 @@ from typing import Any, ClassVar
 import numpy as np
 import polars as pl
 
-from icefire.audit import findings, history_findings, history_obstacles, points
 from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, truth_by_order
+from icefire.audit.findings import common as findings
+from icefire.audit.findings import histories as history_findings
+from icefire.audit.findings import points
+from icefire.audit.findings.person_reasons import reasons_in_history
+from icefire.audit.findings.recognition import recognised_people
+from icefire.audit.findings.usefulness import history_usefulness
 from icefire.audit.judge import Claim
-from icefire.audit.linking import AskedPeriods, ask_linking, several_pseudonyms
+from icefire.audit.knowledge.register import RegisterSource
 from icefire.audit.name_pairs import read_name_pairs, subjects_of_pairs
-from icefire.audit.person_reasons import reasons_in_history
+from icefire.audit.obstacles import histories as history_obstacles
 from icefire.audit.plan import AuditPlan
-from icefire.audit.recognition import recognised_people
-from icefire.audit.register import RegisterSource
-from icefire.audit.usefulness import history_usefulness
+from icefire.audit.questions.linking import AskedPeriods, ask_linking, several_pseudonyms
 from icefire.core import codes, registry, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, ParameterError

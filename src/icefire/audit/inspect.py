@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Unpack
 
-from icefire.audit import inspect_histories, inspect_tables
-from icefire.audit.inspect_histories import HistoryInspection
-from icefire.audit.inspect_tables import Inspection, InspectionPlan
+from icefire.audit.inspection import histories as inspect_histories
+from icefire.audit.inspection import tables as inspect_tables
+from icefire.audit.inspection.histories import HistoryInspection
+from icefire.audit.inspection.tables import Inspection, InspectionPlan
 from icefire.audit.limits import parameters_by_name
 from icefire.core.types import DataKind, Progress, no_progress
 from icefire.io.given_roles import read_for_use

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from icefire.audit.attacker_files import KnowledgeSource
+    from icefire.audit.knowledge.attacker_files import KnowledgeSource
+    from icefire.audit.knowledge.register import RegisterOf
     from icefire.audit.limits import Gate
     from icefire.audit.plan import RateOf
-    from icefire.audit.register import RegisterOf
     from icefire.core.registry import EngineChoice, Question
     from icefire.core.release import Truth, ValueScale
     from icefire.core.types import Progress

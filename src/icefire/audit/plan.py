@@ -8,12 +8,12 @@ from typing import Any, Literal, Protocol
 
 from icefire import risk
 from icefire.audit import policy
-from icefire.audit.attacker_files import KnowledgeSource
 from icefire.audit.attributes.targets import AttributeOptions
 from icefire.audit.contest import AuditedContest
+from icefire.audit.knowledge.attacker_files import KnowledgeSource
+from icefire.audit.knowledge.register import RegisterSource
 from icefire.audit.limits import REID, Gate
 from icefire.audit.policy import Policy
-from icefire.audit.register import RegisterSource
 from icefire.audit.selection import not_asked
 from icefire.core import registry, seeds
 from icefire.core.dataset import Dataset

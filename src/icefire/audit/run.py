@@ -10,7 +10,10 @@ from typing import Any, Generic, Protocol, TypeVar
 import polars as pl
 
 from icefire.audit import selection, verdict
-from icefire.audit.attackers import (
+from icefire.audit.correspondence import LoadedRelease
+from icefire.audit.criteria.table import measure_criteria
+from icefire.audit.kinds import adapter_of
+from icefire.audit.knowledge.attackers import (
     attacker_result,
     attackers_of,
     known_columns,
@@ -18,17 +21,21 @@ from icefire.audit.attackers import (
     named_attackers,
     nobody_known,
 )
-from icefire.audit.attribute import ask_attributes
-from icefire.audit.correspondence import LoadedRelease
-from icefire.audit.criteria.table import measure_criteria
-from icefire.audit.kinds import adapter_of
+from icefire.audit.knowledge.replay import (
+    NOTHING_KNOWN,
+    REPLAY,
+    KnownRecipe,
+    known_recipe,
+    replay_findings,
+    replay_missing,
+)
 from icefire.audit.limits import LINKING_RECALL, MEMBERSHIP
-from icefire.audit.linking import LINKING_ATTACK, AskedPeriods, nothing_to_link
-from icefire.audit.membership import JOINT_ATTACK, AskedMembership, MembershipQuestion, ask_attackers
-from icefire.audit.origin import Attacker, OriginAnswer, ask_origin, everything_known, sum_up_aya
 from icefire.audit.plan import AuditPlan, PartsRunner
 from icefire.audit.provenance import provenance
-from icefire.audit.replay import NOTHING_KNOWN, REPLAY, KnownRecipe, known_recipe, replay_findings, replay_missing
+from icefire.audit.questions.attribute import ask_attributes
+from icefire.audit.questions.linking import LINKING_ATTACK, AskedPeriods, nothing_to_link
+from icefire.audit.questions.membership import JOINT_ATTACK, AskedMembership, MembershipQuestion, ask_attackers
+from icefire.audit.questions.origin import Attacker, OriginAnswer, ask_origin, everything_known, sum_up_aya
 from icefire.core import registry, seeds
 from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import InputError, SchemaError, UndefinedError

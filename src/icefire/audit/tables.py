@@ -13,18 +13,20 @@ import numpy as np
 import polars as pl
 
 from icefire import risk
-from icefire.audit import findings, obstacles, table_findings
 from icefire.audit.adapter import Adapter, Findings, ReleaseFiles
 from icefire.audit.correspondence import LoadedRelease, TruthSource, as_truth, truth_by_order
-from icefire.audit.holdout import read_holdout
+from icefire.audit.findings import common as findings
+from icefire.audit.findings import tables as table_findings
+from icefire.audit.findings.person_reasons import reasons_in_table
+from icefire.audit.findings.recognition import recognised_people
+from icefire.audit.findings.usefulness import table_usefulness
 from icefire.audit.judge import Claim
+from icefire.audit.knowledge.holdout import read_holdout
+from icefire.audit.knowledge.register import RegisterSource, view_of_register
+from icefire.audit.knowledge.replay import REPLAY
 from icefire.audit.name_pairs import read_name_pairs, rows_of_pairs
-from icefire.audit.person_reasons import reasons_in_table
+from icefire.audit.obstacles import tables as obstacles
 from icefire.audit.plan import AuditPlan
-from icefire.audit.recognition import recognised_people
-from icefire.audit.register import RegisterSource, view_of_register
-from icefire.audit.replay import REPLAY
-from icefire.audit.usefulness import table_usefulness
 from icefire.core import align
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, ParameterError

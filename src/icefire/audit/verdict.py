@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from icefire.audit import attribute
 from icefire.audit.criteria import table
+from icefire.audit.findings.worst_attack import WorstAttack, worst_attack
 from icefire.audit.limits import (
     ATTRIBUTE,
     ATTRIBUTE_ADVANTAGE,
@@ -24,7 +24,7 @@ from icefire.audit.limits import (
     SINGLING_OUT,
     Gate,
 )
-from icefire.audit.worst_attack import WorstAttack, worst_attack
+from icefire.audit.questions import attribute
 from icefire.core import formatting
 from icefire.core.errors import listing
 from icefire.core.profiles import MAXIMUM

@@ -217,7 +217,7 @@ def _original(
     if reading.reads_by_itself:
         return original, {}
     if engine == "auto" and not has_limits and reading.rules is None:
-        from icefire.audit.engine_choice import fitting_engine
+        from icefire.audit.parts.engine_choice import fitting_engine
 
         engine = fitting_engine(original)
     if engine == "local" or (engine == "auto" and not has_limits):

@@ -49,7 +49,7 @@ def demo(
     force: options.Force = False,
 ) -> None:
     """The whole story on synthetic data: make, anonymise, attack, report."""
-    from icefire.audit.second_process import compiling_ahead
+    from icefire.audit.compiling.second_process import compiling_ahead
 
     with compiling_ahead(rows):
         audited, unprotected = _tell(output, rows, seed, force or _is_demo(output))

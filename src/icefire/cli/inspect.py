@@ -16,7 +16,7 @@ from icefire.core.errors import ParameterError
 from icefire.words import said
 
 if TYPE_CHECKING:
-    from icefire.audit.history_statistics import Resemblance
+    from icefire.audit.inspection.history_statistics import Resemblance
     from icefire.core.parameters import Columns
 
 PICTURES = (".png", ".svg")

@@ -12,7 +12,7 @@ def warm() -> None:
 
     import numba
 
-    from icefire.audit.warm import compile_kernels
+    from icefire.audit.compiling.warm import compile_kernels
     from icefire.core.formatting import counted
     from icefire.kernels.common.cache_folder import cache_folder
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from icefire.audit.history_statistics import Resemblance
+from icefire.audit.inspection.history_statistics import Resemblance
 from icefire.report.html.jaccard_histogram import steps_shown
 from icefire.studies.plots import COLOURS, blank
 

@@ -12,7 +12,8 @@ import polars as pl
 
 import icefire
 from icefire import recipe as recipes
-from icefire.audit import history_statistics, judge
+from icefire.audit import judge
+from icefire.audit.inspection import history_statistics
 from icefire.audit.plan import AuditPlan
 from icefire.audit.run import run_measures
 from icefire.contests import pwscup2016

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 from polars.testing import assert_frame_equal
 
-from icefire.audit.partitioned_recipe import PartitionedRecipe
+from icefire.audit.parts.recipe import PartitionedRecipe
 from icefire.core import seeds
 from icefire.core.dataset import ORIGIN, Dataset
 from icefire.core.errors import IcefireError

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icefire import testing
-from icefire.audit.linking import score_linking
+from icefire.audit.questions.linking import score_linking
 from icefire.core import registry, seeds
 from icefire.core.history import Fields, History
 from icefire.core.linking import LinkingCase

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from icefire.attacks.histories.linking.habits import Habit, HabitScores, learn_kept_rate, read_habits
-from icefire.audit.linking import score_linking
+from icefire.audit.questions.linking import score_linking
 from icefire.core import registry, seeds
 from icefire.core.history import Fields, History
 from icefire.core.linking import LinkingCase

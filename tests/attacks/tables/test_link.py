@@ -10,7 +10,7 @@ import pytest
 
 import icefire
 from icefire.attacks.tables.link.attack import link
-from icefire.audit.origin import in_file_order
+from icefire.audit.questions.origin import in_file_order
 from icefire.core import align
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError

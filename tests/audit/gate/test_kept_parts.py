@@ -13,8 +13,8 @@ from support.gate_tables import QI, SA, STAFF, judge, shuffled, staff
 from support.small_tables import compare
 
 import icefire
-from icefire.audit.informed_attacker import unread_relations
-from icefire.audit.kept_parts import learn_kept_part
+from icefire.audit.obstacles.informed_attacker import unread_relations
+from icefire.audit.obstacles.kept_parts import learn_kept_part
 
 PEOPLE = 160
 TABLE = staff(rows=PEOPLE)

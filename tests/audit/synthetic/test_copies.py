@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from icefire.audit.adapter import ReleaseFiles
-from icefire.audit.rare import rare_people
+from icefire.audit.findings.rare import rare_people
 from icefire.audit.synthetic.controls import without_overlap
 from icefire.audit.synthetic.copies import find_copies
 from icefire.audit.synthetic.tables import load_tables

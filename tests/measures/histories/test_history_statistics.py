@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.history_measures import random_histories
 from support.history_tables import contest_data, sets
 
-from icefire.audit import history_statistics
+from icefire.audit.inspection import history_statistics
 from icefire.core.history import History
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from icefire.audit.attributes import rates
 from icefire.audit.criteria.linkability import LinkedHalves, link_halves
 from icefire.audit.criteria.singling_out import COLUMNS, SingledOut, single_out
-from icefire.audit.holdout import fit_holdout
 from icefire.audit.judge import wilson
+from icefire.audit.knowledge.holdout import fit_holdout
 from icefire.audit.limits import ATTRIBUTE, LINKABILITY, SINGLING_OUT
 from icefire.audit.plan import AuditPlan
 from icefire.core import formatting

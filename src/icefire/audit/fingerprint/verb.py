@@ -12,7 +12,6 @@ import polars as pl
 from numpy.typing import ArrayLike
 
 from icefire._version import DEFAULT_SEED
-from icefire.audit import contradiction
 from icefire.audit.correspondence import LoadedRelease, TruthSource
 from icefire.audit.fingerprint import matching, row_signs
 from icefire.audit.fingerprint.matching import LearnedMatching, RowMatching
@@ -22,6 +21,7 @@ from icefire.audit.fingerprint.recognise import nothing_recognised, recognise, w
 from icefire.audit.fingerprint.result import Fingerprint, MethodProbability, Trace
 from icefire.audit.fingerprint.signs import signs_of_release
 from icefire.audit.fingerprint.trees import trained_model
+from icefire.audit.obstacles import contradiction
 from icefire.audit.tables import TableAdapter
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import polars as pl
 
-from icefire.audit import verbatim
 from icefire.audit.judge import wilson
+from icefire.audit.obstacles import verbatim
 from icefire.core import blocks
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from icefire.audit import verdict
-from icefire.audit.identifiers import identifiers_without_origin
 from icefire.audit.judge import Z_95
 from icefire.audit.limits import MEMBERSHIP, Gate
-from icefire.audit.obstacles import unassessed_columns
+from icefire.audit.obstacles.identifiers import identifiers_without_origin
+from icefire.audit.obstacles.tables import unassessed_columns
 from icefire.audit.synthetic.controls import equal_to_some_row
 from icefire.audit.synthetic.copies import CopyFindings
 from icefire.audit.synthetic.other_values import columns_with_other_values

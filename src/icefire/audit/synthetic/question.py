@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from icefire.audit import selection
-from icefire.audit.membership import membership_result
+from icefire.audit.findings.rare import RarePeople
 from icefire.audit.plan import AuditPlan
-from icefire.audit.rare import RarePeople
+from icefire.audit.questions.membership import membership_result
 from icefire.audit.run import as_json, attack_case
 from icefire.audit.scores import scores_of_answers
 from icefire.audit.synthetic.known_people import PeopleAsKnown

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from icefire.audit.attributes.targets import known_part
-from icefire.audit.register import RegisterSource, read_register
+from icefire.audit.knowledge.register import RegisterSource, read_register
 from icefire.audit.synthetic.controls import without_overlap
 from icefire.audit.synthetic.known_people import PeopleAsKnown
 from icefire.audit.synthetic.tables import SyntheticTables

@@ -8,7 +8,11 @@ from typing import Any, Literal
 
 from icefire.audit import verdict
 from icefire.audit.adapter import ReleaseFiles
-from icefire.audit.attackers import (
+from icefire.audit.correspondence import ControlFiles
+from icefire.audit.criteria.table import synthetic_criteria
+from icefire.audit.findings.rare import RarePeople, rare_people
+from icefire.audit.kinds import adapter_of
+from icefire.audit.knowledge.attackers import (
     KnownSource,
     attacker_name,
     check_names,
@@ -17,14 +21,10 @@ from icefire.audit.attackers import (
     named_attackers,
     registers_of,
 )
-from icefire.audit.correspondence import ControlFiles
-from icefire.audit.criteria.table import synthetic_criteria
-from icefire.audit.kinds import adapter_of
+from icefire.audit.knowledge.replay import without_notes
 from icefire.audit.limits import AYA, DANGER, REID
 from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import provenance
-from icefire.audit.rare import RarePeople, rare_people
-from icefire.audit.replay import without_notes
 from icefire.audit.run import Audit
 from icefire.audit.selection import check_release
 from icefire.audit.synthetic.controls import without_overlap

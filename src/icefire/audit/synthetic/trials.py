@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from icefire.audit.attribute import ask_synthetic
 from icefire.audit.attributes.targets import ControlPeople
+from icefire.audit.findings.rare import RarePeople
+from icefire.audit.knowledge.register import RegisterSource
 from icefire.audit.plan import AuditPlan
-from icefire.audit.rare import RarePeople
-from icefire.audit.register import RegisterSource
+from icefire.audit.questions.attribute import ask_synthetic
 from icefire.audit.synthetic.known_people import PeopleAsKnown, everything_known, known_to
 from icefire.audit.synthetic.question import ask, attack_membership
 from icefire.audit.synthetic.register import known_by_register, register_in_original

@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from icefire.audit.replay import NOTHING_TO_REPEAT, REPLAY, KnownRecipe
+from icefire.audit.knowledge.replay import NOTHING_TO_REPEAT, REPLAY, KnownRecipe
 from icefire.core.dataset import Dataset
 from icefire.core.errors import IcefireError, InputError
 from icefire.core.history import History

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from icefire.audit.replay import NOTHING_KNOWN, KnownRecipe
+from icefire.audit.knowledge.replay import NOTHING_KNOWN, KnownRecipe
 from icefire.contests.common.game import (
     CORRESPONDENCE,
     CUSTOMERS,

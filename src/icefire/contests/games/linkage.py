@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from icefire.audit import judge
-from icefire.audit.replay import NOTHING_KNOWN, REPLAY, KnownRecipe
+from icefire.audit.knowledge.replay import NOTHING_KNOWN, REPLAY, KnownRecipe
 from icefire.audit.run import attack_origin, run_measures
 from icefire.contests.common.game import ANSWERS, RECIPE, TRUTH, AnswerShape
 from icefire.contests.games import handed_recipe

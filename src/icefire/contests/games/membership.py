@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 
 from icefire.audit import judge
-from icefire.audit.membership import MembershipQuestion
 from icefire.audit.plan import AuditPlan
+from icefire.audit.questions.membership import MembershipQuestion
 from icefire.audit.run import run_attacks, run_measures
 from icefire.contests.common.contest import Contest
 from icefire.contests.common.game import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from icefire.audit.inspect_histories import HistoryInspection
-from icefire.audit.inspect_tables import Inspection
+from icefire.audit.inspection.histories import HistoryInspection
+from icefire.audit.inspection.tables import Inspection
 from icefire.io.writing import output_file
 from icefire.report.notebook import html_of
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from icefire.audit.history_statistics import Resemblance
+from icefire.audit.inspection.history_statistics import Resemblance
 from icefire.core.formatting import count, percent
 
 HEIGHT, ABOVE, BELOW = 180, 22, 40

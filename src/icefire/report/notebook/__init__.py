@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from icefire.audit.fingerprint.result import Fingerprint
-from icefire.audit.inspect_histories import HistoryInspection
-from icefire.audit.inspect_tables import Inspection
+from icefire.audit.inspection.histories import HistoryInspection
+from icefire.audit.inspection.tables import Inspection
 from icefire.audit.run import Audit
 from icefire.core.dataset import Dataset
 from icefire.core.history import History

@@ -7,8 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from icefire.audit.inspect_histories import HistoryInspection
-from icefire.audit.inspect_tables import Inspection
+from icefire.audit.inspection.histories import HistoryInspection
+from icefire.audit.inspection.tables import Inspection
 from icefire.core.dataset import Dataset
 from icefire.core.formatting import count, counted, number, percent, plain
 from icefire.core.history import History

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from icefire.audit.inspect_histories import PointsInspection
+from icefire.audit.inspection.histories import PointsInspection
 from icefire.core.formatting import count, counted, number, percent
 from icefire.core.scorecard.points import PointsFindings, PointsRisk
 from icefire.words import said

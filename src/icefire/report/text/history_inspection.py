@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.console import Console, Group
 from rich.text import Text
 
-from icefire.audit.history_statistics import Resemblance, Spread, Statistics
-from icefire.audit.inspect_histories import HistoryInspection
+from icefire.audit.inspection.histories import HistoryInspection
+from icefire.audit.inspection.history_statistics import Resemblance, Spread, Statistics
 from icefire.core.formatting import count, number, percent, size_range
 from icefire.report.sentences import points
 from icefire.report.text.notes import notes, safe

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from icefire.audit.inspect_histories import HistoryInspection
-from icefire.audit.inspect_tables import Inspection
+from icefire.audit.inspection.histories import HistoryInspection
+from icefire.audit.inspection.tables import Inspection
 from icefire.report.text import history_inspection, table_inspection
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console, Group
 from rich.text import Text
 
-from icefire.audit.inspect_tables import Inspection
+from icefire.audit.inspection.tables import Inspection
 from icefire.core.formatting import count, counted, number, percent, size_range
 from icefire.report.sentences import measures, surveys
 from icefire.report.text.notes import note, notes, safe

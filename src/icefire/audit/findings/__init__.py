@@ -1,0 +1,1 @@
+"""Findings beside the attacks: who is at risk and why, and what was lost."""

@@ -1,0 +1,1 @@
+"""Inspections of one table or history alone."""

@@ -1,0 +1,1 @@
+"""What the attackers of an audit know: views, registers, recipes, people outside."""
