@@ -109,10 +109,10 @@ def test_a_measure_or_attack_for_the_other_kind_of_data_is_refused():
 
 def test_an_attack_never_sees_names_or_order_of_the_release(monkeypatch):
     seen = []
-    from icefire.audit import run
+    from icefire.audit import steps
 
-    real = run.attack_case
-    monkeypatch.setattr(run, "attack_case", lambda case, *rest: (seen.append(case), real(case, *rest))[1])
+    real = steps.attack_case
+    monkeypatch.setattr(steps, "attack_case", lambda case, *rest: (seen.append(case), real(case, *rest))[1])
     original = smallshop.history()
     icefire.audit(original, original.frame, aligned=True)
     assert seen

@@ -14,7 +14,7 @@ from icefire.audit.kinds import adapter_of, describe_roles
 from icefire.audit.parts.anonymize import WrittenRelease, anonymize_in_partitions
 from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import provenance
-from icefire.audit.run import run_measures
+from icefire.audit.steps import run_measures
 from icefire.core import seeds
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, listing

@@ -12,8 +12,8 @@ from icefire.audit.kinds import adapter_of
 from icefire.audit.knowledge.replay import REPLAY, known_recipe
 from icefire.audit.plan import AuditPlan
 from icefire.audit.questions.origin import in_file_order
-from icefire.audit.run import attack_case
 from icefire.audit.selection import check_needs
+from icefire.audit.steps import attack_case
 from icefire.core import registry, seeds
 from icefire.core.errors import ParameterError
 from icefire.core.membership import MembershipCase

@@ -19,8 +19,7 @@ from dataclasses import dataclass
 import polars as pl
 from rich.table import Table
 
-from icefire.audit import judge
-from icefire.audit import run as auditing
+from icefire.audit import judge, steps
 from icefire.core import registry, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.release import Case, Release
@@ -69,7 +68,7 @@ def euc1(
     """Attack with some columns only; returns the rate and the seconds. Nothing is remembered between calls."""
     entry = registry.get("attack", "euc1")
     case = Case(original, release.released)
-    guess, seconds = auditing.attack_case(case, entry, entry.bind(columns), seed)
+    guess, seconds = steps.attack_case(case, entry, entry.bind(columns), seed)
     return judge.score(release.truth, guess).rate, seconds
 
 

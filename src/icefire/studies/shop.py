@@ -15,7 +15,7 @@ from icefire import recipe as recipes
 from icefire.audit import judge
 from icefire.audit.inspection import history_statistics
 from icefire.audit.plan import AuditPlan
-from icefire.audit.run import run_measures
+from icefire.audit.steps import run_measures
 from icefire.contests import pwscup2016
 from icefire.core import seeds
 from icefire.core.errors import InputError, ParameterError, SchemaError

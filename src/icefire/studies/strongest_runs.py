@@ -16,7 +16,7 @@ from icefire.audit import selection
 from icefire.audit.adapter import ReleaseFiles
 from icefire.audit.kinds import adapter_of
 from icefire.audit.plan import AuditPlan
-from icefire.audit.run import attack_case
+from icefire.audit.steps import attack_case
 from icefire.core import blocks, seeds
 from icefire.core.dataset import Dataset
 from icefire.core.errors import IcefireError

@@ -11,7 +11,7 @@ import polars as pl
 
 import icefire
 from icefire import recipe as recipes
-from icefire.audit import judge, run
+from icefire.audit import judge, steps
 from icefire.audit.plan import AuditPlan
 from icefire.contests import pwscup2021
 from icefire.core import membership, registry, seeds
@@ -136,7 +136,7 @@ def utility(original: Dataset, release: Release[Dataset]) -> dict[str, float | N
 
 def _values(comparison: Comparison, names: tuple[str, ...]) -> dict[str, float | None]:
     plan = AuditPlan(measures=names, parameters=pwscup2021.PARAMETERS)
-    return {name: result.value for name, result in run.run_measures(comparison, plan).by_name.items()}
+    return {name: result.value for name, result in steps.run_measures(comparison, plan).by_name.items()}
 
 
 def limits_of_round(limit: float) -> dict[str, float]:
@@ -198,7 +198,7 @@ def _score(
     entry = registry.get("attack", name)
     known = {**COMPARED, "limit": limit, **given}
     parameters = entry.bind({name: value for name, value in known.items() if name in entry.parameters})
-    score = judge.membership(truth, run.attack_case(case, entry, parameters, seed)[0])
+    score = judge.membership(truth, steps.attack_case(case, entry, parameters, seed)[0])
     return score.danger_final, score.recall, score.precision, score.top_k
 
 

@@ -16,7 +16,7 @@ from icefire.audit.findings import tables as table_findings
 from icefire.audit.kinds import describe_roles
 from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import provenance
-from icefire.audit.run import run_measures
+from icefire.audit.steps import run_measures
 from icefire.core import blocks, registry
 from icefire.core.dataset import Dataset
 from icefire.core.display import ShownInNotebooks

@@ -27,7 +27,8 @@ from icefire.audit.parts.runner import TablesRunner
 from icefire.audit.parts.tables import LOOKED_AT, LargeTables
 from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import PACKAGES
-from icefire.audit.run import Audit, as_json
+from icefire.audit.run import Audit
+from icefire.audit.steps import as_json
 from icefire.audit.tables import JOINT_ATTACK
 from icefire.core import seeds
 from icefire.core.dataset import Dataset

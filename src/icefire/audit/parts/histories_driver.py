@@ -18,7 +18,8 @@ from icefire.audit.histories import HistoryAdapter
 from icefire.audit.parts.histories import DescribedHistory, LargeHistories, open_histories
 from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import PACKAGES
-from icefire.audit.run import Audit, as_json
+from icefire.audit.run import Audit
+from icefire.audit.steps import as_json
 from icefire.core import seeds
 from icefire.core.errors import ParameterError, listing
 from icefire.core.registry import EngineName, Entry, entries

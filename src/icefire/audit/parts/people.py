@@ -25,7 +25,7 @@ from icefire.audit.parts.people_sample import PeopleSample
 from icefire.audit.plan import AuditPlan
 from icefire.audit.questions.attribute import ask_attributes
 from icefire.audit.questions.origin import OriginAnswer, everything_known
-from icefire.audit.run import attack_origin
+from icefire.audit.steps import attack_origin
 from icefire.audit.tables import JOINT_ATTACK, TableAdapter
 from icefire.core.scorecard import Reason
 from icefire.core.scorecard.attacks import AttackResult

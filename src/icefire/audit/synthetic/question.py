@@ -15,8 +15,8 @@ from icefire.audit import selection
 from icefire.audit.findings.rare import RarePeople
 from icefire.audit.plan import AuditPlan
 from icefire.audit.questions.membership import membership_result
-from icefire.audit.run import as_json, attack_case
 from icefire.audit.scores import scores_of_answers
+from icefire.audit.steps import as_json, attack_case
 from icefire.audit.synthetic.known_people import PeopleAsKnown
 from icefire.audit.synthetic.tables import SyntheticTables
 from icefire.core import seeds

@@ -10,7 +10,7 @@ from icefire.audit.findings.distances import distances, largest_changes
 from icefire.audit.findings.distributions import associations, table_distributions
 from icefire.audit.findings.usefulness import lost_sentence
 from icefire.audit.plan import AuditPlan
-from icefire.audit.run import Results, run_measures
+from icefire.audit.steps import Results, run_measures
 from icefire.audit.synthetic.tables import SyntheticTables
 from icefire.core import registry
 from icefire.core.errors import ParameterError, listing

@@ -8,7 +8,7 @@ from typing import Any
 
 from icefire.audit import judge
 from icefire.audit.knowledge.replay import NOTHING_KNOWN, REPLAY, KnownRecipe
-from icefire.audit.run import attack_origin, run_measures
+from icefire.audit.steps import attack_origin, run_measures
 from icefire.contests.common.game import ANSWERS, RECIPE, TRUTH, AnswerShape
 from icefire.contests.games import handed_recipe
 from icefire.contests.games.base import ContestGame

@@ -17,7 +17,7 @@ import polars as pl
 from icefire.audit import judge
 from icefire.audit.plan import AuditPlan
 from icefire.audit.questions.membership import MembershipQuestion
-from icefire.audit.run import run_attacks, run_measures
+from icefire.audit.steps import run_attacks, run_measures
 from icefire.contests.common.contest import Contest
 from icefire.contests.common.game import (
     ANSWERS,
