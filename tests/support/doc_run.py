@@ -22,7 +22,7 @@ from support.doc_blocks import Block, statements
 from support.doc_tables import assert_shown
 from support.places import ROOT
 
-SMALL = {"shop": 20, "households": 150, "hospital": 200, "survey": 300}
+SMALL = {"shop": 15, "households": 80, "hospital": 120, "survey": 300}
 """Rows of the samples that pages make (of the shop: customers), while the reader is to be fast."""
 JUDGED = {"audit", "gate", "check"}
 """Commands that end with 1 where something does not pass; all others must end with 0."""

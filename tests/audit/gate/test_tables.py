@@ -276,9 +276,16 @@ MUST_PASS = {
 }
 
 
+SEEN_WITHOUT_OTHER_ATTACKS = ("correspondence", "identifier", "verbatim")
+"""Reasons that other attacks than link neither give nor take away: they need not run."""
+
+
 @pytest.mark.parametrize("release", MUST_NOT_PASS)
-def test_a_release_that_can_be_broken_does_not_pass(release: str) -> None:
+def test_a_release_that_can_be_broken_does_not_pass(release: str, monkeypatch) -> None:
     code, case = MUST_NOT_PASS[release]
+    if code in SEEN_WITHOUT_OTHER_ATTACKS:
+        audit = icefire.audit
+        monkeypatch.setattr(icefire, "audit", lambda *files, **options: audit(*files, **LINK_ONLY, **options))
     assert_not_passed(case(), code)
 
 
