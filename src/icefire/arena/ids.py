@@ -13,6 +13,10 @@ _MARKS = ((0x300, 0x36F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), 
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u180f\u2800\u3164\uffa0")
 """Characters that are letters or signs to Unicode and show nothing."""
 
+_LETTERS = str.maketrans({"5": "s", "$": "s", "2": "z", "8": "b", "9": "g", "@": "a", "!": "l"})
+"""Signs that are read as a letter, no two digits as the same one: numbered teams stay apart. 0 and 1 are in every
+skeleton."""
+
 
 def new_id() -> str:
     """Return a fresh identifier: 128 random bits, safe in an address and as a file name."""
@@ -45,16 +49,30 @@ def name_key(name: str) -> str:
     Case, width, blanks, what cannot be seen and marks make no difference, nor do small letters that Unicode lists as
     confusable (Cyrillic а and Latin a, 1 and l, rn and m). A capital I looks like a small l, so i and l are one.
     """
-    return _skeleton(unicodedata.normalize("NFKC", name).casefold())
+    return _skeleton(_small(name))
 
 
 def look_alike(one: str, other: str) -> bool:
-    """Tell whether two names look alike in small or in capital letters."""
-    if name_key(one) == name_key(other):
-        return True
-    return _skeleton(unicodedata.normalize("NFKC", one).upper()) == _skeleton(
-        unicodedata.normalize("NFKC", other).upper()
-    )
+    """Tell whether two names look alike in small or in capital letters; 5now looks like Snow.
+
+    Names are found by `name_key`, in which such a digit is another sign than the letter.
+    """
+    return any(_read_as_letters(_skeleton(form(one))) == _read_as_letters(_skeleton(form(other))) for form in _FORMS)
+
+
+def _small(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def _capital(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).upper()
+
+
+_FORMS = (_small, _capital)
+
+
+def _read_as_letters(skeleton: str) -> str:
+    return skeleton.translate(_LETTERS)
 
 
 def _skeleton(text: str) -> str:

@@ -24,6 +24,11 @@ from icefire.arena.errors import Clash, WrongInput
         ("ア", "ｱ"),
         ("ann", "a\N{HANGUL FILLER}nn"),
         ("ann", "a\N{COMBINING GRAPHEME JOINER}nn"),
+        ("Snow", "5now"),
+        ("Snow", "$now"),
+        ("ZEBRA", "2E8RA"),
+        ("Green", "9reen"),
+        ("Ali", "A1!"),
     ],
 )
 def test_these_look_alike(one, other):
@@ -31,7 +36,18 @@ def test_these_look_alike(one, other):
     assert ids.look_alike(other, one)
 
 
-@pytest.mark.parametrize(("one", "other"), [("ann", "anne"), ("か", "が"), ("火", "氷"), ("Jose", "José"), ("r", "t")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ann", "anne"),
+        ("か", "が"),
+        ("火", "氷"),
+        ("Jose", "José"),
+        ("r", "t"),
+        ("Team 2", "Team 5"),
+        ("Team 8", "Team 9"),
+    ],
+)
 def test_these_do_not(one, other):
     assert not ids.look_alike(one, other)
 

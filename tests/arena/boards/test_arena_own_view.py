@@ -30,7 +30,11 @@ def test_it_is_what_is_read_for_the_team_alone(played, round_name, phase):
             part = reading.round_facts(session, arena, round_name, team, team_id=team.team_id)
             made = own_view.with_own(public, part)
             assert made == whole
-            handed_in = own_view.handed_in(public, part)
+            by_team = own_view.guesses_by_team(public)
+            assert list(own_view.with_own_guesses(public, part, by_team).guesses) == [
+                guess for guess in whole.guesses if guess.team_id == team.team_id
+            ]
+            handed_in = own_view.handed_in(public, part, by_team)
             assert handed_in.releases == tuple(release for release in whole.releases if release.own)
             assert handed_in.guesses == tuple(guess for guess in whole.guesses if guess.team_id == team.team_id)
             assert handed_in.labels == {release.id: release.label for release in whole.releases}

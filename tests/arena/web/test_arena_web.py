@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
+from starlette.exceptions import HTTPException
 from support.arena.fixtures import BEGIN, DAY, player
 from support.arena.web import _quick_passwords, csrf, web  # noqa: F401
 
@@ -110,6 +112,24 @@ def test_a_body_is_counted_while_it_comes(arena, web):
     assert (
         web.post("/api/v1/tokens", json={"name": "x" * security.SMALL_BODY}).json()["error"].startswith("this is too")
     )
+
+
+def test_what_is_announced_as_far_too_large_is_refused_before_any_of_it_comes():
+    answers = []
+
+    async def reads_its_body(scope, receive, send):
+        try:
+            await receive()
+        except HTTPException as refused:
+            answers.append(refused.status_code)
+
+    async def nothing_comes():
+        raise AssertionError("it waited for the body")
+
+    headers = [(b"content-length", b"500000000")]
+    scope = {"type": "http", "path": "/api/v1/releases", "headers": headers}
+    asyncio.run(security.BodyLimit(reads_its_body, 1 << 20)(scope, nothing_comes, None))
+    assert answers == [413]
 
 
 def test_uploads_may_be_as_large_as_the_rules_say(make_arena):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.orm import Session
 
 from icefire.arena import ids
@@ -21,6 +21,19 @@ from icefire.arena.storage.tables import (
 )
 
 SESSION_LIFE = timedelta(hours=12)
+
+
+_PAST = select(func.aggregate_strings(PastMembershipRow.team_id, ",")).where(
+    PastMembershipRow.account_id == BrowserSessionRow.account_id
+)
+_OWNER = (
+    select(BrowserSessionRow, AccountRow, MembershipRow, TeamRow, _PAST.scalar_subquery())
+    .outerjoin(AccountRow, AccountRow.id == BrowserSessionRow.account_id)
+    .outerjoin(MembershipRow, MembershipRow.account_id == BrowserSessionRow.account_id)
+    .outerjoin(TeamRow, TeamRow.id == MembershipRow.team_id)
+    .where(BrowserSessionRow.id == bindparam("id"), BrowserSessionRow.expires > bindparam("now"))
+)
+"""Written once: a question that is put together for every request takes longer than its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +69,7 @@ def open_session(session: Session, account: AccountRow, now: datetime) -> Opened
 
 def session_owner(session: Session, cookie: str | None, now: datetime) -> SessionOwner | None:
     """Return a valid browser session with its account and team, in one query, because every request asks for it."""
-    past = select(func.aggregate_strings(PastMembershipRow.team_id, ",")).where(
-        PastMembershipRow.account_id == BrowserSessionRow.account_id
-    )
-    asked = (
-        select(BrowserSessionRow, AccountRow, MembershipRow, TeamRow, past.scalar_subquery())
-        .outerjoin(AccountRow, AccountRow.id == BrowserSessionRow.account_id)
-        .outerjoin(MembershipRow, MembershipRow.account_id == BrowserSessionRow.account_id)
-        .outerjoin(TeamRow, TeamRow.id == MembershipRow.team_id)
-        .where(BrowserSessionRow.id == ids.digest(cookie or ""), BrowserSessionRow.expires > now)
-    )
-    row = session.execute(asked).first() if cookie else None
+    row = session.execute(_OWNER, {"id": ids.digest(cookie), "now": now}).first() if cookie else None
     if row is None:
         return None
     return SessionOwner(row[0], row[1], row[2], row[3], frozenset((row[4] or "").split(",")) - {""})

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from icefire.arena.contest.definition import PHASES, Definition
 from icefire.arena.storage.tables import GuessRow, PhaseRow, ReleaseRow, SettingRow
 
+_STARTS = select(PhaseRow.round, PhaseRow.name, PhaseRow.starts)
+_SETTINGS = select(SettingRow.name, SettingRow.value).where(SettingRow.name.in_(bindparam("names", expanding=True)))
 Name = Literal["before", "anonymise", "freeze", "attack", "reveal"]
 WAITING = "waiting"
 PAUSED = "paused_since"
@@ -62,7 +64,7 @@ def standing(session: Session, definition: Definition, now: datetime) -> tuple[l
     since = _since(settings.get(PAUSED))
     at = min(now, since) if since else now
     starts: dict[str, dict[str, datetime]] = {}
-    for round_name, phase_name, begins in session.execute(select(PhaseRow.round, PhaseRow.name, PhaseRow.starts)):
+    for round_name, phase_name, begins in session.execute(_STARTS):
         starts.setdefault(round_name, {})[phase_name] = begins
     phases = {r.name: _phase(starts[r.name], at) for r in definition.rounds}
     begun = [name for name, phase in phases.items() if phase == "reveal"]
@@ -82,8 +84,8 @@ def ceremony(round_name: str) -> str:
 def _settings(session: Session, definition: Definition) -> dict[str, Any]:
     """Return the settings on which the rounds depend, in one query, because every page asks for them."""
     names = [PAUSED, RECORD, *(ceremony(one.name) for one in definition.rounds)]
-    wanted = select(SettingRow.name, SettingRow.value).where(SettingRow.name.in_(names))
-    return {name: value for name, value in session.execute(wanted)}  # noqa: C416 - rows are no pairs to a type checker
+    wanted = session.execute(_SETTINGS, {"names": names})
+    return {name: value for name, value in wanted}  # noqa: C416 - rows are no pairs to a type checker
 
 
 def _revealed(session: Session, definition: Definition, settings: dict[str, Any], begun: list[str]) -> set[str]:

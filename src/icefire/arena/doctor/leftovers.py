@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from icefire.arena.contest import signing
+from icefire.arena.contest import kept_head, signing
 from icefire.arena.contest.arena import Arena
 from icefire.arena.doctor.finding import FIXABLE, Finding
 from icefire.arena.doctor.submissions import SETTLED
@@ -45,4 +45,4 @@ def in_the_vault(arena: Arena) -> Iterator[Finding]:
 
 
 def _belongs(inside: Path) -> bool:
-    return str(inside) == signing.KEY or (inside.parts[0] in SECRET and len(inside.parts) == 3)
+    return str(inside) in (signing.KEY, kept_head.FILE) or (inside.parts[0] in SECRET and len(inside.parts) == 3)

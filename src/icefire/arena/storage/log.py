@@ -11,9 +11,10 @@ import hmac
 import json
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from icefire.arena.storage.database import LOG_KEY, lock
@@ -86,13 +87,18 @@ def newest_public_numbers(session: Session, without: Collection[str]) -> tuple[i
 
     Every page asks for both, so they are one question to the database.
     """
+    every, other = session.execute(_newest_of(tuple(without))).one()
+    return every or 0, other or 0
+
+
+@cache
+def _newest_of(without: tuple[str, ...]) -> Select[int | None, int | None]:
     others = [kind for kind in PUBLIC if kind not in without]
-    newest_of = [
+    newest = [
         select(EventRow.number).where(EventRow.kind.in_(kinds)).order_by(EventRow.number.desc()).limit(1)
         for kinds in (PUBLIC, others)
     ]
-    every, other = session.execute(select(*(one.scalar_subquery() for one in newest_of))).one()
-    return every or 0, other or 0
+    return select(newest[0].scalar_subquery(), newest[1].scalar_subquery())
 
 
 def _key(session: Session) -> bytes:

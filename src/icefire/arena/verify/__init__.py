@@ -24,6 +24,7 @@ def problems(arena: Arena, session: Session, against: Sequence[Path] = ()) -> li
     wrong = log.verify(session)
     if not public_record.is_record(session):  # which has facts and no log
         wrong += tables.differences(session)
+        wrong += published.differences_from_kept(arena, session)
     for path in against:
         wrong += published.differences(arena, session, path)
     return wrong

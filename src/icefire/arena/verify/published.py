@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from icefire.arena.bundle import rows, unpacking
 from icefire.arena.bundle.unpacking import Pack
-from icefire.arena.contest import signing
+from icefire.arena.contest import kept_head, signing
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.signing import LogHead, Receipt
 from icefire.arena.storage.tables import EventRow, GuessRow, ReleaseRow
@@ -33,6 +33,14 @@ def differences(arena: Arena, session: Session, path: Path) -> list[str]:
         with unpacking.opened(path) as pack:
             return [f"{path.name}: {one}" for one in _bundle(arena, session, pack)]
     return [f"{path.name}: {one}" for one in _statement(arena, session, _read(path))]
+
+
+def differences_from_kept(arena: Arena, session: Session) -> list[str]:
+    """Return where the log is not the one whose head the server has kept in the vault."""
+    kept = kept_head.read(arena)
+    if kept is None:
+        return []
+    return [f"vault/{kept_head.FILE}: {one}" for one in _line(session, kept.log_line, kept.log_hash)]
 
 
 def _read(path: Path) -> Receipt | LogHead:

@@ -38,8 +38,10 @@ UNSEEN = (
 GUESS, SCORED = "guess", "scored"
 LAST = "last line"
 """Under this name a session, which sees one state of the database, keeps the number of the last line it sees."""
+
 MOST_LINES = 20_000
 """How many lines are remembered; who looks at an older state of the log gets a key of its own."""
+_NEWEST = select(EventRow.number).order_by(EventRow.number.desc()).limit(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,7 @@ class Changes:
         """Return what has changed up to the last line that a session sees; it must be one that reads."""
         last: int | None = session.info.get(LAST)
         if last is None:
-            newest = select(EventRow.number).order_by(EventRow.number.desc()).limit(1)
-            last = session.info[LAST] = session.scalar(newest) or 0
+            last = session.info[LAST] = session.scalar(_NEWEST) or 0
         with self._lock:
             if self._first < 0 or last - self._first > MOST_LINES:
                 self._begin_at(last)

@@ -19,7 +19,7 @@ MOST_FIELDS = 100
 MOST_FILES = 10
 
 
-def checked_header(request: Request, requester: Anyone) -> Requester:
+async def checked_header(request: Request, requester: Anyone) -> Requester:
     """Refuse a change that comes with a cookie but without the header only our own pages can send.
 
     For the API: a request with a token needs none, as no browser adds a token by itself.

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from fastapi import Request
 from markupsafe import Markup
-from sqlalchemy import null, select, union_all
+from sqlalchemy import CompoundSelect, null, select, union_all
 from sqlalchemy.orm import Session
 
 from icefire.arena.auth.actor import VISITOR, Actor
@@ -25,6 +25,10 @@ MOST_LETTERS = 64 << 20
 """How long those that are drawn may be together: the pictures of a large round have a million letters."""
 APART = "apart from the log"
 """Under this name a session keeps what boards depend on beside the log."""
+_APART: CompoundSelect[Any] = union_all(
+    select(SnapshotRow.round, SnapshotRow.taken),
+    select(SettingRow.name, null()).where(SettingRow.name.startswith("reference:")),
+)
 Value = TypeVar("Value")
 CacheKey = tuple[Hashable, ...]
 
@@ -143,9 +147,7 @@ def _apart_from_the_log(db: Session) -> CacheKey:
     """
     known: CacheKey | None = db.info.get(APART)
     if known is None:
-        frozen = select(SnapshotRow.round, SnapshotRow.taken)
-        measured = select(SettingRow.name, null()).where(SettingRow.name.startswith("reference:"))
-        rows: Iterable[Any] = db.execute(union_all(frozen, measured))
+        rows: Iterable[Any] = db.execute(_APART)
         known = db.info[APART] = tuple(sorted((str(row[0]), str(row[1])) for row in rows))
     return known
 

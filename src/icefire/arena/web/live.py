@@ -23,6 +23,7 @@ from starlette.types import Receive, Scope, Send
 
 from icefire.arena.boards import freezing
 from icefire.arena.contest.arena import Arena
+from icefire.arena.contest.kept_head import HeadKeeper
 from icefire.arena.contest.phases import RoundNow
 from icefire.arena.storage import log, outages
 from icefire.arena.web.addresses import UNKNOWN, address_of
@@ -74,6 +75,7 @@ class Live:
         self._arena = arena
         self._crowd = Watchers(limits or of_this_process())
         self.marks = LiveMarks()
+        self._head = HeadKeeper(arena)
 
     @property
     def watchers(self) -> int:
@@ -99,6 +101,7 @@ class Live:
     def _read(self) -> LiveMarks:
         freezing.keep_up(self._arena)  # here, once for everybody who looks at a board
         with self._arena.database.reading() as session:
+            self._head.keep_up(session)
             rounds = self._arena.rounds(session)
             return LiveMarks(mark(session, rounds), mark(session, rounds, guesses=False), head(session))
 

@@ -1,7 +1,8 @@
 """Who sent a request, and who is let in.
 
 An endpoint takes a requester as `Anyone`, `LoggedIn`, `Judge` or `Organiser`. One that changes something and may be
-called by a browser also takes `CsrfChecked` (API) or `PostedForm` (pages), see csrf.
+called by a browser also takes `CsrfChecked` (API) or `PostedForm` (pages), see csrf. What asks no database runs without
+a thread of its own.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def _by_cookie(request: Request, arena: Arena, db: Session) -> tuple[Requester, 
 Anyone = Annotated[Requester, Depends(identify)]
 
 
-def logged_in(requester: Anyone) -> Requester:
+async def logged_in(requester: Anyone) -> Requester:
     """Let in only who has logged in."""
     if not requester.actor.known:
         raise NotLoggedIn("log in first")
@@ -87,7 +88,7 @@ def logged_in(requester: Anyone) -> Requester:
 LoggedIn = Annotated[Requester, Depends(logged_in)]
 
 
-def organiser(requester: LoggedIn) -> Requester:
+async def organiser(requester: LoggedIn) -> Requester:
     """Let in only organisers and administrators."""
     if not requester.actor.organises:
         raise Refused("this is for the organisers")
@@ -97,7 +98,7 @@ def organiser(requester: LoggedIn) -> Requester:
 Organiser = Annotated[Requester, Depends(organiser)]
 
 
-def judge(requester: LoggedIn) -> Requester:
+async def judge(requester: LoggedIn) -> Requester:
     """Let in judges, organisers and administrators."""
     if not requester.actor.judges:
         raise Refused("this is for the judges and organisers")

@@ -103,19 +103,23 @@ class BodyLimit:
             await self.app(scope, receive, send)
             return
         most = self.most if UPLOADS.fullmatch(scope["path"]) else min(SMALL_BODY, self.most)
-        announced = Headers(scope=scope).get("content-length", "0")
-        too_large = int(announced) > most if announced.isdecimal() else False
+        length = Headers(scope=scope).get("content-length", "0")
+        announced = int(length) if length.isdecimal() else 0
+        too_large = announced > most
+        refusal = f"this is too large; {most // 1024:,} kB are taken"
         read = 0
 
         async def limited_receive() -> Message:
             nonlocal read, too_large
+            if announced > most + SURPLUS:  # nobody waits for so much
+                raise HTTPException(413, refusal, headers={"connection": "close"})
             message = await receive()
             read += len(message.get("body", b""))
             too_large = too_large or read > most
             while too_large:
                 if message["type"] != "http.request" or not message.get("more_body") or read > most + SURPLUS:
                     # FastAPI passes on this exception, and no other, while it reads a body
-                    raise HTTPException(413, f"this is too large; {most // 1024:,} kB are taken")
+                    raise HTTPException(413, refusal)
                 message = await receive()
                 read += len(message.get("body", b""))
             return message

@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from icefire.arena.auth.actor import Actor
 from icefire.arena.boards import freezing, matrix, own_view, reading
-from icefire.arena.boards.facts import RoundFacts
+from icefire.arena.boards.facts import ReleaseFacts, RoundFacts
 from icefire.arena.boards.matrix import Matrix
 from icefire.arena.boards.overall import Overall
-from icefire.arena.boards.own_view import HandedIn
+from icefire.arena.boards.own_view import GuessesByTeam, HandedIn
 from icefire.arena.boards.snapshots import RoundBoard
 from icefire.arena.contest.arena import Arena
 from icefire.arena.contest.phases import RoundNow
@@ -40,10 +40,22 @@ class SharedBoards:
             return public
         return own_view.with_own(public, self._own(actor, public))
 
+    def facts_of_team(self, actor: Actor, round_name: str) -> RoundFacts:
+        """Return a round as an actor may see it, and for a member of a team of all guesses only the team's own."""
+        public = self._public(actor, round_name)
+        if actor.judges or actor.team_id is None:
+            return public
+        return own_view.with_own_guesses(public, self._own(actor, public), self._by_team(actor, round_name))
+
     def handed_in(self, actor: Actor, round_name: str) -> HandedIn:
         """Return what the actor's team has handed in for a round."""
         public = self._public(actor, round_name)
-        return own_view.handed_in(public, self._own(actor, public))
+        return own_view.handed_in(public, self._own(actor, public), self._by_team(actor, round_name))
+
+    def own_now(self, actor: Actor, round_name: str) -> tuple[ReleaseFacts, ...]:
+        """Return the releases of the actor's team in a round."""
+        own = self._own(actor, self._releases(actor, round_name), with_guesses=False)
+        return tuple(one for one in own.releases if one.own)
 
     def board(self, actor: Actor, round_name: str) -> RoundBoard:
         """Return the board of a round; one that is frozen is the same for all but the judges."""
@@ -117,9 +129,18 @@ class SharedBoards:
             return self._guesses(actor, round_name).facts
         return self.for_all("facts", actor, round_name, self._read, guesses=True)
 
+    def _by_team(self, actor: Actor, round_name: str) -> GuessesByTeam:
+        def collect(viewer: Actor, name: str) -> GuessesByTeam:
+            return own_view.guesses_by_team(self._public(viewer, name))
+
+        return self.for_all("guesses by team", actor, round_name, collect, guesses=True)
+
+    def _releases(self, actor: Actor, round_name: str) -> RoundFacts:
+        return self.for_all("releases", actor, round_name, self._read_without_guesses)
+
     def _guesses(self, actor: Actor, round_name: str) -> GuessList:
         def read(viewer: Actor, name: str) -> GuessList:
-            without = self.for_all("releases", viewer, name, self._read_without_guesses)
+            without = self._releases(viewer, name)
             changes: SeenChanges = self._request.app.state.changes.seen_by(self._db)
             return shared_guesses.read_guesses(self._db, changes, without, self.before("guesses", viewer, name))
 
@@ -131,10 +152,17 @@ class SharedBoards:
 
         return self.for_all("laid out", actor, round_name, lay_out, guesses=True)
 
-    def _own(self, actor: Actor, public: RoundFacts) -> RoundFacts:
-        name, now = public.now.name, self.round(public.now.name)
+    def _own(self, actor: Actor, public: RoundFacts, with_guesses: bool = True) -> RoundFacts:
+        name = public.now.name
         return reading.round_facts(
-            self._db, self._arena, name, actor, team_id=actor.team_id, now=now, teams=public.teams
+            self._db,
+            self._arena,
+            name,
+            actor,
+            team_id=actor.team_id,
+            with_guesses=with_guesses,
+            now=self.round(name),
+            teams=public.teams,
         )
 
     def _read(self, viewer: Actor, round_name: str) -> RoundFacts:
@@ -149,7 +177,7 @@ class SharedBoards:
     def _facts_for_ranking(self, actor: Actor, round_name: str) -> RoundFacts:
         """Return the facts that a board is made of: before the reveal guesses are none of them."""
         if actor == board_viewer(actor) and self._hides_results(actor, round_name):
-            return self.for_all("releases", actor, round_name, self._read_without_guesses)
+            return self._releases(actor, round_name)
         return self.facts(actor, round_name)
 
     def _lay_out(self, viewer: Actor, round_name: str) -> Matrix:

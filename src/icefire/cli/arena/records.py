@@ -16,6 +16,11 @@ from icefire.cli.commands import Command, CommandGroup
 from icefire.cli.console import OVER_A_LIMIT, WRONG_USE, note, out, progress
 from icefire.cli.outputs import check_files
 
+NOT_TOLD = (
+    "whoever has the server can also drop the last lines, or write all of them anew; only what was kept elsewhere "
+    "tells that: give a receipt, a head or a bundle with --against"
+)
+
 
 def doctor(
     folder: Folder,
@@ -63,6 +68,8 @@ def verify_log(
     else:
         lines = "1 line" if last.number == 1 else f"{last.number:,} lines"
         out.print(f"fine: {lines} in one chain; the last hash is {last.hash}", markup=False, soft_wrap=True)
+        if not against:
+            note(NOT_TOLD)
 
 
 def export(

@@ -63,7 +63,7 @@ def matrix(request: Request, requester: Anyone, round_name: RoundQuery = None) -
     with arena.database.reading() as session:
         shared = shared_boards(request, session, arena)
         name = serialize.round_name_or_current(arena, session, round_name)
-        facts = shared.facts(actor, name)
+        facts = shared.facts_of_team(actor, name)
         shown = _as_seen(shared, facts, actor, name)
         releases = written_releases.write(shared, shown.matrix.releases, facts, arena, actor)
     return _json(
@@ -79,7 +79,7 @@ def releases(request: Request, requester: Anyone, round_name: RoundQuery = None)
     with arena.database.reading() as session:
         name = serialize.round_name_or_current(arena, session, round_name)
         shared = shared_boards(request, session, arena)
-        facts = shared.facts(requester.actor, name)
+        facts = shared.facts_of_team(requester.actor, name)
         every = written_releases.write(shared, facts.releases, facts, arena, requester.actor)
     return _json(b'{"round":%b,"releases":%b}' % (_text(name), every))
 
@@ -103,7 +103,7 @@ def _as_seen(shared: SharedBoards, facts: RoundFacts, actor: Actor, round_name: 
         return public
     own = matrices.with_own_row(public.matrix, facts, actor.team_id)
     if own is None:
-        return _written(matrices.round_matrix(facts))
+        return _written(matrices.round_matrix(shared.facts(actor, round_name)))
     pairs = zip(public.matrix.cells, own.cells, public.rows, strict=True)
     return _WrittenMatrix(own, [row if old is new else CELLS.dump_json(new) for old, new, row in pairs])
 

@@ -68,7 +68,7 @@ def my_team(request: Request, requester: LoggedIn, round_name: RoundQuery = None
     arena, team_id = requester.arena, checks.team_of(requester.actor)
     with arena.database.reading() as session:
         name = serialize.round_name_or_current(arena, session, round_name)
-        facts = shared_boards(request, session, arena).facts(requester.actor, name)
+        facts = shared_boards(request, session, arena).facts_of_team(requester.actor, name)
         team = next(team for team in facts.teams if team.id == team_id)
         own = serialize.releases_here((one for one in facts.releases if one.own), facts, arena, requester.actor)
         return models.MyTeam(

@@ -6,11 +6,9 @@ from functools import partial
 from typing import Any
 
 from fastapi import Request
-from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from icefire.arena.boards import reading
 from icefire.arena.boards.facts import ReleaseFacts
 from icefire.arena.contest import quotas, upload_limits
 from icefire.arena.contest.arena import Arena
@@ -25,6 +23,7 @@ from icefire.arena.web.pages._check_command import check_command
 from icefire.arena.web.rendering import see_other
 from icefire.arena.web.requester import LoggedIn, Requester
 from icefire.arena.web.round_choice import RoundParameter
+from icefire.arena.web.shared_boards import SharedBoards
 from icefire.arena.web.uploads import Upload, received, run_in_upload_thread
 from icefire.contests.common.game import CUSTOMERS, TARGETS
 
@@ -42,7 +41,7 @@ def _page(request: Request, requester: Requester, round_name: str, status: int =
     with arena.database.reading() as db:
         chosen = round_choice.choose_round(request, db, arena, round_name)
         quota = quotas.team_quota(db, arena, chosen.here.name, team_id) if team_id else None
-        own = _own_releases(db, requester, chosen.here.name)
+        own = _own_releases(SharedBoards(request, db, arena, chosen.every), requester, chosen.here.name)
         waits = {one.id: jobs.position(db, "judge", one.id) for one in own if one.state == "waiting"}
     values = {
         "chosen": chosen,
@@ -70,12 +69,11 @@ def _word_for_file(name: str, arena: Arena) -> str:
     return f"file_in.{kind}_{game}" if game and kind != "customers" else f"file_in.{kind}"
 
 
-def _own_releases(db: Session, requester: Requester, round_name: str) -> list[ReleaseFacts]:
+def _own_releases(shared: SharedBoards, requester: Requester, round_name: str) -> list[ReleaseFacts]:
     """Return the team's releases of a round, newest first."""
     if requester.actor.team_id is None:
         return []
-    known = reading.round_facts(db, requester.arena, round_name, requester.actor, team_id=requester.actor.team_id)
-    return sorted((one for one in known.releases if one.own), key=lambda one: one.number or 0, reverse=True)
+    return sorted(shared.own_now(requester.actor, round_name), key=lambda one: one.number or 0, reverse=True)
 
 
 @PAGE.post()

@@ -6,17 +6,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from fastapi import Request
+from markupsafe import Markup
 from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from icefire.arena.auth import captains, invitations, names, teams, throttling
+from icefire.arena.auth.actor import Actor
+from icefire.arena.boards.own_view import HandedIn
 from icefire.arena.contest import quotas
 from icefire.arena.contest.phases import RoundNow
 from icefire.arena.errors import Refused
 from icefire.arena.storage.tables import AccountRow, MembershipRow
 from icefire.arena.web.csrf import PostedForm
 from icefire.arena.web.forms import text
+from icefire.arena.web.fragments import fragment, freshness
 from icefire.arena.web.navigation import MAIN, MenuEntry
 from icefire.arena.web.page import Page
 from icefire.arena.web.preferences import words_of
@@ -43,21 +47,31 @@ def _page(request: Request, requester: Requester, status: int = 200, problem: st
     with requester.arena.database.reading() as db:
         shared = shared_boards(request, db, requester.arena)
         begun = [one for one in shared.rounds if one.phase != "before"]
-        played = [_handed_in(shared, db, requester, team_id, one) for one in reversed(begun)]
+        played = [_handed_in(request, shared, db, requester, one) for one in reversed(begun)]
         members = _members(db, team_id)
     return PAGE.render(request, status=status, members=members, played=played, **values)
 
 
-def _handed_in(shared: SharedBoards, db: Session, requester: Requester, team_id: str, now: RoundNow) -> dict[str, Any]:
+def _handed_in(
+    request: Request, shared: SharedBoards, db: Session, requester: Requester, now: RoundNow
+) -> dict[str, Any]:
     """Return what the team handed in for a round."""
-    known = shared.handed_in(requester.actor, now.name)
+    actor = requester.actor
+    known = shared.handed_in(actor, now.name)
     return {
         "now": now,
-        "quota": quotas.team_quota(db, requester.arena, now.name, team_id),
+        "quota": quotas.team_quota(db, requester.arena, now.name, actor.team_id or ""),
         "releases": known.releases,
         "guesses": known.guesses,
-        "labels": known.labels,
+        "drawn_guesses": _draw_guesses(request, db, actor, now, known) if known.guesses else "",
     }
+
+
+def _draw_guesses(request: Request, db: Session, actor: Actor, now: RoundNow, known: HandedIn) -> Markup:
+    """Draw the table of the team's guesses, which there may be hundreds of, anew only if it has changed."""
+    handed_in = tuple((one.release_id, one.received) for one in known.guesses)
+    key = (*freshness(request, db, [now], actor), actor.team_id, handed_in)
+    return fragment(request, key, "_team_guesses.html", lambda: {"guesses": known.guesses, "labels": known.labels})
 
 
 def _members(db: Session, team_id: str) -> Sequence[Row[str, bool, str]]:
