@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from icefire.audit.obstacles.category_tables import best_table
+from icefire.audit.obstacles.date_parts import column_of
 from icefire.audit.obstacles.kept_characters import learn_kept_characters
 from icefire.audit.obstacles.kept_parts import KeptPart, learn_kept_part
 from icefire.audit.obstacles.row_features import codes_of, features_of_rows, logs, places, plain, squares
@@ -143,7 +144,7 @@ def _learn_column(y: pl.Series, known: _Known) -> _LearnedColumn:
     gain, table, source = _category_table(y, known)
     if gain > LEAST_GAIN:
         learned.tables.append(table)
-        learned.add(_share_of(gain), [source])
+        learned.add(_share_of(gain), [column_of(source)])
         gains.append(gain)
     if y.name not in known.x.columns:
         return learned
@@ -166,7 +167,7 @@ def _share_of(gain: float) -> float:
 def _model(shown: Float, known: _Known, own: str) -> tuple[Float, LinearModel]:
     """Return a released column on the scale on which it is predicted best, and the model."""
     best: tuple[Float, LinearModel] | None = None
-    is_own = np.array([name == own for name in known.names], np.bool_)
+    is_own = np.array([column_of(name) == own for name in known.names], np.bool_)
     for scale in (plain, logs, places, squares):
         scaled = scale(shown)
         if scaled is None or np.nanstd(scaled) == 0:
@@ -221,7 +222,8 @@ def _sources(model: LinearModel, features: Float, names: Sequence[str], most: in
     """Name the original columns that move the prediction most."""
     moved: dict[str, float] = {}
     for place, coefficient in zip(model.features.tolist(), model.coefficients.tolist(), strict=True):
-        moved[names[place]] = moved.get(names[place], 0.0) + abs(coefficient) * float(features[:, place].std())
+        name = column_of(names[place])
+        moved[name] = moved.get(name, 0.0) + abs(coefficient) * float(features[:, place].std())
     return sorted(moved, key=lambda name: -moved[name])[:most]
 
 

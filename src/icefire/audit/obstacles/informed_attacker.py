@@ -16,6 +16,7 @@ import polars as pl
 from icefire.attacks.tables.link.columns import readable
 from icefire.audit import judge
 from icefire.audit.obstacles.column_relations import Relations, learn_relations
+from icefire.audit.obstacles.date_parts import parts_of_dates
 from icefire.audit.obstacles.sorted_values import sorted_values
 from icefire.audit.obstacles.text_counts import numbers_in_texts
 from icefire.core import formatting, seeds
@@ -107,7 +108,9 @@ def _columns(comparison: Comparison, known_columns: Collection[str] | None) -> t
     if bool((np.diff(comparison.truth.rows) < 0).any()):
         # Rows in the very order of the original are compared row by row: they are to be shuffled later.
         released.append(pl.Series(PLACE, np.arange(y.height, dtype=float)))
-    return pl.DataFrame([pairs[name][0] if name in pairs else x[name] for name in known]), pl.DataFrame(released)
+    parts = [part for name in known for part in parts_of_dates(x[name]) if part.drop_nulls().n_unique() > 1]
+    read = [pairs[name][0] if name in pairs else x[name] for name in known]
+    return pl.DataFrame(read + parts), pl.DataFrame(released)
 
 
 def _expected_hits(relations: Relations, truth: Int, asked: Int) -> Float:

@@ -1,12 +1,17 @@
-"""Features of original rows, by which released numbers are predicted: values, their logs, products, categories."""
+"""Features of original rows, by which released numbers are predicted: values, their logs, products, categories.
+
+Also parts of dates, and values within groups: less the mean of the group, and by their place in it.
+"""
 
 from __future__ import annotations
 
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, islice
 
 import numpy as np
 import polars as pl
 
+from icefire.audit.obstacles.date_parts import is_part
+from icefire.audit.obstacles.group_features import within_groups
 from icefire.audit.obstacles.text_counts import counts_of_characters
 from icefire.core import align
 from icefire.core.blocks import dense_ranks
@@ -15,6 +20,10 @@ from icefire.kernels.types import Float, Int
 
 FEATURES = 400
 """Features of the original rows, at most; products take the room that others leave."""
+IN_GROUPS = 200
+"""Features of values within groups, at most."""
+HELD = 1 << 25
+"""Values within groups held at once, at most."""
 LEVELS, BINS = 64, 16
 """Categories and groups of numbers that tables are learned for, at most."""
 FEWEST = 3
@@ -26,18 +35,22 @@ FARTHEST = 10.0
 def features_of_rows(x: pl.DataFrame) -> tuple[Float, list[str], int]:
     """Return features of the original rows, the column of each, and how many of them are of one column.
 
-    Of one column are values, logs, places in the order, characters and categories. After them come products of two
-    numbers and squares.
+    Of one column are values, logs, places in the order, parts of dates, characters and categories. After them come
+    products of two numbers, squares, and numbers within groups.
     """
-    values = {name: numbers(x[name]) for name in x.columns if x[name].dtype.is_numeric()}
-    columns: list[tuple[str, Float]] = []
+    every_value = {name: numbers(x[name]) for name in x.columns if x[name].dtype.is_numeric()}
+    values = {name: column for name, column in every_value.items() if not is_part(name)}
+    parts = [name for name in every_value if is_part(name)]
+    columns: list[tuple[str, Float]] = [
+        (name, every_value[name]) for name in parts if not np.isnan(every_value[name]).all()
+    ]
     for scale in (plain, logs, places):
         columns += [(name, scaled) for name, column in values.items() if (scaled := scale(column)) is not None]
     texts = [name for name in x.columns if x[name].dtype == pl.String]
     columns += [(name, counted) for name in texts for counted in counts_of_characters(x[name])]
-    for name in x.columns:
+    codes_of_all = {name: codes_of(x[name]) for name in x.columns}
+    for name, codes in codes_of_all.items():
         if name not in values:
-            codes = codes_of(x[name])
             counts = np.bincount(codes)
             levels = np.argsort(-counts, kind="stable")[:LEVELS]
             columns += [(name, (codes == level).astype(float)) for level in levels if counts[level] >= FEWEST]
@@ -45,6 +58,9 @@ def features_of_rows(x: pl.DataFrame) -> tuple[Float, list[str], int]:
     if not columns:
         return np.empty((x.height, 0)), [], 0
     every = columns + _products(values, FEATURES - len(columns))
+    groups = {name: codes for name, codes in codes_of_all.items() if x[name].n_unique() <= LEVELS}
+    inside = ((name, column) for name, column in within_groups(values, groups) if np.nanstd(column) > 0)
+    every += [(name, _standard(column)) for name, column in islice(inside, min(IN_GROUPS, HELD // x.height))]
     return np.column_stack([column for _, column in every]), [name for name, _ in every], len(columns)
 
 

@@ -133,3 +133,31 @@ def test_link_recognises_categories_under_other_names_by_their_frequency() -> No
 def test_the_more_columns_the_coarser_they_are_while_channels_are_learned() -> None:
     assert levels_to_learn(1) == levels_to_learn(50) == 128
     assert [levels_to_learn(columns) ** 2 * columns * 80 <= 1 << 26 for columns in (200, 500, 5000)] == [True] * 3
+
+
+TIMES = pl.Series("at", [f"2024-03-0{day} {hour:02d}:30" for day in (1, 2) for hour in (0, 9, 18)])
+
+
+@pytest.mark.parametrize(
+    ("released", "seconds"),
+    [
+        (TIMES.str.replace(" ", "T"), [86_400 * day + 3600 * hour + 1800 for day in (0, 1) for hour in (0, 9, 18)]),
+        (TIMES.str.tail(5), [3600 * hour + 1800 for _ in range(2) for hour in (0, 9, 18)]),
+        (
+            pl.Series(["12:30 am", "9:30 AM", "6:30:00 pm", "12:30 pm", "00:30", "18:30"]),
+            [3600 * hour + 1800 for hour in (0, 9, 18, 12, 0, 18)],
+        ),
+    ],
+    ids=["date and time", "time alone", "halves of the day"],
+)
+def test_times_of_day_are_compared_in_seconds(released, seconds) -> None:
+    compared = as_days(TIMES, released.alias("at"))
+    assert compared is not None
+    first_day = days(TIMES)[0] * 86_400 if max(seconds) > 86_400 else 0.0
+    assert (compared[1] - first_day).to_list() == seconds
+
+
+def test_days_without_times_are_compared_as_days() -> None:
+    compared = as_days(TIMES, TIMES.str.head(10))
+    assert compared is not None
+    assert compared[0].to_list() == compared[1].to_list()
