@@ -31,6 +31,12 @@ def test_dates_are_known_even_where_all_differ(form):
     assert role_of("c", days) is Role.QI
 
 
+@pytest.mark.parametrize("form", ["19{:02}{:02}{:02}", "19{:02}{:02}"])
+def test_days_and_months_written_as_one_number_are_dates_and_no_amounts(form):
+    assert role_of("c", [int(form.format(i % 100, 1 + i % 12, 1 + i % 28)) for i in range(200)]) is Role.QI
+    assert role_of("c", [int(form.format(i % 100, 1 + i % 31, 1 + i % 28)) for i in range(200)]) is Role.SA
+
+
 def test_other_text_that_differs_in_every_row_stays_an_identifier():
     assert role_of("c", [f"x{i}" for i in range(200)]) is Role.ID
 

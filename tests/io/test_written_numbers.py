@@ -78,6 +78,8 @@ def test_other_columns_and_the_whole_column_decide(tmp_path: Path) -> None:
 
 
 def test_contradictions_units_and_stray_words_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"column 'v'.*both '30,123.45' and '24.794,56'"):
+        _column(tmp_path, ["24.794,56", "30,123.45"])
     with pytest.raises(InputError, match=r"column 'v'.*both '1.5' and '1,5'"):
         _column(tmp_path, ["1.5", "1,5"])
     with pytest.raises(InputError, match="different signs"):

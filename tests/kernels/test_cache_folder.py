@@ -28,6 +28,7 @@ def forget():
     cache_folder._imported.cache_clear()
     cache_folder.source_digest.cache_clear()
     cache_folder._can_be_written.cache_clear()
+    cache_folder._digest_of_ours.cache_clear()
 
 
 def change(file: Path):

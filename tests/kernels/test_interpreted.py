@@ -1,6 +1,7 @@
 """Kernels that are interpreted, or left to numpy, where there is little to do: the same bytes as compiled."""
 
 import sys
+from collections import Counter
 from itertools import chain
 
 import numpy as np
@@ -276,3 +277,17 @@ def test_what_is_compiled_already_is_used():
     function = fresh()
     function(np.arange(3.0), np.zeros(1))
     assert interpreted.compiled_if_worth(function, 1) is function
+
+
+def test_the_first_compiled_function_is_loaded_for_more_work_than_the_next(monkeypatch):
+    monkeypatch.setattr(interpreted, "is_cached", lambda function: True)
+    monkeypatch.setattr(interpreted, "_steps", Counter({fresh(): 10}))
+    monkeypatch.setitem(interpreted._settings, "one is loaded", False)
+    function, worth = fresh(), interpreted.LOADED + 1
+    assert interpreted.compiled_if_worth(function, worth) is not function  # preparing Numba takes longer
+    monkeypatch.setattr(interpreted, "FIRST_LOADED", worth + 9)
+    assert interpreted.compiled_if_worth(fresh(), worth - 1) is not function
+    other = fresh()
+    assert interpreted.compiled_if_worth(other, worth) is other  # together with what was interpreted before
+    monkeypatch.setattr(interpreted, "FIRST_LOADED", 1 << 60)
+    assert interpreted.compiled_if_worth(function, worth) is function  # Numba is prepared

@@ -13,6 +13,8 @@ MOSTLY, HALF = 0.9, 0.5
 """Shares of the different texts: a column of dates holds so many dates, its release so many dates or parts of dates."""
 SAMPLE = 100
 COMPACT_DAYS = (18_000_101, 20_991_231)
+FEW = 10
+"""So few numbers may look like dates by chance."""
 SUPPRESSED = "*"
 FIRST_YEAR_OF_1900S = 30
 """Years of two digits from this one on belong to the last century."""
@@ -81,6 +83,15 @@ def iso_dates(values: pl.Series) -> pl.Series | None:
         return None
     days = _days(values, date_order(values))
     return None if days.null_count() else days
+
+
+def are_days_or_months(numbers: pl.Series) -> bool:
+    """Tell whether all of several whole numbers are days or months without signs between: 19801231, 198012."""
+    distinct = numbers.drop_nulls().unique().cast(pl.String)
+    if len(distinct) < FEW:
+        return False
+    days = distinct + ("01" if distinct.str.len_chars().max() == len("198012") else "")
+    return not _days(days, "day").null_count()
 
 
 def _may_begin_with_either(texts: pl.Series) -> bool:

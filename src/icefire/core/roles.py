@@ -10,6 +10,7 @@ import polars as pl
 
 from icefire.core import schema
 from icefire.core.dataset import kinds
+from icefire.core.date_texts import are_days_or_months
 from icefire.core.known_names import is_personal, known_topic, names_people
 from icefire.core.schema import Role, Schema
 from icefire.core.sensitive_names import holds_diagnoses, sensitive_topic
@@ -105,6 +106,8 @@ def _holds_dates(column: pl.Series) -> bool:
     """Tell whether nearly all values are whole dates."""
     if column.dtype.is_temporal():
         return True
+    if column.dtype.is_integer():
+        return are_days_or_months(column)
     if column.dtype != pl.String:
         return False
     return float(column.drop_nulls().str.contains(DATE).mean() or 0.0) >= MOSTLY  # type: ignore[arg-type]

@@ -171,10 +171,8 @@ def _unreadable(column: pl.Series, written: WrittenNumbers, decimal: str | None,
     if context.expected.is_release:
         return ColumnSource(column.name, "text", "numbers and labels")
     if decimal is None:
-        texts = written.parts["text"].filter(written.bodies.str.contains("[.,]"))
-        examples = (
-            f"both {texts.filter(texts.str.contains('[.]'))[0]!r} and {texts.filter(texts.str.contains(','))[0]!r}"
-        )
+        point, comma = _first_unreadable(written, ","), _first_unreadable(written, ".")
+        examples = f"both {point!r} and {comma!r}"
         advice = "write them alike"
     else:
         examples = f"such values as {_first_unreadable(written, decimal)!r}"
@@ -220,6 +218,8 @@ def _remark(written: WrittenNumbers, spelling: Spelling, decimal: str) -> str:
     said += [f"{names[sign]} between thousands" for sign in sorted(thousands)]
     units = [unit for group in written.units for unit in group if unit]
     said += [f"{unit} left out of the value" for unit in units]
+    if (written.parts["open"] == "(").any():
+        said.append("brackets read as a minus sign")
     shown = [text.strip() or "blank" for text in written.missing]
     said += [f"{listing(dict.fromkeys(shown))} read as missing"] if shown else []
     return "; ".join(said)

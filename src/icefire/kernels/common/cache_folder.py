@@ -87,6 +87,17 @@ def _can_be_written(folder: str) -> bool:
     return True
 
 
+@cache
+def _digest_of_ours(file: str) -> str | None:
+    """Return the digest of a module of kernels, once for all its functions; None for other modules."""
+    module = Path(file)
+    return source_digest(module) if module.is_relative_to(KERNELS) and module.is_file() else None
+
+
+def _folder(digest: str) -> str:
+    return str(cache_folder() / digest)
+
+
 class SourceLocator:
     """Tells Numba where the compiled versions of a function are kept; see `numba.core.caching`."""
 
@@ -97,11 +108,10 @@ class SourceLocator:
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> SourceLocator | None:
         """Return the locator of a function of ours, or None for others and where the folder cannot be written."""
-        module = Path(file)
-        if not module.is_relative_to(KERNELS) or not module.is_file():
+        digest = _digest_of_ours(file)
+        if digest is None or not _can_be_written(_folder(digest)):
             return None
-        locator = cls(function.__code__.co_firstlineno, source_digest(module))
-        return locator if _can_be_written(locator.get_cache_path()) else None
+        return cls(function.__code__.co_firstlineno, digest)
 
     def ensure_cache_path(self) -> None:
         """Make the folder; raises OSError where nothing can be written to it."""
@@ -109,7 +119,7 @@ class SourceLocator:
 
     def get_cache_path(self) -> str:
         """Return the folder."""
-        return str(cache_folder() / self.digest)
+        return _folder(self.digest)
 
     def get_source_stamp(self) -> str:
         """Return what must be equal for a compiled version to be used."""

@@ -22,13 +22,16 @@ LIMIT = 1 << 18
 """Steps that one function is interpreted for in one process: some tenths of a second. After that it is compiled."""
 SLOW_TO_COMPILE = 1 << 20
 """The same for functions whose compiling takes a second and more."""
+FIRST_LOADED = 1 << 20
+"""Steps of all functions together that are interpreted before the first compiled one is loaded, which takes most of a
+second: Numba prepares itself."""
 LOADED = 1 << 15
-"""The same for functions that an earlier process compiled: loading the first of them takes most of a second."""
+"""The same for one function, once another was loaded."""
 BY_NUMPY = 32
 """Steps that numpy makes in the time of one in plain Python, at least."""
 
 _steps: Counter[Dispatcher] = Counter()
-_settings = {"always compiled": False}
+_settings = {"always compiled": False, "one is loaded": False}
 
 
 @contextmanager
@@ -62,10 +65,16 @@ def compiled_if_worth(
         return function  # type: ignore[no-any-return]
     steps = steps // BY_NUMPY if by_numpy else steps
     all_steps = _steps[function] + steps
-    if function.signatures or not is_little(all_steps, limit) or (all_steps > LOADED and is_cached(function)):
+    if function.signatures or not is_little(all_steps, limit) or (_is_worth_loading(all_steps) and is_cached(function)):
+        _settings["one is loaded"] = True
         return function
     _steps[function] += steps
     return by_numpy or interpreted(function)
+
+
+def _is_worth_loading(steps: int) -> bool:
+    """Tell whether a function with so many steps to make is loaded if an earlier process compiled it."""
+    return steps > LOADED and (_settings["one is loaded"] or _steps.total() + steps > FIRST_LOADED)
 
 
 @cache
