@@ -6,8 +6,9 @@ import numpy as np
 import polars as pl
 
 from icefire.attacks.attributes.class_values import class_values
+from icefire.attacks.attributes.known_columns import known_columns
 from icefire.attacks.attributes.model import model
-from icefire.attacks.attributes.nearest_value import nearest_value
+from icefire.attacks.attributes.nearest_value import nearest_by_columns, nearest_of_targets, nearest_value
 from icefire.core import roles
 from icefire.core.attribute import AttributeCase
 from icefire.core.dataset import Dataset
@@ -73,6 +74,20 @@ def test_nearest_rows_are_measured_to_the_nearest_end_of_a_band() -> None:
             for row, (low, high) in enumerate(ends)
         ]
         assert first[target] == int(np.argmin(distance))
+
+
+def test_the_nearest_rows_are_those_of_the_nearest_classes_of_equal_labels() -> None:
+    rng = np.random.default_rng(5)
+    for people in (3, 60, 400):
+        known = pl.DataFrame({"age": rng.integers(0, 4, people), "town": rng.choice(["ab", "ac", "b"], people)})
+        released = known.sample(fraction=1, shuffle=True, seed=1).with_columns(
+            pl.when(pl.int_range(people) % 3 == 0).then(pl.lit("a*")).otherwise("town").alias("town"), illness=1
+        )
+        everybody = Dataset(known, roles.choose(known, known.columns))
+        table = Dataset(released, roles.choose(released, known.columns, ["illness"]))
+        asked = AttributeCase(everybody.take(np.arange(min(40, people))), table, "illness", everybody)
+        expected = nearest_by_columns(known_columns(asked), asked.targets, asked.choices)
+        assert (nearest_of_targets(asked) == expected).all()
 
 
 def test_votes_leave_out_the_own_row_and_share_a_vote_among_several_values() -> None:

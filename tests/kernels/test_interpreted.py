@@ -144,20 +144,28 @@ def medians(rng):
 
 
 def near_labels(rng):
-    low = rng.random((25, 2)).round(1)
+    low = rng.random((2, 25)).round(1)
     first = rng.integers(0, 6, 9)
     rows = nearest_rows.MixedRows(
         low,
-        low + rng.random((25, 2)).round(1),
-        rng.integers(0, 8, (25, 2)).astype(np.int32),
+        low + rng.random((2, 25)).round(1),
+        np.stack([rng.integers(0, 4, 25), rng.integers(5, 9, 25)]).astype(np.int32),
         np.arange(10),
         first,
         first + rng.integers(0, 4, 9),
     )
     values = np.where(rng.random((12, 2)) < 0.2, np.nan, rng.random((12, 2)).round(1))
     return nearest_rows.nearest_rows(
-        nearest_rows.MixedPoints(values, rng.integers(0, 8, (12, 2)).astype(np.int32)), rows, 4
+        nearest_rows.MixedPoints(values, rng.integers(0, 8, (12, 2)).astype(np.int32)), rows, np.array([0, 5, 9]), 4
     )
+
+
+def near_labels_of_many(rng):
+    low, rows = rng.random((1, 2500)).round(2), np.arange(3)
+    labels = rng.integers(0, 3, (1, 2500)).astype(np.int32)
+    many = nearest_rows.MixedRows(low, low, labels, np.arange(4), rows, rows + 1)
+    points = nearest_rows.MixedPoints(rng.random((20, 1)), rng.integers(0, 4, (20, 1)).astype(np.int32))
+    return nearest_rows.nearest_rows(points, many, np.array([0, 3]), 4)
 
 
 def singled_out(rng):
@@ -165,7 +173,7 @@ def singled_out(rng):
     high = low + rng.integers(0, 4, 8)
     labels = (rng.integers(0, 2, (4, 70)) + 2 * np.arange(4)[:, None]).astype(np.int32)
     places = rng.integers(0, 8, (4, 80)).astype(np.int32)
-    table = isolation.LabelTable(labels, places, np.arange(9), low, high, low, high)
+    table = isolation.LabelTable(labels, places, np.arange(9), low, high, low, high, 2 * np.arange(5))
     return isolation.isolating_predicates(table, rng.permutation(70)[:20], rng.integers(-1, 80, 70), 3)
 
 
@@ -218,7 +226,18 @@ def likelihood(rng):
 
 CASES = (
     *(regions, statistics, distances_in_trees, covered, in_boxes, near_values, near_rows, grouped, summed, shuffled),
-    *(drawn, counted, unique_sets, medians, near_labels, singled_out, leaves, assigned, balanced_weights),
+    *(
+        drawn,
+        counted,
+        unique_sets,
+        medians,
+        near_labels,
+        near_labels_of_many,
+        singled_out,
+        leaves,
+        assigned,
+        balanced_weights,
+    ),
     *(products_of_rows, likelihood),
 )
 

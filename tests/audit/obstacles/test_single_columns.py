@@ -8,7 +8,7 @@ import pytest
 from support.small_tables import compare
 
 import icefire
-from icefire.audit.obstacles.single_columns import columns_that_identify
+from icefire.audit.obstacles.single_columns import BY_ORDER, BY_REVERSED_ORDER, columns_that_identify, people_identified
 from icefire.core.scorecard import Reason
 
 LIMIT = 0.09
@@ -71,3 +71,31 @@ def test_of_many_columns_the_reason_names_the_most_telling_and_the_evidence_all(
     assert reason.text.startswith("9 columns identify people by themselves")
     assert reason.text.count("100.0 %") == 5
     assert len(reason.evidence["columns"]) == 9
+
+
+def found_by_place(x: list[float | None], y: list[float | None], truth: list[int], sign: int) -> float:
+    """Take for each released value the person at the same place in the order; the slow, obvious way."""
+    known, shown = sorted(v for v in x if v is not None), sorted(sign * v for v in y if v is not None)
+    people = 0.0
+    for row, value in enumerate(y):
+        if value is None:
+            continue
+        first, last = shown.index(sign * value), shown.index(sign * value) + shown.count(sign * value)
+        guess = known[min((first + last) * len(known) // (2 * len(shown)), len(known) - 1)]
+        people += (x[truth[row]] == guess) / known.count(guess)
+    return people
+
+
+@pytest.mark.parametrize("many", [3, 20])
+@pytest.mark.parametrize("dtype", [pl.Int64, pl.Float64])
+def test_people_found_by_the_place_of_a_value_are_those_of_a_slow_count(many, dtype):
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        x, y = (
+            [None if gap else int(v) for v, gap in zip(rng.integers(0, many, 12), rng.random(12) < 0.2, strict=True)]
+            for _ in range(2)
+        )
+        truth = rng.permutation(12)
+        ways = people_identified(pl.Series(x, dtype=dtype), pl.Series(y, dtype=dtype), truth)
+        for way, sign in ((BY_ORDER, 1), (BY_REVERSED_ORDER, -1)):
+            assert ways[way].people == pytest.approx(found_by_place(x, y, truth.tolist(), sign))

@@ -85,3 +85,19 @@ def test_classes_with_one_code_each_do_not_pass():
     assert (column.certain, column.attacks["class"].success, column.prior) == (1.0, 1.0, 0.5)
     assert not card.verdict.passed
     assert "Everybody's ill is known" in card.verdict.text
+
+
+@pytest.mark.parametrize(("exceptions", "is_read"), [(0.04, True), (0.1, False)])
+def test_codes_of_many_rows_are_read_as_those_of_few(exceptions, is_read):
+    rng = np.random.default_rng(6)
+    number = rng.integers(0, 300, 20_000)
+    other = np.where(rng.random(20_000) < exceptions, rng.integers(0, 300, 20_000), number)
+    people = pl.Series("ill", number).cast(pl.String)
+    assert (read(people, pl.Series("ill", other * 7 + 1000).cast(pl.String)) is not None) is is_read
+
+
+def test_numbers_whose_order_was_kept_in_the_first_rows_alone_are_no_other_unit():
+    pay = pl.Series("pay", np.random.default_rng(7).permutation(3000).astype(float))
+    assert read(pay, pay / 1000) is not None
+    shown = pl.concat([pay[:2998], pay[2998:].reverse()]) / 1000
+    assert read(pay, shown) is None

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from icefire.attacks.attributes.known_columns import known_columns, numbered_through
-from icefire.core import blocks
+from icefire.attacks.attributes.known_columns import in_order, known_columns, label_classes, numbered_through
 from icefire.core.attribute import AttributeCase, AttributeGuess
-from icefire.core.blocks import EncodedColumn
 from icefire.core.registry import attack
 from icefire.kernels.evidence.covering_rows import LabelClasses, covering_rows
 from icefire.kernels.types import Int32
@@ -43,12 +41,9 @@ def _most_listed(targets: int) -> int:
 
 def _classes(case: AttributeCase) -> tuple[LabelClasses, Int32]:
     """Group the released rows by their labels, the column that excludes most first; also return the targets' places."""
-    columns = sorted(known_columns(case), key=lambda column: column.covered_share())
+    columns = in_order(known_columns(case))
     offset, stretch, low, high = numbered_through(columns)
-    keys, _bound = blocks.pack_keys([EncodedColumn(c.labels, 0, c.label_count) for c in columns], case.choices)
-    # The first column is the highest digit of the key, so that classes ascend by its labels.
-    rows = np.argsort(keys, kind="stable")
-    start = np.append(np.flatnonzero(np.diff(keys[rows], prepend=-1)), len(rows))
+    rows, start = label_classes(case).rows, label_classes(case).start
     labels = np.stack([c.labels[rows[start[:-1]]] + begin for c, begin in zip(columns, offset, strict=False)], axis=1)
     labels = np.ascontiguousarray(labels, np.int32)
     first = np.searchsorted(labels[:, 0], np.arange(columns[0].label_count + 1))

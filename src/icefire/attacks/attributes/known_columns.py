@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from icefire.core import blocks
 from icefire.core.attribute import AttributeCase
+from icefire.core.blocks import EncodedColumn
 from icefire.hierarchy.coverage import Coverage, read_labels
 from icefire.hierarchy.labels import interval
 from icefire.kernels.types import Float, Int, Int32
@@ -115,6 +117,37 @@ def _scale(values: Float) -> float:
         return 1.0
     low, high = np.quantile(known, (0.25, 0.75))
     return float(high - low) or float(known.std()) or 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class RowClasses:
+    """Released rows with the same labels in all known columns."""
+
+    rows: Int
+    start: Int
+    """Class c are rows[start[c]:start[c + 1]], ascending; classes ascend by their labels in the first column."""
+
+    @property
+    def count(self) -> int:
+        """Number of classes."""
+        return len(self.start) - 1
+
+
+def in_order(columns: list[TargetColumn]) -> list[TargetColumn]:
+    """Put the column that excludes most people first."""
+    return sorted(columns, key=lambda column: column.covered_share())
+
+
+def label_classes(case: AttributeCase) -> RowClasses:
+    """Group the released rows by their labels; kept for all attacks on a case."""
+    return case.cached("label classes", lambda: _grouped(in_order(known_columns(case)), case.choices))
+
+
+def _grouped(columns: list[TargetColumn], choices: int) -> RowClasses:
+    # The first column is the highest digit of the key.
+    keys, _bound = blocks.pack_keys([EncodedColumn(c.labels, 0, c.label_count) for c in columns], choices)
+    rows = np.argsort(keys, kind="stable")
+    return RowClasses(rows, np.append(np.flatnonzero(np.diff(keys[rows], prepend=-1)), len(rows)))
 
 
 def numbered_through(columns: list[TargetColumn]) -> tuple[Int, Int, Int, Int]:

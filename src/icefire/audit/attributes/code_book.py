@@ -24,6 +24,11 @@ LEAST_ROWS, LEAST_ORDERED = 6, 10
 ROWS_EACH = 2
 """Rows to a code, or to a value, on average at least: of single rows anything tells anything."""
 
+MANY, PART = 10_000, 8
+"""Of so many rows a part of the values, about one in eight, mostly shows that there are too many exceptions."""
+PROBED = 1_000
+"""Rows that are looked at first."""
+
 
 def in_original_values(people: pl.Series, released: pl.Series, origin: Int, reach: float) -> pl.Series | None:
     """Return the released cells as values of the original; None where they are to be read as they are.
@@ -39,10 +44,10 @@ def in_original_values(people: pl.Series, released: pl.Series, origin: Int, reac
     if len(rows) < LEAST_ROWS or _readable(people, released, origin, rows, reach) >= READABLE:
         return None
     own, cells = people[origin[rows]], released[rows]
-    pairs = pl.DataFrame({"cell": cells, "value": own}).group_by("cell", "value").len("rows")
-    meanings = _commonest(pairs, "cell", "value", len(rows))
+    both = pl.DataFrame({"cell": cells, "value": own})
+    meanings = _commonest(both, "cell", "value")
     if meanings is None and people.dtype == pl.String:
-        codes = _commonest(pairs, "value", "cell", len(rows))
+        codes = _commonest(both, "value", "cell")
         meanings = None if codes is None else _sets(codes)
     if meanings is None:
         meanings = _ordered(people, cells, own)
@@ -63,12 +68,24 @@ def _readable(people: pl.Series, released: pl.Series, origin: Int, rows: Int, re
     return float((covered.covers(labels, covered.places[origin[rows]]) & ~covers_everything(covered)[labels]).mean())
 
 
-def _commonest(pairs: pl.DataFrame, by: str, of: str, rows: int) -> dict[object, object] | None:
+def _commonest(both: pl.DataFrame, by: str, of: str) -> dict[object, object] | None:
     """Return for each value of one side the commonest of the other, if that is right for nearly all rows."""
+    rows = both.height
+    if rows - _least_exceptions(both, by) < TOLD * rows:
+        return None
+    pairs = both.group_by("cell", "value").len("rows")
     best = pairs.sort("rows", of, descending=[True, False]).group_by(by, maintain_order=True).first()
     if ROWS_EACH * best.height > rows or int(best["rows"].sum()) < TOLD * rows:
         return None
     return dict(zip(best[by].to_list(), best[of].to_list(), strict=True))
+
+
+def _least_exceptions(both: pl.DataFrame, by: str) -> int:
+    """Return a lower bound on the rows that do not hold the commonest: one for each further pair of some values."""
+    if both.height < MANY:
+        return 0
+    some = both.filter(pl.col(by).hash() % PART == 0)
+    return int(some.n_unique()) - int(some[by].n_unique())
 
 
 def _sets(codes: dict[object, object]) -> dict[object, object]:
@@ -83,13 +100,17 @@ def _ordered(people: pl.Series, cells: pl.Series, own: pl.Series) -> dict[object
     """Read numbers whose order was kept, or reversed, and whose values were not: another unit or scale."""
     if not (people.dtype.is_numeric() and cells.dtype.is_numeric()) or len(cells) < LEAST_ORDERED:
         return None
-    order = np.lexsort((numbers(cells), numbers(own)))
-    known, shown = numbers(own)[order], numbers(cells)[order]
-    if not (_follows(known, shown) or _follows(known, -shown)):
+    known, shown = numbers(own), numbers(cells)
+    # What is true of all rows is true of some, which are soon sorted.
+    if not (_kept_order(known[:PROBED], shown[:PROBED]) and _kept_order(known, shown)):
+        return None
+    if len(np.unique(known)) < 2:
         return None
     return dict(zip(cells.to_list(), own.to_list(), strict=True))
 
 
-def _follows(known: Float, shown: Float) -> bool:
-    """Tell whether larger numbers are shown for larger ones, equal ones for equal ones, and no number for two."""
-    return bool((np.sign(np.diff(known)) == np.sign(np.diff(shown))).all()) and len(np.unique(known)) > 1
+def _kept_order(known: Float, shown: Float) -> bool:
+    """Tell whether larger numbers are shown for larger ones, or smaller ones, and equal ones for equal ones alone."""
+    order = np.lexsort((shown, known))
+    steps, seen = np.sign(np.diff(known[order])), np.diff(shown[order])
+    return bool((steps == np.sign(seen)).all() or (steps == -np.sign(seen)).all())

@@ -101,7 +101,7 @@ def _label_table(coverages: list[Coverage], people: int) -> LabelTable:
     low, high = (np.concatenate([getattr(c, side) for c in coverages]).astype(np.int64) for side in ("low", "high"))
     places = np.stack([column.places[:people] for column in coverages])
     first, last = (np.concatenate(ends) for ends in zip(*(column.hulls() for column in coverages), strict=True))
-    return LabelTable(labels.astype(np.int32), places, stretch, low, high, first, last)
+    return LabelTable(labels.astype(np.int32), places, stretch, low, high, first, last, offset)
 
 
 def _independent_chance(coverages: list[Coverage], rows: Int, predicates: Int, people: int) -> Float:

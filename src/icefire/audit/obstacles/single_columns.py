@@ -13,15 +13,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from icefire.attacks.tables.link.columns import readable
 from icefire.audit import judge
 from icefire.core import align, formatting
-from icefire.core.dataset import numbers
 from icefire.core.release import Comparison
 from icefire.core.schema import Role
 from icefire.core.scorecard import Reason
-from icefire.kernels.types import Float, Int
+from icefire.hierarchy.fitting import number
+from icefire.kernels.types import Int
 from icefire.words import said, t
 
 BY_VALUE, BY_ORDER, BY_REVERSED_ORDER = "by its values", "by its order", "by its order, reversed"
@@ -62,7 +63,7 @@ def columns_that_identify(
     by_chance = most_by_chance(WAYS * len(names))
     shares, how = {}, {}
     for name in names:
-        ways = _people_identified(*readable(x[name], y[name]), comparison.truth.rows)
+        ways = people_identified(*readable(x[name], y[name]), comparison.truth.rows)
         way = max(ways, key=lambda each: ways[each].people)
         identified = ways[way]
         if identified.people > by_chance and judge.wilson(identified.people, people)[0] > limit:
@@ -89,33 +90,62 @@ def most_by_chance(trials: int) -> int:
     return most
 
 
-def _people_identified(x: pl.Series, y: pl.Series, truth: Int) -> dict[str, _Found]:
+def people_identified(x: pl.Series, y: pl.Series, truth: Int) -> dict[str, _Found]:
     """Return how many people are expected to be found by this column alone, by each way of reading it."""
-    if x.dtype.is_numeric() and y.dtype.is_numeric():
-        known, shown = numbers(x), numbers(y)
-        by_order = _found_by_place(known, shown, truth), _found_by_place(known, -shown, truth)
-        return {BY_VALUE: _own_unique_values(x, y, truth), BY_ORDER: by_order[0], BY_REVERSED_ORDER: by_order[1]}
-    return {BY_VALUE: _own_unique_values(align.as_text(x), align.as_text(y), truth)}
+    numeric = x.dtype.is_numeric() and y.dtype.is_numeric()
+    if not numeric:
+        x, y = align.as_text(x), align.as_text(y)
+    known = _counted(x)
+    ways = {BY_VALUE: _own_unique_values(known, x, y, truth)}
+    if numeric:
+        shown, own = _counted(y), known.codes[truth]
+        ways[BY_ORDER] = _found_by_place(known, own, shown.codes, shown.counts)
+        backwards = np.append(np.arange(len(shown.counts))[::-1], len(shown.counts))
+        ways[BY_REVERSED_ORDER] = _found_by_place(known, own, backwards[shown.codes], shown.counts[::-1])
+    return ways
 
 
-def _own_unique_values(x: pl.Series, y: pl.Series, truth: Int) -> _Found:
-    people = float(((x.gather(truth) == y) & x.is_unique().gather(truth)).sum())
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A column as numbers of its distinct values in ascending order, and how many rows have each.
+
+    Missing values have the number after the last.
+    """
+
+    codes: NDArray[np.integer]
+    counts: Int
+
+
+def _counted(column: pl.Series) -> _Counted:
+    codes, distinct = number(column.fill_nan(None) if column.dtype.is_float() else column)
+    counts = np.bincount(codes, minlength=len(distinct))
+    return _Counted(codes, counts[: len(distinct) - distinct.null_count()])
+
+
+def _own_unique_values(known: _Counted, x: pl.Series, y: pl.Series, truth: Int) -> _Found:
+    same = (x.gather(truth) == y).fill_null(False).to_numpy()
+    alone = np.append(known.counts == 1, False)
+    people = float(alone[known.codes[truth[same]]].sum())
     return _Found(people, people)
 
 
-def _found_by_place(x: Float, y: Float, truth: Int) -> _Found:
+def _found_by_place(known: _Counted, own: NDArray[np.integer], shown: NDArray[np.integer], rows: Int) -> _Found:
     """Return how many people are expected to be found if the value of the same place in the order is taken.
 
     Of several people with that value one is taken at random.
+
+    Args:
+        known: The values of the people.
+        own: For each released row the number of its person's value.
+        shown: The place of its released value among the distinct ones; after the last for a missing one.
+        rows: How many rows have each of the released values.
     """
-    known, asked = np.sort(x[~np.isnan(x)]), np.flatnonzero(~np.isnan(y))
-    if not len(known) or not len(asked):
+    if not len(known.counts) or not len(rows):
         return _Found(0.0, 0.0)
-    # Once for each distinct value: looking up all values, in no order, would take most of the time.
-    _, value, rows = np.unique(y[asked], return_inverse=True, return_counts=True)
-    last = np.cumsum(rows)
-    place = (2 * last - rows) * len(known) // (2 * len(asked))
-    guess = known[np.minimum(place, len(known) - 1)]
-    people = (np.searchsorted(known, guess, "right") - np.searchsorted(known, guess, "left"))[value]
-    right = x[truth[asked]] == guess[value]
-    return _Found(float((right / people).sum()), float((right & (people == 1)).sum()))
+    below, last = np.cumsum(known.counts), np.cumsum(rows)
+    place = (2 * last - rows) * below[-1] // (2 * last[-1])
+    guess = np.searchsorted(below, np.minimum(place, below[-1] - 1), "right")
+    people = known.counts[guess]
+    right = np.append(guess, -1)[shown] == own
+    found = shown[right]
+    return _Found(float((1 / people[found]).sum()), float((people[found] == 1).sum()))

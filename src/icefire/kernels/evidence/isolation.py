@@ -33,27 +33,50 @@ class LabelTable(NamedTuple):
     first: Int
     last: Int
     """The first place of each label and the end of its last; for a label that covers none, 0 and 0."""
+    bounds: Int
+    """Column c has the labels from bounds[c] up to bounds[c + 1], not included."""
+
+
+TOGETHER = 8
+"""Targets whose sets are filled in one pass over the rows: one bit of a byte each."""
 
 
 @njit_inner
-def _fill_bits(labels, places, stretch, low, high, first, last, column, label, rows, people):  # type: ignore[no-untyped-def]
-    """Set the bits of the released rows whose label is this one or lies inside it, and of the people whom it covers."""
-    for word in range(rows.shape[1]):
-        rows[column, word] = 0
-    for word in range(people.shape[1]):
-        people[column, word] = 0
-    for r in range(labels.shape[1]):
-        other = labels[column, r]
-        inside = other == label
-        if not inside and last[other] > first[other]:
-            for s in range(stretch[label], stretch[label + 1]):
-                inside |= low[s] <= first[other] and last[other] <= high[s]
-        if inside:
-            rows[column, r >> 6] |= np.uint64(1) << np.uint64(r & 63)
+def _mark_labels(stretch, low, high, first, last, begin, end, label, bit, of_label, of_place):  # type: ignore[no-untyped-def]
+    """Set a bit for the labels begin … end - 1 that are this one or lie inside it, and for the places it covers."""
+    of_label[label - begin] |= bit
     for s in range(stretch[label], stretch[label + 1]):
-        for i in range(places.shape[1]):
-            if low[s] <= places[column, i] < high[s]:
-                people[column, i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+        for place in range(low[s], high[s]):
+            of_place[place] |= bit
+        for other in range(begin, end):
+            if last[other] > first[other] and low[s] <= first[other] and last[other] <= high[s]:
+                of_label[other - begin] |= bit
+
+
+@njit_inner
+def _fill_bits(marks, values, base, eights, bits):  # type: ignore[no-untyped-def]
+    """Write for each target the set of rows whose value has its mark: targets × words.
+
+    `eights` is room for the marks of 64 rows, eight to a word. A product brings one bit of each of eight bytes
+    together.
+    """
+    ones, together = np.uint64(0x0101010101010101), np.uint64(0x0102040810204080)
+    for word in range(bits.shape[1]):
+        begin = word << 6
+        some = np.uint64(0)
+        for eight in range(8):
+            packed = np.uint64(0)
+            for r in range(begin + 8 * eight, min(begin + 8 * eight + 8, len(values))):
+                packed |= np.uint64(marks[values[r] - base]) << np.uint64(8 * (r & 7))
+            eights[eight] = packed
+            some |= packed
+        for t in range(bits.shape[0]):
+            bits[t, word] = 0
+            if not some & ones << np.uint64(t):
+                continue
+            for eight in range(8):
+                chosen = (eights[eight] >> np.uint64(t) & ones) * together >> np.uint64(56)
+                bits[t, word] |= chosen << np.uint64(8 * eight)
 
 
 @njit_inner
@@ -95,20 +118,35 @@ def _smallest_predicate(rows, people, columns, count, size, out, t):  # type: ig
 
 @njit(nogil=True, cache=True)
 def _single_out(  # type: ignore[no-untyped-def]
-    labels, places, stretch, low, high, first, last, targets, origin, most, rows, people, columns, out, begin, end
+    labels, places, stretch, low, high, first, last, bounds, size, targets, origin, most, rows, people, out, begin, end
 ):
-    """Write the predicate of targets begin … end - 1."""
-    for t in range(begin, end):
-        # Of a fixed type, or `_smallest_predicate` would be compiled for the constant, too.
-        row, person, count = targets[t], origin[targets[t]], np.int64(0)
+    """Write the predicate of targets begin … end - 1.
+
+    The labels of column c are those from bounds[c] up to bounds[c + 1], not included; no place reaches `size`. `rows`
+    and `people` are room for sets: targets × columns × words.
+    """
+    of_place, columns = np.empty(size, np.uint8), np.empty(labels.shape[0], np.int64)
+    of_label, eights = np.empty(max(1, bounds[-1]), np.uint8), np.empty(8, np.uint64)
+    for start in range(begin, end, rows.shape[0]):
+        together = min(rows.shape[0], end - start)
         for c in range(labels.shape[0]):
-            _fill_bits(labels, places, stretch, low, high, first, last, c, labels[c, row], rows, people)
-            if person < 0 or people[c, person >> 6] >> np.uint64(person & 63) & np.uint64(1) != 0:
-                columns[count] = c
-                count += 1
-        for size in range(1, most + 1):
-            if _smallest_predicate(rows, people, columns, count, size, out, t):
-                break
+            of_place[:] = 0
+            of_label[:] = 0
+            for t in range(together):
+                label, bit = labels[c, targets[start + t]], np.uint8(1 << t)
+                _mark_labels(stretch, low, high, first, last, bounds[c], bounds[c + 1], label, bit, of_label, of_place)
+            _fill_bits(of_label, labels[c], bounds[c], eights, rows[:together, c])
+            _fill_bits(of_place, places[c], 0, eights, people[:together, c])
+        for t in range(together):
+            # Of a fixed type, or `_smallest_predicate` would be compiled for the constant, too.
+            person, count = origin[targets[start + t]], np.int64(0)
+            for c in range(labels.shape[0]):
+                if person < 0 or people[t, c, person >> 6] >> np.uint64(person & 63) & np.uint64(1) != 0:
+                    columns[count] = c
+                    count += 1
+            for columns_used in range(1, most + 1):
+                if _smallest_predicate(rows[t], people[t], columns, count, columns_used, out, start + t):
+                    break
 
 
 def _single_out_by_numpy(
@@ -119,12 +157,13 @@ def _single_out_by_numpy(
     high: Int,
     first: Int,
     last: Int,
+    _bounds: Int,
+    _size: int,
     targets: Int,
     origin: Int,
     most: int,
     _rows: np.ndarray,
     _people: np.ndarray,
-    _columns: Int,
     out: Int,
     begin: int,
     end: int,
@@ -188,11 +227,13 @@ def isolating_predicates(table: LabelTable, targets: Int, origin: Int, most: int
     """
     out = np.full((len(targets), 3), NONE, np.int64)
     columns, released = table.labels.shape
+    size = max(1, int(table.places.max(initial=0)) + 1, int(table.high.max(initial=0)))
     calls = []
     for span in threads.spans(len(targets), 16):
-        rows = np.empty((columns, (released + 63) >> 6), np.uint64)
-        people = np.empty((columns, (table.places.shape[1] + 63) >> 6), np.uint64)
-        calls.append((*table, targets, origin, most, rows, people, np.empty(columns, np.int64), out, *span))
+        together = min(TOGETHER, span[1] - span[0])
+        rows = np.empty((together, columns, (released + 63) >> 6), np.uint64)
+        people = np.empty((together, columns, (table.places.shape[1] + 63) >> 6), np.uint64)
+        calls.append((*table, size, targets, origin, most, rows, people, out, *span))
     steps = len(targets) * (released + table.places.shape[1]) * columns
     threads.starmap(compiled_if_worth(_single_out, steps, _single_out_by_numpy, SLOW_TO_COMPILE // 4), calls)
     return out

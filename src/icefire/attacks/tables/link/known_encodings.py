@@ -59,14 +59,15 @@ def decoded(x: pl.Series, y: pl.Series) -> pl.Series:
         y: The same column of the release.
     """
     by_rule = decoded_numbers(x, y)
-    shown = _as_text(y) if by_rule is None else None
+    shown = y if by_rule is None and _may_be_codes(y) else None
     if shown is None:
         return y if by_rule is None else by_rule
-    known = align.as_text(x).drop_nulls().unique().sort()
-    some = shown.drop_nulls().head(LOOKED_AT)
+    # Written as text once for each distinct value, which is much less work for numbers.
+    known = align.as_text(x.drop_nulls().unique()).unique().sort()
+    some = shown.drop_nulls().head(LOOKED_AT).cast(pl.String)
     if not len(known) or not len(some) or int(some.is_in(known.implode()).sum()) > UNCHANGED * len(some):
         return y
-    shown = without_joints(shown.str.strip_chars().str.to_lowercase())
+    shown = without_joints(shown.cast(pl.String).str.strip_chars().str.to_lowercase())
     probes = known.gather_every(max(1, len(known) // PROBES)).to_list()
     needed = max(1, int(SEEN * len(probes) * min(1.0, shown.n_unique() / len(known))))
     length = int(some.str.len_chars().median() or 0)  # type: ignore[arg-type]
@@ -107,13 +108,11 @@ def _probe_codes(length: int, probes: tuple[str, ...]) -> pl.Series:
     return _encoded(list(_plain_encodings(length)), list(probes))
 
 
-def _as_text(y: pl.Series) -> pl.Series | None:
-    """Return released values that may be codes as text: text, or whole numbers as large as checksums."""
-    if y.dtype == pl.String:
-        return y
-    if y.dtype.is_integer() and y.count() and int(y.max()) >= LARGEST:  # type: ignore[arg-type]
-        return y.cast(pl.String)
-    return None
+def _may_be_codes(y: pl.Series) -> bool:
+    """Tell whether released values are text, or whole numbers as large as checksums."""
+    if y.dtype.is_integer():
+        return y.count() > 0 and int(y.max()) >= LARGEST  # type: ignore[arg-type]
+    return y.dtype == pl.String
 
 
 def _plain_encodings(length: int) -> Iterator[Encoding]:

@@ -95,14 +95,21 @@ def decoded_numbers(x: pl.Series, y: pl.Series) -> pl.Series | None:
     """Return a released column of numbers as original numbers, if a rule without key explains it."""
     if not (x.dtype.is_numeric() and y.dtype.is_numeric()):
         return None
-    known, shown = np.unique(numbers(x.drop_nulls())), numbers(y)
-    if len(shown) and np.isin(shown, known).mean() > UNCHANGED:
+    known = np.unique(numbers(x.drop_nulls().unique()))
+    if len(y) and _share_of_known(known, y) > UNCHANGED:
         return None
+    shown = numbers(y)
     values = computed(known[np.isfinite(known)], shown)
     if values is None:
         return None
     column = pl.Series(y.name, values).fill_nan(None)
     return column.cast(x.dtype) if x.dtype.is_integer() else column
+
+
+def _share_of_known(known: Float, y: pl.Series) -> float:
+    """Return which share of all released values are among some numbers."""
+    values = pl.Series(known).drop_nans()
+    return float(y.cast(pl.Float64).is_in(values.implode()).sum()) / len(y)
 
 
 def _decimals(values: Float) -> int:
