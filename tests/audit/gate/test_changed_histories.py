@@ -57,6 +57,19 @@ def shuffled_prices(data: History, rng: np.random.Generator) -> History:
     return data.with_frame(data.frame.with_columns(data.frame["price"].gather(rng.permutation(data.height))))
 
 
+def unknown_groups(data: History, rng: np.random.Generator) -> History:
+    """Goods in twelve groups that nobody publishes."""
+    group = pl.Series(rng.integers(0, 12, GOODS)).gather(_goods_of(data))
+    return data.with_frame(data.frame.with_columns(what="kind " + group.cast(pl.String)))
+
+
+def dealt(data: History, rng: np.random.Generator) -> History:
+    """Six rows of everybody, with goods of anybody."""
+    rows = np.concatenate([rng.permutation(np.flatnonzero(data.codes == person))[:6] for person in range(PEOPLE)])
+    some = data.take(rows)
+    return some.with_frame(some.frame.with_columns(pl.Series("what", rng.permutation(some.frame["what"].to_numpy()))))
+
+
 HIDDEN = {"day": pl.lit("2024-01-01"), "number": pl.lit(1)}
 IN_CAPITALS = pl.col("what").str.to_uppercase().str.replace("-", " ", literal=True)
 IN_CENTS = (pl.col("price") * 1.37 + 0.11).round(4)
@@ -81,7 +94,11 @@ def of_similar_people(release: Release[History]) -> Release[History]:
 
 
 def _goods() -> Any:
-    return pharmacy().frame["what"].rank("dense").to_numpy().astype(np.int64) - 1
+    return _goods_of(pharmacy())
+
+
+def _goods_of(data: History) -> Any:
+    return data.frame["what"].str.tail(3).cast(pl.Int64).rank("dense").to_numpy().astype(np.int64) - 1
 
 
 MUST_NOT_PASS: dict[str, Any] = {
@@ -94,13 +111,39 @@ MUST_NOT_PASS: dict[str, Any] = {
 }
 
 
+INFORMED: dict[str, tuple[str, Any]] = {
+    "goods in unknown groups, half of the rows deleted": (
+        "what the goods were called",
+        lambda: released(pharmacy(), unknown_groups, half_deleted, changed(price=pl.lit(1.0), **HIDDEN)),
+    ),
+    "nothing but how many rows there are": (
+        "how many rows were left",
+        lambda: released(
+            pharmacy(), changed(what=pl.col("what").shuffle(4), price=pl.col("price").shuffle(5), number=pl.lit(1))
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("release", INFORMED)
+def test_what_an_informed_attacker_finds_does_not_pass(release: str) -> None:
+    known, case = INFORMED[release]
+    verdict = judged(case())
+    assert_not_passed(verdict)
+    assert known in verdict.text or "limit" in codes(verdict)
+
+
+def test_as_many_rows_of_everybody_with_goods_of_anybody_pass() -> None:
+    assert_passed(judged(released(pharmacy(), dealt, unknown_groups, changed(price=pl.lit(1.0), **HIDDEN))))
+
+
 @pytest.mark.parametrize("release", MUST_NOT_PASS)
 def test_a_history_that_was_written_otherwise_does_not_pass(release: str) -> None:
     assert_not_passed(judged(MUST_NOT_PASS[release]()), "limit")
 
 
 def test_prices_in_another_unit_that_were_shuffled_pass() -> None:
-    release = released(pharmacy(), shuffled_prices, changed(what=pl.lit("*"), price=IN_CENTS, **HIDDEN))
+    release = released(pharmacy(), dealt, shuffled_prices, changed(what=pl.lit("*"), price=IN_CENTS, **HIDDEN))
     assert_passed(judged(release))
 
 

@@ -73,7 +73,21 @@ def numbered(code: Callable[[str], str], joint: str = "") -> Any:
     return judge(table, released, qi=QI, sa=SA, ids=("postcode",), attacks=["link"], measures=["U6"])
 
 
+def hashed_together(code: Callable[[str, str], str]) -> Any:
+    """Every column shuffled, and telephone numbers that are replaced by hashes of them and of the income."""
+    table = people().with_columns(phone="070" + pl.col("postcode") + "1")
+    codes = [code(*pair) for pair in table.select("phone", pl.col("income").cast(pl.String)).rows()]
+    released = shuffled(table).with_columns(phone=pl.Series(codes))
+    return judge(table, released, qi=QI, sa=SA, ids=("phone",), attacks=["link"], measures=["U6"])
+
+
 MUST_NOT_PASS: dict[str, Any] = {
+    "an identifier hashed together with an amount": lambda: hashed_together(
+        lambda phone, income: hashlib.sha1(f"{income}|{phone}".encode()).hexdigest()[:12]
+    ),
+    "telephone numbers in their international form, hashed": lambda: hashed_together(
+        lambda phone, income: hashlib.sha256(f"+81{phone[1:]}".encode()).hexdigest()
+    ),
     "an identifier as the beginning of its hash": lambda: numbered(lambda v: hashlib.md5(v.encode()).hexdigest()[:10]),
     "an account number without its spaces, hashed": lambda: numbered(
         lambda v: hashlib.sha1(v.replace(" ", "").lower().encode()).hexdigest()[:10], joint=" "
@@ -104,6 +118,9 @@ MUST_NOT_PASS: dict[str, Any] = {
 }
 
 MUST_PASS: dict[str, Any] = {
+    "an identifier hashed together with an amount and a secret": lambda: hashed_together(
+        lambda phone, income: hashlib.sha1(f"{income}|{phone}|k7".encode()).hexdigest()[:12]
+    ),
     "an identifier hashed with a secret": lambda: numbered(lambda v: hashlib.md5(f"k7{v}".encode()).hexdigest()[:10]),
     "a hash with a secret": lambda: encoded("postcode", lambda v: hashlib.sha256(f"k7{v}".encode()).hexdigest()),
     "digits at other places, of other people": lambda: computed(

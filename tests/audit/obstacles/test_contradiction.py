@@ -51,3 +51,37 @@ def test_noise_and_a_claim_that_is_not_true_are(rows: int, seed: int) -> None:
     released = released[np.random.default_rng(seed).permutation(rows)]
     verdict = judge(people, released, attacks=["link"], measures=["U6"], qi=QI)
     assert "correspondence" in codes(verdict)
+
+
+def values(rows: int, seed: int) -> pl.DataFrame:
+    """Three values from a laboratory, of which none depends on another."""
+    rng = np.random.default_rng(seed)
+    return pl.DataFrame({name: rng.lognormal(1, 0.6, rows).round(2) for name in ("hb", "crp", "ldl")})
+
+
+def swapped_in_bands(table: pl.DataFrame, size: int, seed: int) -> pl.DataFrame:
+    """Every column shuffled by itself among people whose first value is alike."""
+    order = np.argsort(table["hb"].to_numpy(), kind="stable")
+    bands = [order[at : at + size] for at in range(0, table.height, size)]
+    rng = np.random.default_rng(seed)
+    columns = {name: table[name].to_numpy().copy() for name in table.columns}
+    for column in columns.values():
+        for band in bands:
+            column[band] = column[rng.permutation(band)]
+    return pl.DataFrame(columns)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_three_values_swapped_among_people_who_are_alike_are_not_a_false_correspondence(seed: int) -> None:
+    table = values(200, seed)
+    released = swapped_in_bands(table, 25, seed)
+    assert "correspondence" not in codes(judge(table, released, attacks=["link"], measures=["U6"], qi=("hb",)))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_claim_that_names_people_who_are_alike_is_false_where_values_hardly_changed(seed: int) -> None:
+    table = values(200, seed)
+    others = np.argsort(swapped_in_bands(table.with_row_index("row"), 5, seed)["row"].to_numpy())
+    released = noisy(table, 0.003, table.columns)
+    verdict = judge(table, released, truth=others, attacks=["link"], measures=["U6"], qi=("hb",))
+    assert {"correspondence", "verbatim", "limit"} & codes(verdict)

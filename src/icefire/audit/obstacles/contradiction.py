@@ -25,6 +25,8 @@ LEAST_EQUAL = 0.05
 """Or so many must equal an original row, which cannot be chance."""
 MOST_CONFIRMED, FEWEST_COLUMNS = 1000, 4
 """Sure answers are confirmed in tables of so few rows and so many columns; in larger ones they are what they seem."""
+NEAR = 0.5
+"""A row comes from near its claimed origin if a number of both differs in rank by this share of what strangers do."""
 TOGETHER = 5.0
 """Halves agree on people whom the claim does not name if they do so by this many standard deviations."""
 ABOVE_CHANCE = 0.05
@@ -67,7 +69,8 @@ def false_correspondence(
     if claimed > _cells_in_common(comparison, np.flatnonzero(wrong), strangers) + ABOVE_CHANCE:
         return _rows_of_others(comparison, wrong & ~matched.equal, limit, seed)
     enough_equal = certain.mean() >= LEAST_EQUAL and (certain & wrong).sum() > CONTRADICTED * certain.sum()
-    if not enough_equal and not _confirmed_by_halves(comparison, sure, seed):
+    fewest = 2 if _near_its_claimed_origin(comparison, wrong, strangers) else FEWEST_COLUMNS
+    if not enough_equal and not _confirmed_by_halves(comparison, sure, seed, fewest):
         return []
     text = t("verdict.reason.correspondence", wrong=int(wrong.sum()), plain=int(sure.sum()))
     return [Reason("correspondence", text, {"rows": int(wrong.sum()), "plain": int(sure.sum())})]
@@ -97,13 +100,25 @@ def _rows_of_others(comparison: Comparison, wrong: Bool, limit: float, seed: int
     return [Reason("verbatim", text, {"rows": int(same.sum()), "asked": len(asked), "share": share, "limit": limit})]
 
 
-def _confirmed_by_halves(comparison: Comparison, sure: Bool, seed: int) -> bool:
+def _near_its_claimed_origin(comparison: Comparison, wrong: Bool, strangers: Int) -> bool:
+    """Tell whether some number of the doubted rows is near that of their claimed origins: swapped inside classes."""
+    x, y = compared_columns(comparison)
+    for name in y.columns:
+        if x[name].dtype.is_numeric() and y[name].n_unique() > 1:
+            known, shown = (side[name].rank("average").to_numpy() / len(side) for side in (x, y))
+            claimed = np.abs(shown[wrong] - known[comparison.truth.rows[wrong]])
+            if np.nanmean(claimed) < NEAR * np.nanmean(np.abs(shown[wrong] - known[strangers])):
+                return True
+    return False
+
+
+def _confirmed_by_halves(comparison: Comparison, sure: Bool, seed: int, fewest: int) -> bool:
     """Tell whether two halves of the columns name the same people for rows that the joint attack is sure of.
 
     In a small table whose values were all swapped inside classes the joint attack is sure of matchings that are not
     there. Such halves agree with one another no more often than with a claim that is true.
     """
-    named = _halves_agree(comparison, seed) if len(sure) <= MOST_CONFIRMED else None
+    named = _halves_agree(comparison, seed, fewest) if len(sure) <= MOST_CONFIRMED else None
     if named is None:
         return True
     one, other, asked = named
@@ -112,11 +127,11 @@ def _confirmed_by_halves(comparison: Comparison, sure: Bool, seed: int) -> bool:
     return together > right + TOGETHER * math.sqrt(right + 1)
 
 
-def _halves_agree(comparison: Comparison, seed: int) -> tuple[Int, Int, Int] | None:
+def _halves_agree(comparison: Comparison, seed: int, fewest: int = FEWEST_COLUMNS) -> tuple[Int, Int, Int] | None:
     """Return whom either half of the columns names for some released rows, and which; None if there are few columns."""
     _, y = compared_columns(comparison)
     names = [name for name in y.columns if y[name].n_unique() > 1]
-    if len(names) < FEWEST_COLUMNS:
+    if len(names) < fewest:
         return None
     asked = np.sort(seeds.generator(seed, "judge", "rows of halves").permutation(len(y))[:MOST_CONFIRMED])
     one, other = (_answers_by(comparison, names[start::2], asked, seed) for start in (0, 1))

@@ -14,6 +14,7 @@ import polars as pl
 from icefire.audit import judge
 from icefire.audit.obstacles.equal_histories import EqualHistories, equal_histories
 from icefire.audit.obstacles.identifiers import BY_CHANCE, OWN_VALUES, identifiers
+from icefire.audit.obstacles.learned_goods import unread_goods
 from icefire.core import formatting
 from icefire.core.dataset import Dataset
 from icefire.core.errors import listing
@@ -45,6 +46,7 @@ def history_obstacles(
         *_identifying_columns(comparison),
         *_kept_receipts(comparison),
         *_unassessed_columns(comparison),
+        *unread_goods(comparison, guesses, identified_limit, seed),
         *_verbatim(equal, identified_limit),
         *_false_correspondence(comparison, equal, guesses, identified_limit, seed),
     ]

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from icefire.audit.obstacles.joint_hashes import joint_hash
 from icefire.audit.obstacles.kept_identifiers import decoded_own_values, share_found_by_part
 from icefire.audit.obstacles.single_columns import most_by_chance
 from icefire.core import align, formatting
@@ -197,7 +198,7 @@ def _disclosure(original: Dataset, column: pl.Series, truth: Truth) -> str:
     pair = _Pair(original.frame[column.name], column, truth.rows)
     text_alone = column.name not in original.schema.named(Role.ID) and _unique_text(column)
     how = _own(pair) or _real_names(pair, text_alone) or _hashed(pair) or _same_order(pair)
-    how = how or _coded(pair) or _kept_part(pair)
+    how = how or _coded(pair) or _kept_part(pair) or _hashed_together(original, column, truth)
     return how or (t("verdict.identifier.new_values") if _codes_for_categories(pair) else "")
 
 
@@ -273,6 +274,14 @@ def _hashed(pair: _Pair) -> str:
     hashed = pl.Series([digest(value.encode()) for value in known], dtype=pl.String)
     hits = int(hashed.is_in(values.implode()).sum())
     return t("verdict.identifier.hashed") if hits else ""
+
+
+def _hashed_together(original: Dataset, column: pl.Series, truth: Truth) -> str:
+    """Several values of the person hashed together, or a telephone number with the code of its country."""
+    names = joint_hash(original.frame, column, truth.rows)
+    if not names:
+        return ""
+    return t("verdict.identifier.comes_from", column=", ".join(names), how=t("verdict.identifier.hashed"))
 
 
 def _coded(pair: _Pair) -> str:
