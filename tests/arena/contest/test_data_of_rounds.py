@@ -34,6 +34,16 @@ def test_one_file_serves_all_rounds(tables, tmp_path):
     assert [one.data for one in definition.rounds] == ["original.csv", "original.csv"]
 
 
+def test_an_own_contest_ranks_by_what_has_a_value_on_the_data(tmp_path):
+    path = tmp_path / "own.csv"
+    rows = [f"{20 + n},{'xy'[n % 2]},{1000 + 7 * n},{('no', 'yes', 'no')[n % 3]}" for n in range(60)]
+    path.write_text("\n".join(["age,job,pay,sick", *rows]))
+    plan = SetupPlan(rules="custom", data=(path,), qi=("age", "job"), sa=("pay", "sick"))
+    made = setup.create(tmp_path / "cup", plan, BEGIN)
+    assert made.custom is not None
+    assert made.custom["utilities"] == ["U1", "U2", "U3", "U5", "U6"]
+
+
 @pytest.mark.parametrize(("count", "minutes", "message"), [(3, None, "give 1 or 2"), (2, 20, "give 1: one for all")])
 def test_another_number_of_files_is_refused(tables, tmp_path, count, minutes, message):
     with pytest.raises(ParameterError, match=message):

@@ -30,7 +30,7 @@ def receive_own(run, known, released, own=OWN, rows=None):
 
 def test_an_own_contest_is_played_from_end_to_end(run, people):
     game = contests.get_or_build("custom", OWN).play()
-    assert game.measures == ("S1", "S2", "U1", "U2", "U3", "U4", "U5", "U6")
+    assert game.measures == ("S1", "S2", "U1", "U2", "U3", "U5", "U6")
     taken, made = receive_own(run, people, people[:50])
     assert (taken["problems"], taken["rows"]) == ([], 50)
     own = OWN | {"measures": ["S1", "U1", "U5"], "attacks": ["euc2"], "limits": {"S1": 2}}
@@ -88,6 +88,27 @@ def test_what_is_wrong_with_a_release_of_an_own_contest_is_named(run, people):
 def test_what_is_wrong_with_an_own_contest_is_said(table, said):
     with pytest.raises(IcefireError, match=said):
         contest.build(table)
+
+
+@pytest.mark.parametrize(
+    ("own", "left"),
+    [
+        ({"qi": ["age", "job"], "sa": ["income", "sick"]}, ("U1", "U2", "U3", "U5", "U6")),
+        ({"qi": ["age"], "sa": ["income", "age2"]}, None),
+        ({"qi": ["age", "job"], "sa": ["income"]}, None),
+    ],
+)
+def test_what_has_no_value_on_the_original_does_not_count_unasked(people, tmp_path, own, left):
+    path = tmp_path / "own.csv"
+    sick = pl.Series("sick", ["yes", "no", "no"] * 20)
+    people.with_columns(sick, (pl.col("age") % 7).alias("age2")).write_csv(path)
+    assert contest.utilities_with_value(own, path) == left
+    if left is None:
+        contest.check_original(contest.build(own), path)
+        return
+    with pytest.raises(IcefireError, match=r"no value even on own\.csv itself .* would be refused; write utilities"):
+        contest.check_original(contest.build(own), path)
+    contest.check_original(contest.build({**own, "utilities": left}), path)
 
 
 def test_columns_decide_what_is_measured_unasked():

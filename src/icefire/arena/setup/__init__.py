@@ -59,7 +59,11 @@ def create(folder: Path, plan: SetupPlan, begin: datetime, progress: Progress = 
             progress(f"data of the {name} round")
             data = _data(draft, plan, number)
             stages.append(PlannedRound(name, 1.0 if plan.minutes else WEIGHTS[name], starts, *data))
-        roles = originals.roles(draft / stages[0].data, plan.qi, plan.sa) if plan.rules == custom.NAME else None
+        roles = (
+            originals.roles(draft, [one.data for one in stages], plan.qi, plan.sa)
+            if plan.rules == custom.NAME
+            else None
+        )
         return arena.write_definition(
             draft, template.text(plan.title, plan.rules, plan.zone, folder.name, stages, roles)
         )

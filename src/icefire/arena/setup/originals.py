@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from icefire import contests
@@ -59,7 +59,17 @@ def _check(given: Mapping[str, Path], rules: str) -> None:
         raise InputError(f"the data does not follow the rules of {rules}: {problems[0]}{more}; correct the file")
 
 
-def roles(table: Path, qi: tuple[str, ...] | None, sa: tuple[str, ...] | None) -> dict[str, tuple[str, ...]]:
-    """Return the roles of an organiser's own table: as given, or guessed from its values."""
-    chosen = role_guesses.choose(read_frame(table), qi, sa)
-    return {"qi": tuple(chosen.qi), "sa": tuple(chosen.sa)}
+def roles(
+    folder: Path, tables: Sequence[str], qi: tuple[str, ...] | None, sa: tuple[str, ...] | None
+) -> dict[str, tuple[str, ...]]:
+    """Return the entries about an organiser's own tables: roles, as given or guessed from the first one's values, and
+    which measures count in the ranking where one of the usual ones has no value on these data."""
+    chosen = role_guesses.choose(read_frame(folder / tables[0]), qi, sa)
+    entries = {"qi": tuple(chosen.qi), "sa": tuple(chosen.sa)}
+    counting = [custom.utilities_with_value(entries, folder / name) for name in dict.fromkeys(tables)]
+    some = [names for names in counting if names is not None]
+    return (
+        {**entries, "utilities": tuple(one for one in some[0] if all(one in names for names in some))}
+        if some
+        else entries
+    )

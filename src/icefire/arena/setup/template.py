@@ -117,12 +117,16 @@ CUSTOM = """
 [custom]
 qi = {qi}
 sa = {sa}
-# What attackers answer: "origin" of rows (this file), "membership" (who is in it), or "customers" of a history.
+{counting}# What attackers answer: "origin" of rows (this file), "membership" (who is in it), "customers" of a history.
 # asks = "origin"
 # What is measured, which attacks the judge runs, and which measures count in the ranking, by name or code:
 # measures = ["S1", "S2", "U1", "U5"]
 # attacks = ["E1", "E4", "EUC2"]
 # utilities = ["U1", "U5"]
+"""
+
+COUNTING = """# Which measures count in the ranking: of the usual ones those that have a value on your data.
+utilities = {}
 """
 
 ROUNDS = """
@@ -141,8 +145,13 @@ def text(
 ) -> str:
     """Return the definition as TOML; `roles` are those of the columns in a contest of the organiser's own."""
     quoted = {"title": _quoted(title), "rules": _quoted(rules), "zone": _quoted(zone)}
-    own = CUSTOM.format(**{role: _quoted(list(names)) for role, names in roles.items()}) if roles else ""
+    own = _custom(roles) if roles else ""
     return HEAD.format(folder=folder, **quoted, **SECRETS) + own + ROUNDS + "\n".join(_round(one) for one in stages)
+
+
+def _custom(entries: Mapping[str, Sequence[str]]) -> str:
+    counting = COUNTING.format(_quoted(list(entries["utilities"]))) if "utilities" in entries else ""
+    return CUSTOM.format(qi=_quoted(list(entries["qi"])), sa=_quoted(list(entries["sa"])), counting=counting)
 
 
 def _round(one: PlannedRound) -> str:

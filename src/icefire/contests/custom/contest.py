@@ -8,7 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from icefire.audit import selection
+import numpy as np
+
+from icefire.audit import selection, steps
 from icefire.contests.common.contest import Contest
 from icefire.contests.common.sample_files import SampleFiles
 from icefire.contests.custom import checks, history_checks
@@ -21,6 +23,7 @@ from icefire.core import align, registry, roles
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError
 from icefire.core.registry import Entry, Sort
+from icefire.core.release import Case, Comparison, Truth
 from icefire.io.format import Format
 from icefire.io.tables import read_frame
 from icefire.samples import households
@@ -119,6 +122,36 @@ def check_original(contest: Contest, path: Path) -> None:
     attacks = [registry.get("attack", name) for name in contest.attacks or ()]
     for entry in (*measures, *attacks):
         selection.check_needs(entry, data)
+    missing = _without_value(contest, data)
+    if missing:
+        name, why = next(iter(missing.items()))
+        left = [f'"{one}"' for one in contest.utilities if one not in missing]
+        raise ParameterError(
+            f"[custom]: {name} counts in the ranking and has no value even on {path.name} itself ({why}): every "
+            f"release would be refused; write utilities = [{', '.join(left)}]"
+        )
+
+
+def utilities_with_value(table: Mapping[str, Any], path: Path) -> tuple[str, ...] | None:
+    """Return which of the measures that count by default have a value on an original; None if all of them have."""
+    contest = build(table)
+    frame = read_frame(path, contest.reading["how"])
+    data = Dataset(frame, roles.choose(frame, contest.reading["qi"], contest.reading["sa"]), path.name)
+    missing = _without_value(contest, data)
+    codes = {registry.get("measure", name).code: name for name in contest.utilities}
+    return tuple(code for code, name in codes.items() if name not in missing) if missing else None
+
+
+def _without_value(contest: Contest, data: Dataset) -> dict[str, str]:
+    """Return the measures of the ranking that have no value where the original is released as it is, and why."""
+    itself = Comparison(Case(data, data), Truth(np.arange(data.height)))
+    missing = {}
+    for name in contest.utilities:
+        entry = registry.get("measure", name)
+        result = steps.measure(entry, itself, entry.bind(contest.parameters.get(name, {})))
+        if result.value is None:
+            missing[name] = result.note
+    return missing
 
 
 def table_of_everything() -> dict[str, Any]:
@@ -144,6 +177,8 @@ def _entries(sort: Sort, table: CustomTable, names: tuple[str, ...] | None, defa
 
 def _has_columns(entry: Entry, table: CustomTable) -> bool:
     columns = {"qi": table.qi, "sa": table.sa, "numeric_sa": table.sa}
+    if entry.code == "U4" and len(table.sa) < 2:  # it correlates one with another
+        return False
     return all(columns.get(need, True) for need in entry.needs)
 
 
