@@ -16,7 +16,7 @@ from icefire.audit.obstacles.category_tables import best_table
 from icefire.audit.obstacles.date_parts import column_of
 from icefire.audit.obstacles.kept_characters import learn_kept_characters
 from icefire.audit.obstacles.kept_parts import KeptPart, learn_kept_part
-from icefire.audit.obstacles.row_features import codes_of, features_of_rows, logs, places, plain, squares
+from icefire.audit.obstacles.row_features import codes_of, features_of_rows, logs, places, plain, squares, varies
 from icefire.core.dataset import numbers
 from icefire.kernels.types import Bool, Float, Int
 from icefire.regression.ridge import LinearModel, best_model
@@ -170,7 +170,7 @@ def _model(shown: Float, known: _Known, own: str) -> tuple[Float, LinearModel]:
     is_own = np.array([column_of(name) == own for name in known.names], np.bool_)
     for scale in (plain, logs, places, squares):
         scaled = scale(shown)
-        if scaled is None or np.nanstd(scaled) == 0:
+        if scaled is None or not varies(scaled):
             continue
         scaled = (scaled - np.nanmean(scaled)) / np.nanstd(scaled)
         some = ~np.isnan(scaled[known.taught])

@@ -30,6 +30,8 @@ FEWEST = 3
 """Rows of a category that make it a feature."""
 FARTHEST = 10.0
 """Values farther from the median, in widths of the middle half, are taken as that far."""
+ROUNDING = 1e-14
+"""Differences of computed numbers, beside their size, that say nothing."""
 
 
 def features_of_rows(x: pl.DataFrame) -> tuple[Float, list[str], int]:
@@ -54,12 +56,12 @@ def features_of_rows(x: pl.DataFrame) -> tuple[Float, list[str], int]:
             counts = np.bincount(codes)
             levels = np.argsort(-counts, kind="stable")[:LEVELS]
             columns += [(name, (codes == level).astype(float)) for level in levels if counts[level] >= FEWEST]
-    columns = [(name, _standard(column)) for name, column in columns if np.nanstd(column) > 0][:FEATURES]
+    columns = [(name, _standard(column)) for name, column in columns if varies(column)][:FEATURES]
     if not columns:
         return np.empty((x.height, 0)), [], 0
     every = columns + _products(values, FEATURES - len(columns))
     groups = {name: codes for name, codes in codes_of_all.items() if x[name].n_unique() <= LEVELS}
-    inside = ((name, column) for name, column in within_groups(values, groups) if np.nanstd(column) > 0)
+    inside = ((name, column) for name, column in within_groups(values, groups) if varies(column))
     every += [(name, _standard(column)) for name, column in islice(inside, min(IN_GROUPS, HELD // x.height))]
     return np.column_stack([column for _, column in every]), [name for name, _ in every], len(columns)
 
@@ -67,12 +69,12 @@ def features_of_rows(x: pl.DataFrame) -> tuple[Float, list[str], int]:
 def _products(values: dict[str, Float], most: int) -> list[tuple[str, Float]]:
     """Return the products of every two numbers and their squares, if there is room for them."""
     limited = {name: plain(column) for name, column in values.items()}
-    scaled = {n: _standard(column) for n, column in limited.items() if column is not None and np.nanstd(column) > 0}
+    scaled = {n: _standard(column) for n, column in limited.items() if column is not None and varies(column)}
     pairs = list(combinations_with_replacement(scaled, 2))
     products = [
         (f"{one} × {other}", scaled[one] * scaled[other]) for one, other in (pairs if len(pairs) <= most else ())
     ]
-    return [(name, _standard(column)) for name, column in products if column.std() > 0]
+    return [(name, _standard(column)) for name, column in products if varies(column)]
 
 
 def plain(values: Float) -> Float | None:
@@ -106,6 +108,12 @@ def places(values: Float) -> Float | None:
     place = (first + last + 1) / (2.0 * len(known) + 2.0)
     odds: Float = np.where(np.isnan(values), np.nan, np.log(place / (1.0 - place)))
     return odds
+
+
+def varies(values: Float) -> bool:
+    """Tell whether numbers differ by more than rounding; the standard deviation of equal ones need not be exactly 0."""
+    known = values[~np.isnan(values)]
+    return len(known) > 0 and float(np.ptp(known)) > ROUNDING * float(np.abs(known).max())
 
 
 def _standard(values: Float) -> Float:
