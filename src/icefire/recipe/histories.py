@@ -31,6 +31,9 @@ __all__ = [
     "without_origin",
 ]
 
+BEFORE, AFTER = "__rows_before__", "__rows_after__"
+"""Columns of counts, called as no column of a history is."""
+
 
 @dataclass(frozen=True, slots=True)
 class HistoryEffect:
@@ -138,11 +141,10 @@ def role_titles(_: History) -> dict[str, tuple[str, ...]]:
 def _difference(before: History, after: History) -> tuple[int, int]:
     """Count the rows there are more of than before, and those there are fewer of."""
     columns = [name for name in before.frame.columns if name != before.fields.subject]
-    old, new = (data.frame.group_by(columns).len() for data in (before, after))
-    both = old.join(new, on=columns, how="full", nulls_equal=True).select(
-        pl.col("len_right").fill_null(0).cast(pl.Int64) - pl.col("len").fill_null(0).cast(pl.Int64)
-    )
-    change = both.to_series()
+    old, new = (data.frame.group_by(columns).len(name) for data, name in ((before, BEFORE), (after, AFTER)))
+    both = old.join(new, on=columns, how="full", nulls_equal=True)
+    after_less_before = pl.col(AFTER).fill_null(0).cast(pl.Int64) - pl.col(BEFORE).fill_null(0).cast(pl.Int64)
+    change = both.select(after_less_before).to_series()
     return int(change.clip(lower_bound=0).sum()), int(-change.clip(upper_bound=0).sum())
 
 

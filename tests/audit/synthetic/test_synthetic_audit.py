@@ -147,6 +147,25 @@ def test_a_hold_out_that_is_the_original_is_refused():
         audit(holdout=PEOPLE)
 
 
+def test_columns_may_be_called_like_those_that_are_counted_with():
+    names = {"age": "len", "town": "count", "sex": "index", "income": "rows"}
+    roles = {"qi": ["len", "count", "index"], "sa": ["rows", "rent", "weight"]}
+    tables = [table.rename(names) for table in (PEOPLE, COPULA, OTHERS)]
+    again = icefire.audit(*tables[:2], synthetic=True, holdout=tables[2], attacks=["dcr"], measures=[], **roles)
+    usual = audit(attacks=["dcr"], measures=[])
+    assert again.scorecard.membership.attacks["dcr"].auc == usual.scorecard.membership.attacks["dcr"].auc
+
+
+def test_people_drawn_with_replacement_are_not_called_the_original_itself():
+    def copied(released):
+        reasons = audit(released, attacks=["dcr"], measures=[]).scorecard.verdict.reasons
+        return next(reason.text for reason in reasons if reason.code == "verbatim")
+
+    rng = np.random.default_rng(5)
+    assert "the original itself" in copied(PEOPLE[rng.permutation(300)])
+    assert "released rows" in copied(PEOPLE[rng.integers(300, size=300)])
+
+
 def test_a_limit_may_be_looser_or_on_one_attack():
     verdict = audit(noisy(PEOPLE, 0.3), limits={"membership_tpr": 0.99}).scorecard
     assert [limit.name for limit in verdict.limits] == ["membership_tpr"]

@@ -45,9 +45,9 @@ def in_original_values(people: pl.Series, released: pl.Series, origin: Int, reac
         return None
     own, cells = people[origin[rows]], released[rows]
     both = pl.DataFrame({"cell": cells, "value": own})
-    meanings = _commonest(both, "cell", "value")
+    meanings = commonest(both, "cell", "value")
     if meanings is None and people.dtype == pl.String:
-        codes = _commonest(both, "value", "cell")
+        codes = commonest(both, "value", "cell")
         meanings = None if codes is None else _sets(codes)
     if meanings is None:
         meanings = _ordered(people, cells, own)
@@ -68,7 +68,7 @@ def _readable(people: pl.Series, released: pl.Series, origin: Int, rows: Int, re
     return float((covered.covers(labels, covered.places[origin[rows]]) & ~covers_everything(covered)[labels]).mean())
 
 
-def _commonest(both: pl.DataFrame, by: str, of: str) -> dict[object, object] | None:
+def commonest(both: pl.DataFrame, by: str, of: str) -> dict[object, object] | None:
     """Return for each value of one side the commonest of the other, if that is right for nearly all rows."""
     rows = both.height
     if rows - _least_exceptions(both, by) < TOLD * rows:

@@ -13,6 +13,7 @@ from icefire.audit.attributes import groups
 from icefire.audit.attributes.code_book import in_original_values
 from icefire.audit.attributes.column_judge import CLASS_ATTACK, ColumnJudge
 from icefire.audit.attributes.control_notes import check_controls
+from icefire.audit.attributes.known_codes import known_codes, written_for_attacks
 from icefire.audit.attributes.secret_column import NumberSecret, read_secret
 from icefire.audit.attributes.targets import (
     AskedPeople,
@@ -84,13 +85,16 @@ def pose_question(
     inside = inside[place[inside] != NO_ANSWER]
     most = most_asked(released, len(columns))
     # What a label stands for is common knowledge: attackers see the values of all people, also of those not known.
-    case = AttributeCase(everybody, shuffled, "", known_part(original, columns))
+    codes = known_codes(original, shuffled, origins, columns)
+    everybody = written_for_attacks(everybody, codes)
+    shown = written_for_attacks(shuffled, codes, released=True)
+    case = AttributeCase(everybody, shown, "", written_for_attacks(known_part(original, columns), codes))
     rows = draw_people(inside, most, seed, "hidden values")
     members = asked_people(everybody.take(place[rows]), rows, case, origins, in_data=True)
     outsiders = None
     if controls is not None:
         rows = draw_people(np.arange(controls.people.height), most, seed, "hidden values, controls")
-        known = known_part(controls.as_known or controls.people, columns)
+        known = written_for_attacks(known_part(controls.as_known or controls.people, columns), codes)
         outsiders = asked_people(known.take(rows), rows, case, origins, in_data=False)
     holdout = None if controls is None else controls.people
     return AttributeQuestion(original, shuffled, members, outsiders, holdout, options, len(inside), order)

@@ -13,7 +13,7 @@ from icefire.core import blocks
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError
 from icefire.core.scorecard.synthetic import ControlTable
-from icefire.kernels.types import Bool
+from icefire.kernels.types import Bool, Int
 
 DEVIATIONS = 3.0
 """Equal rows are coincidence up to so many standard deviations above what is expected."""
@@ -59,8 +59,14 @@ def without_overlap(role: str, control: Dataset, original: Dataset) -> tuple[Dat
 
 def equal_to_some_row(known: pl.DataFrame, asked: pl.DataFrame) -> Bool:
     """Tell for each row of `asked` whether a row of `known` equals it in every column."""
-    equal: Bool = blocks.blocks_of_tables(known, asked, known.columns).candidates.sizes > 0
+    equal: Bool = equal_rows(known, asked) > 0
     return equal
+
+
+def equal_rows(known: pl.DataFrame, asked: pl.DataFrame) -> Int:
+    """Count for each row of `asked` the rows of `known` that equal it in every column of `known`."""
+    counts: Int = blocks.blocks_of_tables(known, asked, known.columns).candidates.sizes
+    return counts
 
 
 def _by_coincidence(original: pl.DataFrame, control: pl.DataFrame) -> float:
@@ -87,7 +93,7 @@ def _impossible(original: pl.DataFrame, control: pl.DataFrame, count: int) -> bo
 
 def _pairs_alike(column: pl.Series) -> float:
     """Return the share of the pairs of people with the same value; one pair more is counted, so that it is not 0."""
-    sizes = column.value_counts(name="__count__")["__count__"].to_numpy().astype(np.float64)
+    sizes = blocks.class_sizes(column.to_frame(), [column.name]).astype(np.float64)
     return float(((sizes * (sizes - 1)).sum() + 2) / (len(column) * (len(column) - 1) + 2))
 
 
@@ -95,6 +101,6 @@ def _met_by_chance(control: pl.DataFrame, people: int) -> float:
     """Return how probably a control row equals one of so many people who are drawn as the other control rows are."""
     if control.height < 2:
         return 0.0
-    sizes = control.group_by(control.columns).len()["len"].to_numpy()
+    sizes = blocks.class_sizes(control, control.columns)
     alike = np.repeat(sizes - 1, sizes)
     return float(np.mean(1 - (1 - alike / (control.height - 1)) ** people))
