@@ -12,6 +12,7 @@ from icefire.audit.criteria.linkability import link_halves
 from icefire.audit.criteria.singling_out import single_out
 from icefire.core import roles
 from icefire.core.dataset import Dataset
+from icefire.hierarchy.coverage import Coverage
 
 PEOPLE = pl.DataFrame(
     {"sex": ["f", "f", "m", "m"], "town": ["a", "b", "a", "b"], "job": ["cook", "cook", "cook", "smith"]}
@@ -60,6 +61,26 @@ def test_kernel_agrees_with_counting_all_predicates() -> None:
             for columns in combinations(range(4), size)
         )
         assert isolated.singled_out[row] == alone
+
+
+def test_what_singling_out_has_read_gives_the_same_linked_halves() -> None:
+    rng = np.random.default_rng(4)
+    frame = pl.DataFrame(
+        {"age": rng.integers(20, 60, 400), "town": rng.choice(["ab", "ac", "b"], 400), "pay": rng.normal(size=400)}
+    )
+    order = rng.permutation(400)
+    coarse = pl.when(pl.int_range(400) % 2 == 0).then(pl.lit("a*")).otherwise("town")
+    released = frame[order].with_columns(pl.col("age") // 10 * 10, coarse.alias("town"), pl.col("pay").round(1))
+    read: dict[str, Coverage] = {}
+    single_out(dataset(frame), dataset(released), order, 1, read=read)
+    shared = link_halves(dataset(frame), dataset(released), order, 1, read=read)
+    alone = link_halves(dataset(frame), dataset(released), order, 1)
+    assert list(read) == frame.columns
+    assert shared is not None
+    assert alone is not None
+    assert shared.linked.any()
+    assert (shared.linked == alone.linked).all()
+    assert (shared.control == alone.control).all()
 
 
 def test_halves_of_unchanged_people_are_linked_and_those_of_noise_are_not() -> None:

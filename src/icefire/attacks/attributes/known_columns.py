@@ -71,16 +71,21 @@ def known_columns(case: AttributeCase) -> list[TargetColumn]:
 def _read(case: AttributeCase, name: str) -> TargetColumn:
     everybody, released = case.everybody.frame[name], case.released.frame[name]
     x = pl.concat([everybody, case.known.frame[name]])
-    covered = read_labels(x, released, counted=len(everybody))
-    return TargetColumn(
-        covered.places[len(everybody) :],
-        covered.labels,
-        covered.start,
-        covered.low,
-        covered.high,
-        covered.size,
-        _numbers(x, released, covered, len(everybody)),
-    )
+    return target_column(x, released, read_labels(x, released, counted=len(everybody)), len(everybody))
+
+
+def target_column(x: pl.Series, y: pl.Series, covered: Coverage, people: int) -> TargetColumn:
+    """Return a column of the targets, who stand behind so many people in x, and of the release.
+
+    Args:
+        x: The values of everybody, then those of the targets.
+        y: The released column.
+        covered: What its labels cover.
+        people: Number of people before the targets.
+    """
+    stretches = covered.start, covered.low, covered.high
+    numbers = _numbers(x, y, covered, people)
+    return TargetColumn(covered.places[people:], covered.labels, *stretches, covered.size, numbers)
 
 
 def _numbers(x: pl.Series, y: pl.Series, covered: Coverage, people: int) -> NumberColumn | None:

@@ -25,6 +25,7 @@ from icefire.audit.attributes.targets import (
     draw_people,
     known_part,
     most_asked,
+    people_behind,
 )
 from icefire.core import seeds
 from icefire.core.attribute import AttributeCase
@@ -81,7 +82,7 @@ def pose_question(
     order = seeds.generator(seed, "shuffle").permutation(released.height)
     shuffled = released.take(order)
     origins = np.full(released.height, -1, np.int64) if origin is None else origin[order]
-    inside = np.arange(original.height) if origin is None else np.unique(origin)
+    inside = np.arange(original.height) if origin is None else people_behind(origin, original.height)
     inside = inside[place[inside] != NO_ANSWER]
     most = most_asked(released, len(columns))
     # What a label stands for is common knowledge: attackers see the values of all people, also of those not known.

@@ -123,6 +123,13 @@ def most_asked(released: Dataset, columns: int) -> int:
     return max(LEAST_ASKED, min(MOST_ASKED, affordable))
 
 
+def people_behind(origin: Int, people: int) -> Int:
+    """Return the people of whom there are released rows, in ascending order."""
+    there = np.zeros(people, np.bool_)
+    there[origin[origin >= 0]] = True
+    return np.flatnonzero(there)
+
+
 def draw_people(rows: Int, most: int, seed: int, label: str) -> Int:
     """Draw some of the people, all if there are no more; in ascending order."""
     if len(rows) <= most:

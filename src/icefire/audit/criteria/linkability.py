@@ -6,17 +6,20 @@ is the same for people outside the data or, without a hold-out, without the rows
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
+import polars as pl
 
-from icefire.attacks.attributes.known_columns import known_columns
+from icefire.attacks.attributes.known_columns import TargetColumn, known_columns, target_column
 from icefire.attacks.attributes.nearest_value import nearest_by_columns
-from icefire.audit.attributes.targets import AskedPeople, asked_people, draw_people, known_part
+from icefire.audit.attributes.targets import AskedPeople, asked_people, draw_people, known_part, people_behind
 from icefire.core import seeds
 from icefire.core.attribute import AttributeCase
 from icefire.core.dataset import Dataset
 from icefire.core.schema import Role
+from icefire.hierarchy.coverage import Coverage
 from icefire.kernels.types import Bool, Int
 
 MOST_ASKED = 250
@@ -55,6 +58,7 @@ def link_halves(
     *,
     holdout: Dataset | None = None,
     everybody: bool = False,
+    read: Mapping[str, Coverage] | None = None,
 ) -> LinkedHalves | None:
     """Link the halves of people's records; None for a table of one column.
 
@@ -65,6 +69,7 @@ def link_halves(
         seed: Seed of the draw of people and of the shuffle.
         holdout: People who are not in the data.
         everybody: Ask about everybody of the original, also if no released row was made from them.
+        read: What the released labels of these columns cover, where that is known.
     """
     halves = halves_of_record(original, released)
     if not halves[1]:
@@ -72,32 +77,56 @@ def link_halves(
     columns = tuple(halves[0] + halves[1])
     order = seeds.generator(seed, "shuffle").permutation(released.height)
     people = known_part(original, columns)
-    case = AttributeCase(people, released.take(order), "", people)
     most = max(LEAST_ASKED, min(MOST_ASKED, COMPARISONS // max(1, released.height * len(columns))))
-    inside = np.arange(original.height) if everybody else np.unique(origin)
+    inside = np.arange(original.height) if everybody else people_behind(origin, original.height)
     rows = draw_people(inside, most, seed, "linkability")
+    if holdout is None and read is not None and all(name in read for name in columns):
+        # The order of the rows decides which of equally near ones is the first: the release is shuffled as ever.
+        of_column = {name: _shuffled_column(people, released, read[name], rows, order, name) for name in columns}
+        linked, without_own = _linked(of_column, rows, origin[order], halves)
+        return LinkedHalves(halves, linked, without_own, True, len(rows) == len(inside))
+    case = AttributeCase(people, released.take(order), "", people)
     members = asked_people(people.take(rows), rows, case, origin[order], in_data=True)
-    linked, without_own = _linked(members, halves)
+    linked, without_own = _linked_people(members, halves)
     if holdout is None:
         return LinkedHalves(halves, linked, without_own, True, len(rows) == len(inside))
     outside = draw_people(np.arange(holdout.height), most, seed, "linkability, controls")
     others = asked_people(known_part(holdout, columns).take(outside), outside, case, origin[order], in_data=False)
-    return LinkedHalves(halves, linked, _linked(others, halves)[0], False, len(rows) == len(inside))
+    return LinkedHalves(halves, linked, _linked_people(others, halves)[0], False, len(rows) == len(inside))
 
 
-def _linked(asked: AskedPeople, halves: tuple[list[str], list[str]]) -> tuple[Bool, Bool]:
-    """Tell whose halves lead to the same row, and whose do so without the rows made from the person."""
+def _shuffled_column(
+    people: Dataset, released: Dataset, covered: Coverage, rows: Int, order: Int, name: str
+) -> TargetColumn:
+    """Return a column of the people asked about and of the shuffled release."""
+    known, shown = people.frame[name], released.frame[name]
+    column = target_column(pl.concat([known, known.gather(rows)]), shown, _with_places_of(covered, rows), len(known))
+    return replace(column, labels=column.labels[order])
+
+
+def _with_places_of(covered: Coverage, rows: Int) -> Coverage:
+    """Put the places of some people behind those of all."""
+    return replace(covered, places=np.concatenate([covered.places, covered.places[rows]]))
+
+
+def _linked_people(asked: AskedPeople, halves: tuple[list[str], list[str]]) -> tuple[Bool, Bool]:
     columns = dict(zip(asked.case.columns, known_columns(asked.case), strict=True))
+    return _linked(columns, asked.person, asked.origin, halves)
+
+
+def _linked(
+    columns: Mapping[str, TargetColumn], person: Int, origin: Int, halves: tuple[list[str], list[str]]
+) -> tuple[Bool, Bool]:
+    """Tell whose halves lead to the same row, and whose do so without the rows made from the person."""
     nearest = [
-        nearest_by_columns([columns[name] for name in half], asked.case.targets, asked.case.choices, LISTED)
-        for half in halves
+        nearest_by_columns([columns[name] for name in half], len(person), len(origin), LISTED) for half in halves
     ]
-    left, right = (_first_of_others(asked, rows) for rows in nearest)
+    left, right = (_first_of_others(rows, person, origin) for rows in nearest)
     return nearest[0][:, 0] == nearest[1][:, 0], (left == right) & (left >= 0)
 
 
-def _first_of_others(asked: AskedPeople, rows: Int) -> Int:
+def _first_of_others(rows: Int, person: Int, origin: Int) -> Int:
     """Return the nearest row that was not made from the person; -1 if all listed ones were."""
-    others = asked.origin[rows] != asked.person[:, None]
+    others = origin[rows] != person[:, None]
     first = rows[np.arange(len(rows)), np.argmax(others, axis=1)]
     return np.where(others.any(axis=1), first, -1)

@@ -50,7 +50,14 @@ class SingledOut:
 
 
 def single_out(
-    original: Dataset, released: Dataset, origin: Int, seed: int, *, holdout: Dataset | None = None, most: int = COLUMNS
+    original: Dataset,
+    released: Dataset,
+    origin: Int,
+    seed: int,
+    *,
+    holdout: Dataset | None = None,
+    most: int = COLUMNS,
+    read: dict[str, Coverage] | None = None,
 ) -> SingledOut:
     """Look for predicates of at most `most` columns that single out people, and for how often they do so elsewhere.
 
@@ -61,6 +68,7 @@ def single_out(
         seed: Seed of the draw of people.
         holdout: People who are not in the data; as many as there are in the data, if there are so many.
         most: Largest number of columns of a predicate, 1 to 3.
+        read: Without a hold-out, what the released labels cover is put in here for others to use.
     """
     columns = [
         column.name
@@ -72,6 +80,8 @@ def single_out(
     people = original.height
     others = None if holdout is None else _equal_size(holdout, people, seed)
     coverages = [_read(original, released, others, name) for name in columns]
+    if read is not None and others is None:
+        read |= zip(columns, coverages, strict=True)
     table = _label_table(coverages, people)
     predicates = isolating_predicates(table, rows, origin, most)
     if others is None:

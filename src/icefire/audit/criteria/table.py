@@ -20,6 +20,7 @@ from icefire.core.scorecard import Limit
 from icefire.core.scorecard.attributes import AttributeFindings, AttributeResult
 from icefire.core.scorecard.criteria import CriteriaFindings, Criterion
 from icefire.core.types import Progress, no_progress
+from icefire.hierarchy.coverage import Coverage
 
 LIMITS = {"singling out": (SINGLING_OUT,), "linkability": (LINKABILITY,), "inference": ATTRIBUTE}
 """The limits on each criterion; of inference the one on the advantage comes first."""
@@ -35,8 +36,9 @@ def measure_criteria(
     progress("judge: the three criteria")
     holdout = None if plan.holdout is None else fit_holdout(plan.holdout, original)
     origin = comparison.truth.rows
-    isolated = single_out(original, released, origin, plan.seed, holdout=holdout)
-    linked = link_halves(original, released, origin, plan.seed, holdout=holdout)
+    read: dict[str, Coverage] = {}
+    isolated = single_out(original, released, origin, plan.seed, holdout=holdout, read=read)
+    linked = link_halves(original, released, origin, plan.seed, holdout=holdout, read=read)
     return CriteriaFindings([_singling_out(isolated), _linkability(linked), _inference(hidden)])
 
 
