@@ -113,6 +113,7 @@ def test_an_announcement_is_shown_in_the_language_of_who_reads_it(arena, browse,
 def test_a_round_has_its_title_in_the_language_of_who_reads(arena, browse, teams):
     assert "決勝のフェーズ" in browse(teams["ann"]).get("/rules?lang=ja")
     assert "Phases of final" in browse(teams["ann"]).get("/rules?lang=en")
+    assert "決勝 の結果発表" in browse(teams["olga"]).get("/desk?lang=ja")
     rounds = (msgspec.structs.replace(arena.definition.rounds[0], title={"en": "Great final", "ja": "大決勝"}),)
     definition = msgspec.structs.replace(arena.definition, round=rounds)
     for language, title in (("en", "Great final"), ("ja", "大決勝")):
