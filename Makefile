@@ -3,7 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 # Modules are compiled when they are first imported, not all at once: half the time of an installation.
 INSTALL := $(BIN)/pip install --quiet --no-compile
-# Tests run in as many processes as there are cores; more threads than that only wait for one another.
+# Tests run in one process more than there are cores, because some wait for a browser or a server; more threads than
+# that only wait for one another.
+WORKERS := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 POLARS_MAX_THREADS=1 ICEFIRE_THREADS=1
 
 .PHONY: demo test test-heavy lint docs bench dist clean
@@ -15,7 +17,7 @@ test: .venv/test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(ONE_THREAD) $(BIN)/pytest -m "not heavy" -n auto --dist loadfile
+	$(ONE_THREAD) $(BIN)/pytest -m "not heavy" -n $(WORKERS) --dist loadfile
 
 test-heavy: .venv/test
 	$(BIN)/pytest -m heavy

@@ -287,7 +287,7 @@ def test_a_task_that_is_cut_off_by_the_stop_waits_again(arena, monkeypatch):
 
 def in_the_end(holds) -> bool:
     """Tell whether something comes true before patience runs out."""
-    for _ in range(600):
+    for _ in range(1800):
         if holds():
             return True
         time.sleep(0.1)

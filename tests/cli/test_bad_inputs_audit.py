@@ -91,7 +91,7 @@ def _reasons() -> set[str]:
         ("age,age,income\n1,2,3\n4,5,6\n", "two columns named 'age'"),
         ("age,,income\n1,2,3\n4,5,6\n", "column 2 has no name"),
         ("age,job\n1,2\n3,4,5\n", "row 1 of 'x.csv' has 3 cells, but the table has 2 columns"),
-        ('age,job\n"1,2\n3,4\n', "row 0 of 'x.csv' has 1 cell, but the table has 2 columns"),
+        ('age,job\n"1,2\n3,4\n', "row 0 of 'x.csv' opens a quote that is not closed in that row"),
         ("age,job\n,\n,\n", "'x.csv' has no values"),
         ("age,job\n1,\x002\n", "'x.csv' is not text"),
     ],
