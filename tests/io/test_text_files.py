@@ -96,3 +96,14 @@ def test_comments_inside_and_one_column(tmp_path: Path) -> None:
     assert read_frame(path, Format(comment="%")).rows() == [("x", 1), ("z", 2)]
     assert read_frame(_write(tmp_path, "pay\n1,5\n2,5\n"))["pay"].to_list() == [1.5, 2.5]
     assert read_frame(_write(tmp_path, "pay\n")).dtypes == [pl.String]
+
+
+def test_a_pattern_names_text_files_of_one_table(tmp_path: Path) -> None:
+    first, second = tmp_path / "a1.csv", tmp_path / "a2.csv"
+    first.write_text("zip,pay\n01067,1\n", encoding="utf-8")
+    second.write_text("zip,pay\r\n80331,2", encoding="utf-16")
+    assert read_frame(tmp_path / "a*.csv").rows() == [("01067", 1), ("80331", 2)]
+    assert read_frame(tmp_path / "a*.csv", Format(header=False)).height == 4
+    second.write_text("pay,zip\n2,80331\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"different columns.*'a2.csv' begins with another line"):
+        read_frame(tmp_path / "a*.csv")

@@ -18,6 +18,7 @@ from icefire.io.addresses import Place, with_text
 from icefire.io.columns import RawTable
 from icefire.io.csv_layout import Layout
 from icefire.io.format import Format
+from icefire.io.joined_texts import with_joined_text
 from icefire.io.sources.registry import Source
 
 HEAD_BYTES = 1 << 16
@@ -59,7 +60,7 @@ class _TextFile:
 
 def read(place: Place, how: Format, expected: Expected) -> RawTable:
     """Read a text file; digits that are names stay text."""
-    place = with_text(place)
+    place, count = with_joined_text(with_text(place), how)
     file = _opened(place, how)
     layout = csv_layout.find(place.name, file.head, file.is_whole, how)
     try:
@@ -72,7 +73,7 @@ def read(place: Place, how: Format, expected: Expected) -> RawTable:
     frame, left_out = csv_layout.without_empty(place.name, frame, layout.unnamed)
     separator = NAMED.get(layout.separator, layout.separator)
     remarks = (*file.remarks, *layout.remarks, *left_out)
-    title = f"CSV, {file.encoding}, separator {separator}"
+    title = f"CSV, {file.encoding}, separator {separator}{count}"
     return RawTable(frame, title, False, spellings, layout.separator, remarks)
 
 
