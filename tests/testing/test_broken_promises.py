@@ -282,6 +282,13 @@ def test_an_attack_on_synthetic_releases_scores_members_higher_on_the_people_the
     assert broken("attack", blind, **declared) == ""
 
 
+def test_scores_of_an_attack_are_numbers():
+    def nothing(case, *, rng):
+        return Guess.by_scores(np.full(case.targets, np.nan))
+
+    assert "give a finite number for each" in broken("attack", nothing, question="membership")
+
+
 KINDS = {
     "origin": {},
     "history": {"data": "history"},

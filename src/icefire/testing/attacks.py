@@ -53,7 +53,8 @@ def _answer(entry: Entry, example: Example) -> Guess:
 def _rows(guess: object) -> object:
     if not isinstance(guess, Guess):
         return None
-    return guess.rows.tolist(), None if guess.scores is None else guess.scores.tolist()
+    # As text, so that two scores that are no number are equal: that they are none is another promise.
+    return guess.rows.tolist(), None if guess.scores is None else [str(score) for score in guess.scores.tolist()]
 
 
 def _check_members(entry: Entry, guess: Guess) -> None:
