@@ -89,9 +89,9 @@ def expected(x: pl.DataFrame, y: pl.DataFrame) -> float:
     """Return how many released rows would equal a row that occurs once if the columns were shuffled independently."""
     chance: Float = np.full(x.height, float(y.height))
     for name in x.columns:
-        counts = y.group_by(name).len(name="__count__")
-        known = x.select(name).join(counts, on=name, how="left", nulls_equal=True, maintain_order="left")
-        chance *= known["__count__"].fill_null(0).to_numpy() / y.height
+        own, counts = x.select(value=name), y.select(value=name).group_by("value").len(name="rows")
+        known = own.join(counts, on="value", how="left", nulls_equal=True, maintain_order="left")
+        chance *= known["rows"].fill_null(0).to_numpy() / y.height
     return float(chance[x.is_unique().to_numpy()].sum())
 
 
