@@ -68,6 +68,8 @@ class Coverage:
 
     def covers(self, labels: NDArray[np.integer[Any]], places: NDArray[np.integer[Any]]) -> Bool:
         """Tell for each pair of a label and a place whether the one covers the other."""
+        if not len(self.low):
+            return np.zeros(len(labels), np.bool_)
         width = self.size + 1
         begins = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start)) * width + self.low
         stretch = np.searchsorted(begins, labels.astype(np.int64) * width + places, "right") - 1
