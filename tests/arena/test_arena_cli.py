@@ -229,7 +229,7 @@ def test_a_server_answers_and_stops_when_it_is_told_to(capsys, how):
             with told.stream("GET", f"{address}events") as live:
                 assert next(live.iter_lines()).startswith("event:")
                 server.send_signal(how)
-                _, errors = server.communicate(timeout=30)
+                _, errors = server.communicate(timeout=120)
         finally:
             server.kill()
     if how == signal.SIGINT:
@@ -249,7 +249,7 @@ def test_a_worker_judges_and_stops(arena, original):
         try:
             assert in_the_end(lambda: state_of(arena, receipt.id) == "judged")
             judge.send_signal(signal.SIGINT)
-            _, errors = judge.communicate(timeout=30)
+            _, errors = judge.communicate(timeout=120)
         finally:
             judge.kill()
     assert judge.returncode == 0, errors
