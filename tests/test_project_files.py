@@ -67,6 +67,40 @@ def test_the_example_lists_a_release() -> None:
     assert Path(release.released).is_file()
 
 
+@pytest.mark.skipif(shutil.which("bash") is None or os.name == "nt", reason="the action needs bash; sh stands in")
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("", []),
+        ("--aligned --sa 'annual income,ill'", ["--aligned", "--sa", "annual income,ill"]),
+        ('--qi "*" --schema a\\b.toml $(id)', ["--qi", "*", "--schema", "a\\b.toml", "$(id)"]),
+        ("--sa ''\n--yes", ["--sa", "", "--yes"]),
+        ("--sa 'income", None),
+    ],
+)
+def test_words_in_quotes_are_one_argument_of_the_action(
+    tmp_path: Path, arguments: str, words: list[str] | None
+) -> None:
+    [step] = [step for step in loaded("action.yml")["runs"]["steps"] if step.get("id") == "audit"]
+    (tmp_path / "icefire").write_text('#!/bin/sh\nprintf "%s\\n" "$@" > given\n', encoding="utf-8")
+    (tmp_path / "python").write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
+    for tool in ("icefire", "python"):
+        (tmp_path / tool).chmod(0o755)
+    given = {"CONFIG": "", "ORIGINAL": "a.csv", "RELEASED": "b.csv", "ARGUMENTS": arguments, "REPORTS": "reports"}
+    given |= {"GITHUB_OUTPUT": "output", "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    script = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
+    subprocess.run(script, cwd=tmp_path, env={**os.environ, **given}, check=True, capture_output=True)
+    output = (tmp_path / "output").read_text("utf-8")
+    if words is None:
+        assert "exit-code=2" in output
+        assert not (tmp_path / "given").exists()
+        return
+    assert "exit-code=0" in output
+    lines = (tmp_path / "given").read_text("utf-8").splitlines()
+    assert lines[: 3 + len(words)] == ["audit", "a.csv", "b.csv", *words]
+    assert lines[3 + len(words)] == "--junit"
+
+
 @pytest.mark.heavy
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the action needs bash")
 def test_the_action_refuses_the_example(tmp_path: Path) -> None:

@@ -223,3 +223,21 @@ def test_classes_that_do_not_last_are_told(six):
     assert told == [(2, "pram changes nothing in this table")], "one value cannot become another"
     told = hinted("suppress_rows", {"method": "noise", "columns": ["age"], "scale": 9}, data=six)
     assert told[0][1].startswith("suppress_rows made classes of 2, but in the end the smallest has 1: a later step")
+
+
+def test_steps_alone_are_a_recipe():
+    step = {"method": "k_anonymize", "k": 3}
+    whole = recipe.load({"step": [step]})
+    assert recipe.load([step]) == recipe.load((step,)) == recipe.load(step) == whole
+    assert recipe.load([step], seed=4).seed == 4
+
+
+@pytest.mark.parametrize("source", [None, 5, ["swap"], pl.DataFrame({"method": ["swap"]})])
+def test_what_cannot_be_a_recipe_is_refused_with_what_can(source):
+    with pytest.raises(ParameterError, match=r"recipe is a .*; give a TOML file, .*a list of steps such as"):
+        recipe.load(source)
+
+
+def test_no_steps_are_an_error():
+    with pytest.raises(InputError, match="no steps"):
+        recipe.load([])

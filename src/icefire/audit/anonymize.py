@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Unpack, overload
@@ -26,13 +26,13 @@ from icefire.io import folder
 from icefire.io.folder import ReleaseFormat, ReleasePlace
 from icefire.io.given_roles import read_for_use
 from icefire.io.options import DataSource, ReadOptions, takes_read_options
-from icefire.recipe.steps import Recipe
+from icefire.recipe.load import RecipeSource
 
 
 @overload
 def anonymize(
     data: DataSource,
-    recipe: str | Path | Mapping[str, Any] | Recipe,
+    recipe: RecipeSource,
     *,
     output: str | Path | None = None,
     kind: ReleaseFormat | None = None,
@@ -49,7 +49,7 @@ def anonymize(
 @overload
 def anonymize(
     data: DataSource,
-    recipe: str | Path | Mapping[str, Any] | Recipe,
+    recipe: RecipeSource,
     *,
     output: str | Path,
     kind: ReleaseFormat | None = None,
@@ -66,7 +66,7 @@ def anonymize(
 @takes_read_options
 def anonymize(
     data: DataSource,
-    recipe: str | Path | Mapping[str, Any] | Recipe,
+    recipe: RecipeSource,
     *,
     output: str | Path | None = None,
     kind: ReleaseFormat | None = None,
@@ -82,7 +82,7 @@ def anonymize(
 
     Args:
         data: The original data.
-        recipe: A TOML file, its content, or a `Recipe`.
+        recipe: A TOML file, a name of the gallery, its content, a list of steps, or a `Recipe`.
         output: Release folder to write, to be handed out. Default: nothing is written.
         kind: Kind of the released file: csv, parquet, arrow, json, jsonl or xlsx. Default: that of the original; CSV
             where it is another.

@@ -20,7 +20,8 @@ from icefire.recipe import gallery
 from icefire.recipe.faults import Fault, in_step
 from icefire.recipe.steps import Recipe, Step, plain
 
-RecipeSource = str | Path | Mapping[str, Any] | Recipe
+RecipeContent = str | Path | Mapping[str, Any] | Sequence[Mapping[str, Any]]
+RecipeSource = RecipeContent | Recipe
 
 STEP_ENTRIES = ("method", "optional")
 """Entries of a step that are no parameters of its method."""
@@ -44,7 +45,7 @@ class ParsedRecipe:
 
 
 def load(source: RecipeSource, seed: int | None = None) -> Recipe:
-    """Read a recipe from a TOML file, the gallery (by name) or a mapping; `seed` overrides its own."""
+    """Read a recipe from a TOML file, the gallery (by name), a mapping or steps; `seed` overrides its own."""
     if isinstance(source, Recipe):
         return source if seed is None else replace(source, seed=seed, is_seeded=True)
     parsed = parse(source)
@@ -55,9 +56,9 @@ def load(source: RecipeSource, seed: int | None = None) -> Recipe:
     return Recipe(steps, parsed.seed if seed is None else seed, is_seeded, parsed.attackers)
 
 
-def parse(source: str | Path | Mapping[str, Any]) -> ParsedRecipe:
+def parse(source: RecipeContent) -> ParsedRecipe:
     """Read a recipe and list every mistake in it; only a file that is not TOML at all is an error."""
-    given = source if isinstance(source, Mapping) else _read(Path(source))
+    given = _content(source)
     faults = [
         Fault(f"recipe: unknown entry {key!r}; {did_you_mean(key, ('seed', 'step', 'attacker'))}")
         for key in given
@@ -76,6 +77,20 @@ def parse(source: str | Path | Mapping[str, Any]) -> ParsedRecipe:
     read = [_step(number, step) for number, step in enumerate(steps, 1)]
     faults += [fault for step in read for fault in step.faults]
     return ParsedRecipe(_keyed(read), len(steps), seed, tuple(faults), "seed" in given, attackers)
+
+
+def _content(source: RecipeContent) -> Mapping[str, Any]:
+    """Return the entries of a recipe; steps alone, one or a list, are a recipe without others."""
+    if isinstance(source, Mapping):
+        return {"steps": [source]} if "method" in source and not {"step", "steps"} & set(source) else source
+    if isinstance(source, str | Path):
+        return _read(Path(source))
+    if isinstance(source, list | tuple) and all(isinstance(step, Mapping) for step in source):
+        return {"steps": list(source)}
+    raise ParameterError(
+        f"recipe is a {type(source).__name__}; give a TOML file, a name of the gallery "
+        f"({listing(gallery.names())}), a list of steps such as {{'method': 'k_anonymize', 'k': 5}}, or a Recipe"
+    )
 
 
 def _attackers(given: Any) -> tuple[tuple[AttackerEntry, ...], list[Fault]]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from icefire.core.dataset import Dataset
 from icefire.core.errors import IcefireError
@@ -15,7 +13,7 @@ from icefire.recipe import preflight, rehearsal
 from icefire.recipe.adapters import StepEffect, adapter_of
 from icefire.recipe.faults import Fault
 from icefire.recipe.hints import Hint, hints
-from icefire.recipe.load import parse
+from icefire.recipe.load import RecipeContent, parse
 from icefire.recipe.steps import Recipe
 
 REHEARSAL_ROWS = 20_000
@@ -38,7 +36,7 @@ class Review:
         return not self.faults
 
 
-def review(source: str | Path | Mapping[str, Any], data: Dataset | History | None = None) -> Review:
+def review(source: RecipeContent, data: Dataset | History | None = None) -> Review:
     """Find every mistake, in the recipe alone and against the data, and try the steps if there is none.
 
     Args:
