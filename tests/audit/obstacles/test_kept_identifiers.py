@@ -12,6 +12,7 @@ import pytest
 
 from icefire.audit.obstacles.identifiers import identifiers
 from icefire.audit.obstacles.kept_identifiers import share_found_by_part
+from icefire.audit.obstacles.modular_identifiers import followed_by_modulus
 from icefire.core.release import Truth
 from icefire.io.read import read
 
@@ -82,6 +83,40 @@ def test_random_pseudonyms_of_the_same_form_keep_nothing(seed: int) -> None:
     assert not refused(NUMBERS, [f"PT-{number:06d}" for number in rng.permutation(900_000)[:ROWS]])
     assert not refused(NUMBERS, [md5(f"secret {seed} {value}") for value in NUMBERS])
     assert not refused(list(range(ROWS)), rng.permutation(ROWS).tolist())
+
+
+def linear(number: int, modulus: int) -> int:
+    return (number * 48271 + 11) % modulus
+
+
+@pytest.mark.parametrize("modulus", [2**31 - 1, 2**32, 1_000_003, 2**61 - 1])
+def test_linear_functions_of_the_numbers_of_persons_modulo_a_number_are_refused(modulus: int) -> None:
+    numbers = [int(value[3:]) for value in NUMBERS]
+    computed = [linear(number, modulus) for number in numbers]
+    assert refused(numbers, computed)
+    assert refused(NUMBERS, [f"X{value * 10 + 3:020d}" for value in computed])
+
+
+def test_a_few_linear_pseudonyms_among_random_ones_are_found() -> None:
+    numbers, rng = [int(value[3:]) for value in NUMBERS], np.random.default_rng(4)
+    mixed = [linear(number, 2**31 - 1) if rng.random() < 0.7 else int(rng.integers(2**31)) for number in numbers]
+    assert refused(numbers, mixed)
+
+
+def test_a_new_column_of_linear_pseudonyms_is_refused() -> None:
+    numbers = [int(value[3:]) for value in NUMBERS]
+    original = read(pl.DataFrame({"person": numbers, "age": range(ROWS)}), ids=("person",), qi=("age",))
+    released = pl.DataFrame({"code": [linear(numbers[row], 2**31 - 1) for row in ORDER]})
+    assert [reason.evidence["column"] for reason in identifiers(original, released, Truth(ORDER), None)] == ["code"]
+
+
+def test_the_modulus_is_that_of_a_rule_computed_by_hand() -> None:
+    # 3 * number + 5 modulo 101, for 40 numbers with a common factor; random numbers follow no modulus.
+    numbers, rows = pl.Series(range(0, 280, 7)), np.arange(40)
+    assert followed_by_modulus(numbers, (numbers * 3 + 5) % 101, rows) == (40, 40)
+    for seed in range(50):
+        dealt = pl.Series(np.random.default_rng(seed).permutation(40))
+        assert followed_by_modulus(numbers, dealt, rows) == (0, 40)
 
 
 def test_the_share_found_by_a_part_is_computed_by_hand() -> None:

@@ -16,6 +16,7 @@ import polars as pl
 
 from icefire.audit.obstacles.joint_hashes import joint_hash
 from icefire.audit.obstacles.kept_identifiers import decoded_own_values, share_found_by_part
+from icefire.audit.obstacles.modular_identifiers import FEWEST, followed_by_modulus
 from icefire.audit.obstacles.single_columns import most_by_chance
 from icefire.core import align, formatting
 from icefire.core.dataset import Dataset
@@ -198,7 +199,7 @@ def _disclosure(original: Dataset, column: pl.Series, truth: Truth) -> str:
     pair = _Pair(original.frame[column.name], column, truth.rows)
     text_alone = column.name not in original.schema.named(Role.ID) and _unique_text(column)
     how = _own(pair) or _real_names(pair, text_alone) or _hashed(pair) or _same_order(pair)
-    how = how or _coded(pair) or _kept_part(pair) or _hashed_together(original, column, truth)
+    how = how or _coded(pair) or _kept_part(pair) or _computed(pair) or _hashed_together(original, column, truth)
     return how or (t("verdict.identifier.new_values") if _codes_for_categories(pair) else "")
 
 
@@ -216,7 +217,7 @@ def _carried(original: Dataset, column: pl.Series, truth: Truth) -> str:
         known = original.frame[name]
         if known.n_unique() > len(known) / 2:
             pair = _Pair(known, column, truth.rows)
-            how = _own(pair) or _hashed(pair)
+            how = _own(pair) or _hashed(pair) or _computed(pair)
             if how:
                 return t("verdict.identifier.comes_from", column=name, how=how)
     return ""
@@ -296,6 +297,12 @@ def _kept_part(pair: _Pair) -> str:
     if share * asked <= max(PARTS * asked, most_by_chance(WAYS)):
         return ""
     return t("verdict.identifier.kept_part", share=formatting.percent(share))
+
+
+def _computed(pair: _Pair) -> str:
+    """Numbers multiplied, added to and taken modulo a number: a few known people give the rule for all."""
+    own, asked = followed_by_modulus(pair.known, pair.released, pair.rows)
+    return t("verdict.identifier.computed", own=own, asked=asked) if own > max(PARTS * asked, FEWEST / 2) else ""
 
 
 def _same_order(pair: _Pair) -> str:
