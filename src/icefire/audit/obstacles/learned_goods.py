@@ -28,6 +28,8 @@ MOST_GOODS, PRODUCTS = 2000, 1 << 33
 """Goods of either side that are told apart, the most frequent ones, and multiplications at most."""
 HELD = 1 << 23
 """Values held at once."""
+COMPARED = 1 << 26
+"""Customers asked about × customers, at most, unless fewer are asked about than `FEWEST`."""
 ROUNDS = 12
 """Rounds of expectation and maximisation."""
 PRIOR = 0.5
@@ -57,7 +59,8 @@ def unread_goods(comparison: HistoryComparison, guesses: Mapping[str, Guess], li
     order = seeds.generator(seed, "judge", "informed attacker on goods").permutation(people)
     half = len(order) // 2
     taught = np.flatnonzero(np.isin(truth, order[:half]))[:TAUGHT]
-    asked = np.flatnonzero(np.isin(truth, order[half:]))[:ASKED]
+    most = min(ASKED, max(FEWEST, COMPARED // comparison.original.subjects))
+    asked = np.flatnonzero(np.isin(truth, order[half:]))[:most]
     by_rows = _by_rows_left(comparison, taught, asked)
     own = truth[asked]
     for scores, words in (
