@@ -157,6 +157,18 @@ def test_delta_presence_is_the_share_of_a_class_that_was_released():
     assert value("delta_presence", holes, people, suppressed="wildcard", bound="min") == pytest.approx(1 / 6)
 
 
+def test_blanks_match_anybody_where_no_complete_row_matches_after_one_column_became_one_label():
+    frame = pl.DataFrame({"q": list("AABBC"), "p": [f"day {row}" for row in range(5)]})
+    people = Dataset(frame, roles.choose(frame, ["q", "p"], []))
+    # The column that differs in every row is one label. Everybody fits the four blanks, nobody is Z.
+    blanked = frame.with_columns(pl.lit("*").alias("p"), pl.Series("q", [None, None, None, None, "Z"]))
+    shown = Dataset(blanked, roles.choose(blanked, ["q", "p"], []))
+    assert value("k_map", shown, people) == 5
+    assert value("delta_presence", shown, people) == pytest.approx(4 / 5)
+    complete = frame.with_columns(pl.lit("*").alias("p"))
+    assert value("k_map", Dataset(complete, roles.choose(complete, ["q", "p"], [])), people) == 1  # C alone
+
+
 def test_hierarchical_distance_moves_among_siblings_first():
     table = data("AABB", s=[0, 1, 2, 3])
     tree = models.tree_from_levels([[0, 0, 1, 1]])  # a root is added: height 2

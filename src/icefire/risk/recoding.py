@@ -25,8 +25,9 @@ def recode_original(comparison: Comparison) -> tuple[pl.DataFrame, list[str]]:
 
 def _rule(before: pl.Series, after: pl.Series) -> pl.DataFrame | None:
     pairs = pl.DataFrame({"before": before, "after": after}).unique()
-    # Where values hardly repeat, any pairs of values would look like a rule.
-    fixed = pairs.height == pairs["before"].n_unique() and 2 * pairs.height <= len(before)
+    # Where values hardly repeat, any pairs of values would look like a rule; but not if all became one label.
+    plain = 2 * pairs.height <= len(before) or (len(before) > 1 and after.n_unique() == 1)
+    fixed = plain and pairs.height == pairs["before"].n_unique()
     return pairs.with_columns(ruled=True) if fixed else None
 
 

@@ -81,7 +81,8 @@ def k_map(
     """Smallest number of original rows that share the quasi-identifiers of a released row: k of k-map.
 
     A released row that matches nobody links to nobody and does not count. Values are compared as they are. Where
-    nobody matches, the original is recoded as the release was, if each value always became the same label. With
+    nobody matches, the original is recoded as the release was, if each value always became the same label; if still
+    nobody does, missing cells are read as wildcards. With
     `hierarchies` (a folder as for k_anonymize), a released label matches all values below it. `suppressed` says how a
     missing quasi-identifier is read: as a value of its own, or as a wildcard that matches any.
 
@@ -110,6 +111,9 @@ def k_map(
     else:
         joined = _joined(comparison, keys)
         matches = joined.x_sizes[joined.y_sizes > 0].astype(np.float64)
+        if not (matches > 0).any() and _blanked(comparison, keys):
+            people, shown = Gaps.of_tables(*_recoded(comparison, keys), keys)
+            matches = shown.compatible(people)
     if not (matches > 0).any():
         raise UndefinedError(NOBODY)
     return float(matches[matches > 0].min())
@@ -151,9 +155,11 @@ def delta_presence(
     if hierarchies is not None:
         shares = _by_label(comparison, keys, hierarchies, suppressed).chances()
     elif suppressed == "wildcard":
-        shares = _by_wildcard(comparison, keys)
+        shares = _by_wildcard(comparison.original.frame, comparison.released.frame, keys)
     else:
         shares = _by_class(comparison, keys)
+        if not shares.any() and _blanked(comparison, keys):
+            shares = _by_wildcard(*_recoded(comparison, keys), keys)
     if not shares.any():
         raise UndefinedError(NOBODY)
     chances = np.minimum(shares, 1.0)
@@ -173,13 +179,22 @@ def _joined(comparison: Comparison, keys: tuple[str, ...]) -> Blocks:
     joined = comparison.case.blocks(keys)
     if ((joined.x_sizes > 0) & (joined.y_sizes > 0)).any():
         return joined
+    return blocks.blocks_of_tables(*_recoded(comparison, keys), keys)
+
+
+def _blanked(comparison: Comparison, keys: tuple[str, ...]) -> bool:
+    return any(comparison.released.frame[name].null_count() for name in keys)
+
+
+def _recoded(comparison: Comparison, keys: tuple[str, ...]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return both tables with values written alike, the original recoded by the rule of the release."""
     recoded, _ = recode_original(comparison)
     pairs = [
         align.harmonise(recoded[name], comparison.released.frame[name], Column(name, Role.QI, Kind.CATEGORY))
         for name in keys
     ]
     known, shown = (pl.DataFrame(list(side)) for side in zip(*pairs, strict=True))
-    return blocks.blocks_of_tables(known, shown, keys)
+    return known, shown
 
 
 def _by_class(comparison: Comparison, keys: tuple[str, ...]) -> Float:
@@ -189,8 +204,8 @@ def _by_class(comparison: Comparison, keys: tuple[str, ...]) -> Float:
     return shares
 
 
-def _by_wildcard(comparison: Comparison, keys: tuple[str, ...]) -> Float:
-    people, shown = Gaps.of_tables(comparison.original.frame, comparison.released.frame, keys)
+def _by_wildcard(known: pl.DataFrame, released: pl.DataFrame, keys: tuple[str, ...]) -> Float:
+    people, shown = Gaps.of_tables(known, released, keys)
     matches = shown.compatible(people)
     given = np.where(matches > 0, shown.sizes / np.maximum(matches, 1), 0.0)
     return people.compatible(shown, given)
