@@ -166,8 +166,8 @@ def _not_assessed(
     limited = {gate.name for gate in gates}
     if answers.membership is not None and not limited.isdisjoint(MEMBERSHIP):
         reasons += answers.membership.not_asked
-        for found in answers.members.values():
-            reasons += verdict.joint_attack_missing(JOINT_ATTACK, found.attacks, found.left_out)
+        for findings in answers.members.values():
+            reasons += verdict.joint_attack_missing(JOINT_ATTACK, findings.attacks, findings.left_out)
     if answers.linking is not None and LINKING_RECALL in limited:
         linking = answers.linking
         reasons += verdict.joint_attack_missing(LINKING_ATTACK, linking.attacks, linking.left_out)

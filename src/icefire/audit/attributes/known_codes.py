@@ -56,8 +56,8 @@ def known_codes(
         origin: For each released row the person it was made from, -1 for nobody.
         columns: The columns known.
     """
-    found = {name: codes_of_column(original.frame[name], released.frame[name], origin) for name in columns}
-    return {name: codes for name, codes in found.items() if codes is not None}
+    by_column = {name: codes_of_column(original.frame[name], released.frame[name], origin) for name in columns}
+    return {name: codes for name, codes in by_column.items() if codes is not None}
 
 
 def codes_of_column(people: pl.Series, released: pl.Series, origin: Int) -> KnownCodes | None:
@@ -84,8 +84,8 @@ def _is_readable(people: pl.Series, released: pl.Series, origin: Int, rows: Int)
         return True
     covered = read_labels(people, released)
     labels = covered.labels[rows]
-    told = covered.covers(labels, covered.places[origin[rows]]) & ~covers_everything(covered)[labels]
-    return float(told.mean()) >= READABLE
+    fitting = covered.covers(labels, covered.places[origin[rows]]) & ~covers_everything(covered)[labels]
+    return float(fitting.mean()) >= READABLE
 
 
 def _ranges(own: pl.Series, cells: pl.Series) -> dict[object, object] | None:

@@ -147,5 +147,5 @@ def _found_by_place(known: _Counted, own: NDArray[np.integer], shown: NDArray[np
     guess = np.searchsorted(below, np.minimum(place, below[-1] - 1), "right")
     people = known.counts[guess]
     right = np.append(guess, -1)[shown] == own
-    found = shown[right]
-    return _Found(float((1 / people[found]).sum()), float((people[found] == 1).sum()))
+    places = shown[right]
+    return _Found(float((1 / people[places]).sum()), float((people[places] == 1).sum()))
