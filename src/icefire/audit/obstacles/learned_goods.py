@@ -101,15 +101,15 @@ def _by_goods(comparison: HistoryComparison, taught: Int, asked: Int) -> Float:
     most = min(MOST_GOODS, int(np.sqrt(PRODUCTS / max(original.subjects, 1))))
     known, shown = _frequent(original, most), _frequent(released, most)
     bags = _Bags(original, known), _Bags(released, shown)
-    names = learned_names(bags[0].of(truth[taught]), bags[1].of(taught))
-    sought = bags[1].of(asked)
+    names = learned_names(bags[0].lines(truth[taught]), bags[1].lines(taught))
+    sought = bags[1].lines(asked)
     counts = np.bincount(released.items, minlength=len(released.goods))
     usual = _shares(counts[shown].astype(float))
     scores = np.empty((len(asked), original.subjects))
     at_once = max(1, HELD // max(len(known), len(shown), 1))
     for start in range(0, original.subjects, at_once):
         some = np.arange(start, min(start + at_once, original.subjects))
-        scores[:, some] = sought @ np.log(_expected(bags[0].of(some), names) / usual).T
+        scores[:, some] = sought @ np.log(_expected(bags[0].lines(some), names) / usual).T
     return scores
 
 
@@ -144,7 +144,7 @@ class _Bags:
         place[goods] = np.arange(len(goods))
         self._places, self._goods, self._history = place[history.items], len(goods), history
 
-    def of(self, people: Int) -> Float:
+    def lines(self, people: Int) -> Float:
         """Return a line for each of these customers."""
         line = np.full(self._history.subjects, -1, np.int64)
         distinct, back = np.unique(people, return_inverse=True)
