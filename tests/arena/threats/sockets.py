@@ -148,7 +148,7 @@ def _closed(crowd: list[socket.socket]) -> int:
 
 def _asked(port: int) -> int:
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/", timeout=20, trust_env=False).status_code
+        return httpx.get(f"http://127.0.0.1:{port}/", timeout=60, trust_env=False).status_code
     except httpx.HTTPError:
         return 0
 

@@ -95,7 +95,7 @@ def marks(lines, wanted: int, followed: str = "change") -> list[str]:
 
 def test_watchers_hear_of_public_events_and_of_phases_and_of_nothing_else(arena, served):
     _, _, address = served
-    with httpx.stream("GET", f"{address}/events", timeout=20) as stream:
+    with httpx.stream("GET", f"{address}/events", timeout=60) as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
         assert stream.headers["cache-control"] == "no-store"
         lines = stream.iter_lines()
@@ -114,7 +114,7 @@ def test_watchers_hear_of_public_events_and_of_phases_and_of_nothing_else(arena,
 
 def test_a_guess_changes_the_matrix_and_not_the_boards(arena, served):
     _, _, address = served
-    with httpx.stream("GET", f"{address}/events", timeout=20) as stream:
+    with httpx.stream("GET", f"{address}/events", timeout=60) as stream:
         lines = stream.iter_lines()
         told = [(marks(lines, 1, "boards"), marks(lines, 1))]
         for kind in ("guess", "judged"):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from support.arena.browser import PATIENCE
 from support.arena.fixtures import player
 from support.arena.web import PASSWORD, STORED, _quick_passwords, served
 from support.chromium import POOR_CONTRAST
@@ -81,7 +82,7 @@ def test_a_page_follows_what_happens_without_being_loaded_again(arena, window):
     page.goto("/")
     page.evaluate("window.same = true")
     admin.announce(arena, ORGANISER, "Lunch is <b>served</b>.")
-    expect(page.locator("#announcements")).to_contain_text("Lunch is <b>served</b>.", timeout=15_000)
+    expect(page.locator("#announcements")).to_contain_text("Lunch is <b>served</b>.", timeout=PATIENCE * 1000)
     assert page.evaluate("window.same") is True
 
 

@@ -15,7 +15,8 @@ from support import chromium
 PASSWORD = "a password for tests"
 # Colours on their way from one to another are nobody's: they could not be read in the moment a test looks.
 USUAL = {"locale": "en-GB", "reduced_motion": "reduce"}
-PATIENCE = 30
+# Seconds to wait for a page: many, for the tests beside this one may hold every core for a while.
+PATIENCE = 90
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
@@ -27,7 +28,7 @@ class Person:
         self.told: list[str] = []
         self.hosts: set[str] = set()
         self.context = browser.new_context(base_url=url, viewport=DESK, **{**USUAL, **options})
-        self.context.set_default_timeout(15_000)
+        self.context.set_default_timeout(PATIENCE * 1000)
         self.context.on("console", self._console)
         self.context.on("weberror", lambda error: self.told.append(str(error.error)))
         self.context.on("request", lambda request: self.hosts.add(urlsplit(request.url).netloc))

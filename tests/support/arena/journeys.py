@@ -32,7 +32,7 @@ SETTINGS = {'registration = "open"': 'registration = "invite"', "ceremony = fals
     "show_sample_attacks = true": "show_sample_attacks = false",
     "# [limits]\n# security = 0.5\n": "[limits]\nsecurity = 1.0\naya = 1.0\n",
 }
-PATIENCE = 20_000
+PATIENCE = 90_000
 """Milliseconds: a page updates itself within three seconds, or ten after the last time; the machine may be busy."""
 SEND, ANSWER = "Check and hand in", "Hand in the answers"
 
