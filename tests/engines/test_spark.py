@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 import pytest
 from support.engine_tables import in_parts, skewed
-from support.spark import new_session
+from support.spark import SEVERAL_PARTITIONS, new_session
 
 import icefire
 from icefire.attacks.tables.link import sampled_rows
@@ -35,7 +35,7 @@ ROLES: dict[str, Any] = {"qi": ["age", "town", "height"], "sa": ["income", "rent
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Any]:
-    started = new_session()
+    started = new_session(**SEVERAL_PARTITIONS)
     yield started
     started.stop()
 
@@ -47,7 +47,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Comparison]:
     (folder / "original").mkdir()
     for number, (start, stop) in enumerate(((0, 150), (150, 150), (150, 400))):
         comparison.original.frame[start:stop].write_parquet(folder / "original" / f"part-{number}.parquet")
-    comparison.released.frame.write_parquet(folder / "released.parquet")
+    comparison.released.frame.write_parquet(folder / "released.parquet", row_group_size=100)
     np.savetxt(folder / "truth.csv", comparison.truth.rows, fmt="%d")
     return folder, comparison
 
@@ -71,6 +71,11 @@ def test_rows_are_numbered_in_the_order_of_the_files(session: Any, files: tuple[
     assert isinstance(frame, pl.DataFrame)
     assert table.height == 400
     assert frame.sort("__row__").drop("__row__").equals(files[1].original.frame)
+
+
+def test_both_tables_are_read_in_several_partitions_with_rows(tables: SparkTables) -> None:
+    for frame in tables._frames.values():
+        assert sum(rows > 0 for rows in frame.rdd.mapPartitions(lambda rows: [sum(1 for _ in rows)]).collect()) > 1
 
 
 @pytest.mark.parametrize(

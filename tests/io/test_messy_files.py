@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -13,6 +15,7 @@ import pytest
 import icefire
 from icefire.core.errors import InputError
 from icefire.io.format import Format
+from icefire.io.scanned_files import scanned_files
 from icefire.io.tables import read_frame, read_source
 
 ROWS = [(20 + row % 30, "mf"[row % 2], 1000 + 7 * row) for row in range(60)]
@@ -157,12 +160,25 @@ def test_an_arrow_stream_is_read(tmp_path: Path) -> None:
     assert read_frame(tmp_path / "x.arrows").rows() == ROWS
 
 
-def test_files_of_different_columns_are_no_table(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+@pytest.mark.parametrize("opened", [read_frame, scanned_files])
+def test_files_of_different_columns_are_no_table(tmp_path: Path, ending: str, opened: Callable[[Path], Any]) -> None:
+    write = pl.DataFrame.write_parquet if ending == "parquet" else pl.DataFrame.write_ipc
     frame = pl.DataFrame({"age": [1, 2], "pay": [3, 4]})
-    frame.write_parquet(tmp_path / "a.parquet")
-    frame.drop("pay").write_parquet(tmp_path / "b.parquet")
-    with pytest.raises(InputError, match=r"2 files of .* have different columns"):
-        read_frame(tmp_path)
+    write(frame, tmp_path / f"a.{ending}")
+    write(frame.drop("pay"), tmp_path / f"b.{ending}")
+    with pytest.raises(InputError, match=r"2 files of .* have different columns \(pay: Int64 in 'a.*', none in 'b"):
+        opened(tmp_path / f"*.{ending}")
+    write(frame.cast({"pay": pl.String}), tmp_path / f"b.{ending}")
+    with pytest.raises(InputError, match=r"pay: Int64 in .*, String in "):
+        opened(tmp_path / f"*.{ending}")
+
+
+def test_a_file_beside_the_folders_of_a_partition_has_no_value_there(tmp_path: Path) -> None:
+    (tmp_path / "region=north").mkdir()
+    pl.DataFrame({"age": [30]}).write_parquet(tmp_path / "region=north" / "a.parquet")
+    pl.DataFrame({"age": [40]}).write_parquet(tmp_path / "b.parquet")
+    assert sorted(read_frame(tmp_path).rows()) == [(30, "north"), (40, None)]
 
 
 def test_an_address_of_another_database_is_refused_without_its_password() -> None:

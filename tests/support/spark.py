@@ -11,6 +11,9 @@ import pytest
 from icefire.core.errors import MissingPackageError
 from icefire.engines.spark_session import LOCAL, check_java
 
+SEVERAL_PARTITIONS = {"spark.sql.files.maxPartitionBytes": "2k"}
+"""Small files are read in several partitions, as large ones are."""
+
 
 def new_session(master: str = "local[2]", **more: str) -> Any:
     """Start a session; the one before must have been stopped."""

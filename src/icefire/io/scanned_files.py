@@ -11,11 +11,8 @@ import polars as pl
 
 from icefire.io.addresses import place_of
 from icefire.io.sources import registry
-from icefire.io.sources.partitions import scan_partitions
+from icefire.io.sources.several_files import SCANS, scan_files
 from icefire.io.tables import readable
-
-SCANS: dict[str, Any] = {"parquet": pl.scan_parquet, "arrow": pl.scan_ipc}
-"""Kinds of files that polars reads in parts, and how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +37,9 @@ def scanned_files(source: Any) -> ScannedFiles | None:
     kind = registry.source_of(place, None).name
     if kind not in SCANS:
         return None
-    files = place.files()
     with readable(place):
-        frame = (
-            scan_partitions(files, place.path) if kind == "parquet" and files != [place.path] else SCANS[kind](files)
-        )
-        return ScannedFiles(frame, _cells(frame), place.name, _digest(files))
+        frame = scan_files(kind, place)
+        return ScannedFiles(frame, _cells(frame), place.name, _digest(place.files()))
 
 
 def _cells(frame: pl.LazyFrame) -> int:

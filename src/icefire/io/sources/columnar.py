@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from functools import partial
 
 import polars as pl
@@ -13,27 +12,17 @@ from icefire.core.reading import Expected
 from icefire.io.addresses import Place
 from icefire.io.columns import RawTable
 from icefire.io.format import Format
-from icefire.io.sources.partitions import scan_partitions
 from icefire.io.sources.registry import Source
+from icefire.io.sources.several_files import SCANS, scan_files
 
 
-def _read(scan: Callable[..., pl.LazyFrame], title: str, place: Place, how: Format, expected: Expected) -> RawTable:
+def _read(kind: str, title: str, place: Place, how: Format, expected: Expected) -> RawTable:
     if place.scheme is not None:
-        return RawTable(scan(place.location).collect(), title)
+        return RawTable(SCANS[kind](place.location).collect(), title)
     if place.content is not None:
-        return RawTable(scan(io.BytesIO(place.content)).collect(), title)
-    listed = place.files()
-    if listed == [place.path]:
-        return RawTable(scan(place.path).collect(), title)
-    try:
-        frame = (scan_partitions(listed, place.path) if title == "Parquet" else scan(listed)).collect()
-    except (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaError, pl.exceptions.ShapeError) as error:
-        reason = str(error).partition(",")[0].partition("\n")[0]
-        raise InputError(
-            f"the {len(listed):,} files of {place.shown!r} have different columns ({reason}); give files of one table"
-        ) from None
-    count = len(listed)
-    return RawTable(frame, title if count == 1 else f"{title}, {count:,} files")
+        return RawTable(SCANS[kind](io.BytesIO(place.content)).collect(), title)
+    count = len(place.files())
+    return RawTable(scan_files(kind, place).collect(), title if count == 1 else f"{title}, {count:,} files")
 
 
 def _read_stream(place: Place, how: Format, expected: Expected) -> RawTable:
@@ -52,7 +41,7 @@ SOURCES = [
     Source(
         "parquet",
         "Parquet",
-        partial(_read, pl.scan_parquet, "Parquet"),
+        partial(_read, "parquet", "Parquet"),
         (".parquet", ".pq"),
         recognises=lambda head: head.startswith(b"PAR1"),
         takes_addresses=True,
@@ -61,7 +50,7 @@ SOURCES = [
     Source(
         "arrow",
         "Arrow IPC",
-        partial(_read, pl.scan_ipc, "Arrow IPC"),
+        partial(_read, "arrow", "Arrow IPC"),
         (".arrow", ".ipc", ".feather"),
         recognises=lambda head: head.startswith(b"ARROW1"),
         takes_addresses=True,

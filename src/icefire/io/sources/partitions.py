@@ -33,12 +33,13 @@ def scan_partitions(files: Sequence[Path], given: Path) -> pl.LazyFrame:
     if not columns:
         return pl.scan_parquet(list(files), hive_partitioning=False)
     types = {name: _type(values[name] for values, _ in named if name in values) for name in sorted(columns)}
-    scans = []
+    scans: list[pl.LazyFrame] = []
     for values, group in groupby(named, key=lambda one: one[0]):
         scan = pl.scan_parquet([file for _, file in group], hive_partitioning=False)
-        held = [_constant(name, value, types[name]) for name, value in values.items()]
+        held = [_constant(name, values.get(name), dtype) for name, dtype in types.items()]
         scans.append(scan.with_columns(held))
-    return pl.concat(scans)
+    order = scans[0].collect_schema().names()
+    return pl.concat([scan.select(order) for scan in scans])
 
 
 def _without_pattern(given: Path) -> Path:

@@ -46,8 +46,8 @@ def _pearson_in_parts(tables: PartedTables, side: Side, names: tuple[str, ...]) 
     scan = Scan("correlations", side, names, part, dict.fromkeys(SUMS, pl.Float64))
     width = len(names)
     total = np.zeros((len(SUMS), width * width))
-    for frame in tables.scan(scan):
-        total += frame.to_numpy().T
+    for frame in tables.scan(scan):  # an engine may return the results of several chunks as one
+        total += frame.to_numpy().reshape(-1, width * width, len(SUMS)).sum(axis=0).T
     pairs, first, products, squares = total.reshape(len(SUMS), width, width)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
