@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from icefire.core.dataset import Dataset
 from icefire.core.parameters import Columns
@@ -11,14 +14,17 @@ from icefire.core.parts import ROW, PartedTables, Scan, Side
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess
 from icefire.core.schema import Kind, Role
+from icefire.kernels.common.ordering import rows_in_order
 from icefire.kernels.types import Float, Int
+
+Rows = NDArray[np.integer[Any]]
 
 
 def _in_parts(tables: PartedTables, *, rng: np.random.Generator, columns: Columns = None) -> Guess:
     schema = tables.schema
     names = schema.pick(columns, schema.named(Role.SA, Kind.NUMBER), "columns")
-    ranked_x = _ranked(_all_totals(tables, "original", names))
-    ranked_y = _ranked(_all_totals(tables, "released", names))
+    ranked_x = rows_in_order(_all_totals(tables, "original", names))
+    ranked_y = rows_in_order(_all_totals(tables, "released", names))
     return Guess(_equal_ranks(ranked_x, ranked_y))
 
 
@@ -40,11 +46,7 @@ def _totals(table: Dataset, names: tuple[str, ...]) -> Float:
     return totals
 
 
-def _ranked(totals: Float) -> Int:
-    return np.argsort(totals, kind="stable")
-
-
-def _equal_ranks(ranked_x: Int, ranked_y: Int) -> Int:
+def _equal_ranks(ranked_x: Rows, ranked_y: Rows) -> Int:
     answers = np.full(len(ranked_y), NO_ANSWER, np.int64)
     shared = min(len(ranked_x), len(ranked_y))
     answers[ranked_y[:shared]] = ranked_x[:shared]
@@ -77,4 +79,4 @@ def sort(case: Case, *, rng: np.random.Generator, columns: Columns = None) -> Gu
         SchemaError: If a column named is not in the table, or holds no numbers.
     """
     names = case.known.schema.pick(columns, case.known.numeric_sa, "columns")
-    return Guess(_equal_ranks(*(_ranked(_totals(table, names)) for table in (case.known, case.released))))
+    return Guess(_equal_ranks(*(rows_in_order(_totals(table, names)) for table in (case.known, case.released))))
