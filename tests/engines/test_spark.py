@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,8 +10,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from support.engine_tables import in_parts, skewed
-from support.spark import SEVERAL_PARTITIONS, new_session
+from support.engine_tables import in_parts
+from support.spark import SEVERAL_PARTITIONS, files, new_session, opened  # noqa: F401
 
 import icefire
 from icefire.attacks.tables.link import sampled_rows
@@ -26,7 +22,6 @@ from icefire.core import registry, seeds
 from icefire.core.errors import InputError, MissingPackageError, ParameterError
 from icefire.core.release import Comparison
 from icefire.engines import spark_partitions, spark_session
-from icefire.engines.coding import code_tables
 from icefire.engines.spark import SparkTable, SparkTables
 from icefire.testing.engines import check_in_parts, in_tiny_buckets
 
@@ -38,24 +33,6 @@ def session() -> Iterator[Any]:
     started = new_session(**SEVERAL_PARTITIONS)
     yield started
     started.stop()
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Comparison]:
-    """A skewed table in three files, of which the second has no rows, its release and its truth."""
-    folder, comparison = tmp_path_factory.mktemp("cluster"), skewed(400, 3)
-    (folder / "original").mkdir()
-    for number, (start, stop) in enumerate(((0, 150), (150, 150), (150, 400))):
-        comparison.original.frame[start:stop].write_parquet(folder / "original" / f"part-{number}.parquet")
-    comparison.released.frame.write_parquet(folder / "released.parquet", row_group_size=100)
-    np.savetxt(folder / "truth.csv", comparison.truth.rows, fmt="%d")
-    return folder, comparison
-
-
-def opened(session: Any, folder: Path, comparison: Comparison, bucket_rows: int = 60) -> SparkTables:
-    x = SparkTable(session, str(folder / "original"))
-    y = SparkTable(session, str(folder / "released.parquet"))
-    return SparkTables(x, y, code_tables(x, y, comparison.original.schema), bucket_rows=bucket_rows)
 
 
 @pytest.fixture(scope="module")
@@ -227,40 +204,3 @@ def test_a_machine_without_java_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MissingPackageError, match="none was found"):
         spark_session.check_java()
-
-
-@pytest.mark.heavy
-def test_a_killed_worker_changes_nothing(files: tuple[Path, Comparison]) -> None:
-    """Two workers as processes of their own on this machine; one of them is killed while attacks run."""
-    active = __import__("pyspark.sql", fromlist=["SparkSession"]).SparkSession.getActiveSession()
-    if active is not None:
-        active.stop()
-    before = _executors()
-    session = new_session("local-cluster[2,1,1024]", **{"spark.task.maxFailures": "8"})
-    try:
-        tables = opened(session, *files)
-        check_in_parts(registry.get("attack", "euc1"), files[1], tables)
-        workers = sorted(_executors() - before)
-        assert len(workers) >= 2
-        killer = threading.Timer(1.0, os.kill, (workers[0], signal.SIGKILL))
-        killer.start()
-        for name in ("euc2", "id_sa", "id_rand", "sort"):
-            check_in_parts(registry.get("attack", name), files[1], tables)
-        killer.join()
-        time.sleep(0.1)
-        assert workers[0] not in _executors(), "the worker was not killed"
-    finally:
-        session.stop()
-
-
-def _executors() -> set[int]:
-    """Processes that run tasks of Spark and were started from this one."""
-    own = set()
-    for path in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (path / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if b"CoarseGrainedExecutorBackend" in command:
-            own.add(int(path.name))
-    return own
