@@ -59,6 +59,7 @@ def test_every_reason_of_a_missing_value_is_known_in_japanese() -> None:
         ("a category is new: the original has no sex=x, so the odds ratios cannot be compared", "sex=x"),
         ("report: out/first.html", "レポート：out/first.html"),
         ("2,000 of 2,000 rows released", "2,000 行のうち 2,000 行を公開"),
+        ("9 of 10 customers (30 pseudonyms), 80 rows released", "顧客 10 人のうち 9 人（仮名 30 個）、80 行を公開"),
     ],
 )
 def test_sentences_with_blanks(english: str, japanese: str) -> None:

@@ -107,6 +107,11 @@ def check_release(entry: Entry, release: ReleaseKind) -> None:
 def check_asked(ask: Sequence[str], attacks: Sequence[str]) -> None:
     """Refuse a question that does not exist, and an attack that answers one that is not asked."""
     for question in ask:
+        if question == "linking":
+            raise ParameterError(
+                "ask got 'linking'; leave it out: which pseudonyms are one person is asked by itself of every history in "
+                "which somebody has several"
+            )
         if question not in ASKED_FOR:
             raise ParameterError(f"ask got {question!r}; {did_you_mean(question, ASKED_FOR)}")
     # Linking is asked by itself wherever pseudonyms change, hidden values wherever a column is sensitive.

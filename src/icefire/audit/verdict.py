@@ -31,7 +31,7 @@ from icefire.core.profiles import MAXIMUM
 from icefire.core.scorecard import Limit, Reason, Scorecard, Verdict
 from icefire.core.scorecard.attacks import AttackResult
 from icefire.core.scorecard.attributes import AttributeFindings
-from icefire.core.scorecard.linking import LinkingScore
+from icefire.core.scorecard.linking import LinkingFindings, LinkingScore
 from icefire.core.scorecard.membership import MembershipFindings, MembershipResult
 from icefire.core.scorecard.synthetic import SyntheticFindings
 from icefire.words import said, t
@@ -179,7 +179,7 @@ def _attacked(card: Scorecard, worst: WorstAttack | None) -> str:
     """Say how many people are identified; of a synthetic release, how many rows are copies."""
     if card.synthetic is not None:
         return _copied(card.synthetic, card.provenance.released.rows)
-    return t("verdict.no_attack") if worst is None else f"{_people(worst.result)} {_compared(worst.result)}"
+    return t("verdict.no_attack") if worst is None else f"{_people(worst.result, card.linking)} {_compared(worst.result)}"
 
 
 def _copied(findings: SyntheticFindings, rows: int) -> str:
@@ -217,11 +217,15 @@ def _whom_it_is_for(card: Scorecard) -> str:
     return t("verdict.only_for", attackers=listing(names)) if names and MAXIMUM not in names else ""
 
 
-def _people(attack: AttackResult) -> str:
+def _people(attack: AttackResult, linking: LinkingFindings | None) -> str:
+    """Say how many people are identified; where people have several pseudonyms, how many of these."""
     knows = said(attack.knows)
+    rate = formatting.percent(attack.rate)
+    if linking is not None:
+        counts = {"pseudonyms": attack.targets, "people": linking.people}
+        return t("verdict.identified_pseudonyms", n=attack.hits, rate=rate, knows=knows, **counts)
     if attack.hits == 0:
         return t("verdict.nobody_identified", n=attack.targets, knows=knows)
-    rate = formatting.percent(attack.rate)
     return t("verdict.identified", n=attack.hits, people=attack.targets, rate=rate, knows=knows)
 
 

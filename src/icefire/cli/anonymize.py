@@ -19,6 +19,7 @@ from icefire.words import said
 if TYPE_CHECKING:
     from icefire.core.dataset import Dataset
     from icefire.core.history import History
+    from icefire.core.release import Truth
 
 
 def anonymize(
@@ -100,7 +101,7 @@ def anonymize(
     for step in release.recipe["steps"]:
         if lacking := step.get("notes", {}).get("not_applied"):
             note(f"{step['method']} was left out (optional): {lacking} is named; columns not named are released")
-    out.print(f"{output}: {said(_released(original, release.released))}", markup=False, soft_wrap=True)
+    out.print(f"{output}: {said(_released(original, release.released, release.truth))}", markup=False, soft_wrap=True)
     _say_what_is_secret(secret or secret_place(output), release.seed_was_drawn)
 
 
@@ -110,13 +111,17 @@ def _say_what_is_secret(place: Path, seed_was_drawn: bool) -> None:
         note("the seed is fixed: whoever knows it can undo the release; for a real one pass --random-seed")
 
 
-def _released(original: Dataset | History, released: Dataset | History) -> str:
-    """Say how much of the original was released."""
+def _released(original: Dataset | History, released: Dataset | History, truth: Truth) -> str:
+    """Say how much of the original was released, and under how many pseudonyms where people have several."""
+    from icefire.core.release import NO_ANSWER
+
     if original.kind == "table":
         return f"{released.height:,} of {counted(original.height, 'row')} released"
     added = f" ({original.height:,} in the original)" if released.height != original.height else ""
-    people = f"{released.people:,} of {counted(original.people, 'customer')}"
-    return f"{people}, {counted(released.height, 'row')}{added} released"
+    owners = len({*truth.rows.tolist()} - {NO_ANSWER})
+    people = f"{owners:,} of {counted(original.people, 'customer')}"
+    several = f" ({counted(released.people, 'pseudonym')})" if released.people > owners else ""
+    return f"{people}{several}, {counted(released.height, 'row')}{added} released"
 
 
 COMMANDS = [Command(anonymize, order=30)]

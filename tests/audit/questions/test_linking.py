@@ -68,9 +68,15 @@ def test_an_audit_asks_and_a_limit_on_the_recall_decides(shop) -> None:
     score = card.linking.attacks["match_pseudonyms"].score
     assert score.recall > 0.8 > 10 * score.chance
     assert sum(pair.score.linked for pair in card.linking.attacks["match_pseudonyms"].periods) == score.linked
+    assert "pseudonyms, which 40 people have, are identified" in card.verdict.text
     limit = next(limit for limit in card.limits if limit.name == "linking_recall")
     assert (limit.value, limit.passed) == (score.recall, False)
     assert any("pseudonyms of neighbouring periods are linked" in reason.text for reason in card.verdict.reasons)
+
+
+def test_the_question_is_not_asked_by_name(shop) -> None:
+    with pytest.raises(ParameterError, match="ask got 'linking'; leave it out: .* asked by itself of every history"):
+        icefire.audit(shop, changed(shop), ask=["linking"])
 
 
 def test_a_limit_needs_the_attack_that_looks_at_everything(shop) -> None:
