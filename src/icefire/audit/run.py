@@ -171,4 +171,5 @@ def _not_assessed(
     if answers.linking is not None and LINKING_RECALL in limited:
         linking = answers.linking
         reasons += verdict.joint_attack_missing(LINKING_ATTACK, linking.attacks, linking.left_out)
-    return reasons
+    # Several attackers may lack the same attack for the same reason.
+    return list({(reason.code, reason.text): reason for reason in reasons}.values())

@@ -109,8 +109,8 @@ def check_asked(ask: Sequence[str], attacks: Sequence[str]) -> None:
     for question in ask:
         if question == "linking":
             raise ParameterError(
-                "ask got 'linking'; leave it out: which pseudonyms are one person is asked by itself of every history in "
-                "which somebody has several"
+                "ask got 'linking'; leave it out: which pseudonyms are one person is asked by itself of every history "
+                "in which somebody has several"
             )
         if question not in ASKED_FOR:
             raise ParameterError(f"ask got {question!r}; {did_you_mean(question, ASKED_FOR)}")

@@ -179,7 +179,9 @@ def _attacked(card: Scorecard, worst: WorstAttack | None) -> str:
     """Say how many people are identified; of a synthetic release, how many rows are copies."""
     if card.synthetic is not None:
         return _copied(card.synthetic, card.provenance.released.rows)
-    return t("verdict.no_attack") if worst is None else f"{_people(worst.result, card.linking)} {_compared(worst.result)}"
+    if worst is None:
+        return t("verdict.no_attack")
+    return f"{_people(worst.result, card.linking)} {_compared(worst.result)}"
 
 
 def _copied(findings: SyntheticFindings, rows: int) -> str:

@@ -90,6 +90,12 @@ class Schema(ShownInNotebooks):
         """Names of the sensitive attributes."""
         return self.named(Role.SA)
 
+    @property
+    def observed(self) -> tuple[Column, ...]:
+        """The columns that say something about people: neither identifiers nor weights nor numbers of households."""
+        named = (self.weight, self.household)
+        return tuple(column for column in self.columns if column.role is not Role.ID and column.name not in named)
+
     def named(self, role: Role, kind: Kind | None = None) -> tuple[str, ...]:
         """Names of the columns with this role (and kind)."""
         return tuple(c.name for c in self.columns if c.role is role and kind in (None, c.kind))

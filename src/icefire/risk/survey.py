@@ -9,7 +9,7 @@ from icefire.core import align
 from icefire.core.dataset import Dataset, numbers
 from icefire.core.errors import InputError
 from icefire.core.release import Comparison
-from icefire.core.schema import Kind, Role
+from icefire.core.schema import Kind
 from icefire.core.scorecard.class_risk import ClassRisk
 from icefire.core.scorecard.survey_risks import WeightedEstimate, WeightedRisk
 from icefire.kernels.types import Float, Int
@@ -100,8 +100,8 @@ def _estimates(comparison: Comparison, before: Float, after: Float) -> list[Weig
     """Compare weighted means of numbers, and of categories the weighted share that changed most."""
     original, released = comparison.original, comparison.released
     estimates = []
-    for column in original.schema.columns:
-        if column.role is Role.ID or column.name == original.schema.weight or column.name not in released.frame.columns:
+    for column in original.schema.observed:
+        if column.name not in released.frame.columns:
             continue
         x, y = original.frame[column.name], released.frame[column.name]
         if column.kind is Kind.NUMBER and x.dtype.is_numeric() and y.dtype.is_numeric():

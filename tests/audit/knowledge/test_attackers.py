@@ -137,6 +137,16 @@ def test_attacks_that_lack_a_column_are_left_out_with_the_reason():
 # -- verdict -------------------------------------------------------------------------------------------------
 
 
+def test_what_several_attackers_lack_is_one_reason(households):
+    release = icefire.anonymize(households, {"step": [{"method": "swap"}]})
+    two = ["neighbour", "maximum"]
+    card = icefire.audit(households, release, attacks=["id_rand"], measures=[], knowledge=two).scorecard
+    assert [one.evidence for one in card.verdict.reasons if "attack" in one.evidence] == [
+        {"attack": "link"},
+        {"attack": "replay"},
+    ]
+
+
 def test_the_worst_attacker_decides_and_without_maximum_the_headline_says_who():
     both = audited(knowledge=["sex", "maximum"])
     assert both.verdict.worst_attacker == "maximum"

@@ -75,7 +75,7 @@ def test_an_audit_asks_and_a_limit_on_the_recall_decides(shop) -> None:
 
 
 def test_the_question_is_not_asked_by_name(shop) -> None:
-    with pytest.raises(ParameterError, match="ask got 'linking'; leave it out: .* asked by itself of every history"):
+    with pytest.raises(ParameterError, match=r"ask got 'linking'; leave it out: .* asked by itself of every history"):
         icefire.audit(shop, changed(shop), ask=["linking"])
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from icefire.core.dataset import numbers
 from icefire.core.release import Comparison
-from icefire.core.schema import Role
 from icefire.core.scorecard.distances import ColumnDistance
 from icefire.core.scorecard.weighted_usefulness import WeightedChange, WeightedUsefulness
 from icefire.kernels.types import Float
@@ -72,9 +71,7 @@ def _cross_count(comparison: Comparison, before: Float, after: Float) -> float |
 def _distances(comparison: Comparison, before: Float, after: Float) -> list[ColumnDistance]:
     known, shown, schema = comparison.original.frame, comparison.released.frame, comparison.original.schema
     distances = []
-    for column in schema.columns:
-        if column.role is Role.ID or column.name == schema.weight:
-            continue
+    for column in schema.observed:
         if column.name not in shown.columns:
             distances.append(ColumnDistance(column.name, str(column.role), "lost", 1.0))
             continue
