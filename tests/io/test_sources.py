@@ -21,6 +21,7 @@ from icefire.io.addresses import without_secrets
 from icefire.io.format import Format
 from icefire.io.scanned_files import scanned_files
 from icefire.io.sources import registry
+from icefire.io.sources.several_files import SCANS
 from icefire.io.tables import read_frame, read_source, write_frame
 
 PEOPLE = pl.DataFrame({"code": ["012", "340", "567"], "age": [30, 41, 30], "pay": [1.5, 22.25, 3.0]})
@@ -151,8 +152,7 @@ def test_object_stores_reach_polars(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append(address)
         raise OSError("no credentials\nmore")
 
-    source = registry.sources()["parquet"]
-    monkeypatch.setitem(registry.sources(), "parquet", _with_scan(source, scan))
+    monkeypatch.setitem(SCANS, "parquet", scan)
     with pytest.raises(InputError, match=r"'s3://bucket/people.parquet' cannot be read as a table: no credentials; "):
         read_frame("s3://bucket/people.parquet")
     assert asked == ["s3://bucket/people.parquet"]
@@ -186,14 +186,6 @@ def test_text_in_object_stores_is_utf_8_and_one_file(bucket: Path) -> None:
         read_frame("s3://bucket/people.csv")
     with pytest.raises(InputError, match="stands for several text files"):
         read_frame("s3://bucket/*.csv")
-
-
-def _with_scan(source: registry.Source, scan: object) -> registry.Source:
-    from dataclasses import replace
-    from functools import partial
-
-    assert isinstance(source.read, partial)
-    return replace(source, read=partial(source.read.func, scan, *source.read.args[1:]))
 
 
 def test_a_missing_library_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
