@@ -78,3 +78,11 @@ def test_values_of_a_dense_range_are_not_encoded_one_by_one(monkeypatch):
     noisy = income + pl.Series(rng.normal(0, 5000, 5000).round().astype(int))
     assert decoded(income, noisy).to_list() == noisy.to_list()
     assert max(len(values) for values in asked) <= 2 * known_encodings.PROBES
+
+
+def test_digits_are_encoded_as_they_are_and_other_text_in_all_its_forms():
+    assert known_encodings._changes(pl.Series(["12", "305"])) == known_encodings.CHANGES[:1]
+    assert known_encodings._changes(pl.Series(["12", "A 305"])) == known_encodings.CHANGES
+    numbers = pl.Series("v", range(1000, 1400))
+    hashes = pl.Series("v", [hashlib.md5(str(number).encode()).hexdigest()[:10] for number in numbers])
+    assert decoded(numbers, hashes).to_list() == [str(number) for number in numbers]

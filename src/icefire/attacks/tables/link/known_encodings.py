@@ -72,7 +72,7 @@ def decoded(x: pl.Series, y: pl.Series) -> pl.Series:
     needed = max(1, int(SEEN * len(probes) * min(1.0, shown.n_unique() / len(known))))
     length = int(some.str.len_chars().median() or 0)  # type: ignore[arg-type]
     encodings, without, tried = list(_plain_encodings(length)), list[list[str]](), list[list[str]]()
-    for change in CHANGES:
+    for change in _changes(known):
         changed = [change(value) for value in probes]
         if changed in without:
             continue
@@ -94,6 +94,11 @@ def decoded(x: pl.Series, y: pl.Series) -> pl.Series:
             if values.count() >= DECODED * shown.count():
                 return values.alias(y.name)
     return y
+
+
+def _changes(values: pl.Series) -> tuple[Encoding, ...]:
+    """Return the changes that make a difference: to digits alone none does."""
+    return CHANGES[:1] if values.str.contains(r"^[0-9]*$").all() else CHANGES
 
 
 def _encoded(encodings: list[Encoding], values: list[str]) -> pl.Series:
