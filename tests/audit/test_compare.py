@@ -17,6 +17,7 @@ from icefire.core.errors import ParameterError
 from icefire.core.scorecard import Limit, Reason, Scorecard, Verdict
 from icefire.core.scorecard.usefulness import ColumnChange, Usefulness
 from icefire.report.html.compare import render_compared
+from icefire.report.sentences.compare import conclusion
 
 
 def card(passed: bool, loss: float, rate: float) -> Scorecard:
@@ -71,6 +72,11 @@ def test_other_originals_and_other_limits_are_said() -> None:
     releases = compared(["a", "b"], [one, stricter])
     assert releases.different_originals
     assert releases.different_policies
+    assert (releases.best, releases.nearest) == ("", "")
+    assert conclusion(releases) == [
+        "The audits were made against different originals: the figures cannot be compared.",
+        "The releases were judged by different limits.",
+    ]
 
 
 def test_people_left_out_count_in_full() -> None:

@@ -66,6 +66,23 @@ def test_a_value_just_over_its_limit_is_told_apart_from_it() -> None:
     assert formatting.beside(None, 3.0, share=False) == ("not known", "3")
 
 
+@pytest.mark.parametrize(
+    ("value", "limit", "texts"),
+    [
+        (0.003704, 0.09, ("0.37 %", "9 %")),
+        (0.0902, 0.09, ("9.02 %", "9 %")),
+        (0.00012345, 0.09, ("0.012 %", "9 %")),
+        (0.999996, 0.09, ("99.9996 %", "9 %")),
+        (0.1234567, 0.2, ("12.35 %", "20 %")),
+        (0.0, 0.05, ("0 %", "5 %")),
+        (1.0, 0.05, ("100 %", "5 %")),
+        (None, 0.05, ("not known", "5 %")),
+    ],
+)
+def test_shares_beside_their_limit_are_short(value: float | None, limit: float, texts: tuple[str, str]) -> None:
+    assert formatting.beside(value, limit, share=True) == texts
+
+
 def test_class_sizes_are_written_as_ranges() -> None:
     bins = [ClassBin(1, 1, 0, 0), ClassBin(3, 4, 0, 0), ClassBin(1000, None, 0, 0)]
     assert [formatting.size_range(group.low, group.high) for group in bins] == ["1", "3–4", "1,000 or more"]

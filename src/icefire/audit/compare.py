@@ -131,11 +131,8 @@ def different_names(sources: Sequence[Any]) -> list[str]:
 def compared(names: Sequence[str], cards: Sequence[Scorecard]) -> ComparedReleases:
     """Put the figures of several scorecards side by side."""
     rows = [_release(name, card) for name, card in zip(names, cards, strict=True)]
-    passing = [row for row in rows if row.passed]
-    best = min(passing, key=lambda row: 1.0 if row.loss is None else row.loss).name if passing else ""
-    attacked = [row for row in rows if row.risk is not None]
-    nearest = min(attacked, key=lambda row: row.risk or 0.0).name if attacked and not passing else ""
     digests = {(card.provenance.original.sha256, card.provenance.original.rows) for card in cards}
+    best, nearest = ("", "") if len(digests) > 1 else _first_choice(rows)
     return ComparedReleases(
         original=cards[0].provenance.original.name,
         releases=rows,
@@ -144,6 +141,14 @@ def compared(names: Sequence[str], cards: Sequence[Scorecard]) -> ComparedReleas
         different_originals=len(digests) > 1,
         different_policies=_different_limits(cards),
     )
+
+
+def _first_choice(rows: Sequence[ComparedRelease]) -> tuple[str, str]:
+    """Return the release that passes and lost least; where none passes, the one that identifies fewest."""
+    if passing := [row for row in rows if row.passed]:
+        return min(passing, key=lambda row: 1.0 if row.loss is None else row.loss).name, ""
+    attacked = [row for row in rows if row.risk is not None]
+    return "", min(attacked, key=lambda row: row.risk or 0.0).name if attacked else ""
 
 
 def _different_limits(cards: Sequence[Scorecard]) -> bool:

@@ -102,13 +102,14 @@ def anonymize(
         if lacking := step.get("notes", {}).get("not_applied"):
             note(f"{step['method']} was left out (optional): {lacking} is named; columns not named are released")
     out.print(f"{output}: {said(_released(original, release.released, release.truth))}", markup=False, soft_wrap=True)
-    _say_what_is_secret(secret or secret_place(output), release.seed_was_drawn)
+    _say_what_is_secret(secret or secret_place(output), release.seed_was_drawn, seed is not None)
 
 
-def _say_what_is_secret(place: Path, seed_was_drawn: bool) -> None:
+def _say_what_is_secret(place: Path, seed_was_drawn: bool, seed_was_given: bool) -> None:
     note(f"keep {place} to yourself: truth and seed undo the release")
     if not seed_was_drawn:
-        note("the seed is fixed: whoever knows it can undo the release; for a real one pass --random-seed")
+        advice = "leave --seed out" if seed_was_given else "pass --random-seed"
+        note(f"the seed is fixed: whoever knows it can undo the release; for a real one {advice}")
 
 
 def _released(original: Dataset | History, released: Dataset | History, truth: Truth) -> str:

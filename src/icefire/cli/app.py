@@ -14,7 +14,7 @@ from icefire.cli.commands import add_commands, declared_in
 from icefire.cli.console import guarded
 from icefire.cli.language import split_language, translate_help
 from icefire.cli.manners import manners, split_manners
-from icefire.cli.usage import with_own_errors
+from icefire.cli.usage import refuse_options_without_value, with_own_errors
 from icefire.core.option_names import command_line_words
 from icefire.words.languages import DEFAULT, LANGUAGES, use_language
 
@@ -43,6 +43,7 @@ def _run_command(words: list[str], language: str) -> None:
         _list_common_options(command)
         if language != DEFAULT:
             translate_help(command)
+        refuse_options_without_value(command, arguments)
         with_own_errors(command)(arguments, prog_name="icefire")
 
 

@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import Any
 
 from icefire.core.errors import ParameterError
@@ -32,6 +33,28 @@ def _with_own_errors(step: Callable[..., Any]) -> Callable[..., Any]:
             raise ParameterError(usage_error(error)) from None
 
     return guarded
+
+
+def refuse_options_without_value(command: Any, words: Sequence[str]) -> None:
+    """Refuse an option at the end, or before the next option: the framework would take that one for its value.
+
+    Args:
+        command: The command line, a group.
+        words: What was typed behind its name.
+
+    Raises:
+        ParameterError: If an option has no value.
+    """
+    path = ["icefire"]
+    while getattr(command, "commands", None) and (name := next((w for w in words if w in command.commands), None)):
+        command, words = command.commands[name], words[list(words).index(name) + 1 :]
+        path.append(name)
+    options = {name: one for one in command.params if one.param_type_name == "option" for name in one.opts}
+    before_end = list(words[: list(words).index("--")]) if "--" in words else list(words)
+    for word, following in pairwise([*before_end, None]):
+        takes_value = word in options and not options[word].is_flag and not options[word].count
+        if takes_value and (following is None or following in options):
+            raise ParameterError(f"option {word} has no value; write one after it; see: {' '.join(path)} --help")
 
 
 def usage_error(error: Any) -> str:

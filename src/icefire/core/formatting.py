@@ -91,17 +91,28 @@ def seconds(value: float) -> str:
 
 def beside(value: float | None, limit: float, share: bool) -> tuple[str, str]:
     """Write a value and its limit with enough digits to tell them apart."""
-    for digits in range(4, 16):
+    for digits in range(12):
         texts = _with_digits(value, digits, share), _with_digits(limit, digits, share)
         if texts[0] != texts[1] or value == limit:
             break
     return texts
 
 
-def _with_digits(value: float | None, digits: int, share: bool) -> str:
+def _with_digits(value: float | None, more: int, share: bool) -> str:
     if value is None or not share:
-        return number(value, digits)
-    return t("numbers.percent", value=number(100 * value, digits))
+        return number(value, 4 + more)
+    return t("numbers.percent", value=_short_percentage(value, 2 + more))
+
+
+def _short_percentage(share: float, decimals: int) -> str:
+    """Write a percentage with so many decimals, more where two digits would not be left, without zeros at the end."""
+    scaled = 100 * share
+    if abs(scaled) < NOISE or not math.isfinite(scaled):
+        return number(scaled)
+    decimals = max(decimals, 1 - math.floor(math.log10(abs(scaled))))
+    while decimals < 12 and abs(abs(scaled) - 100) >= NOISE and abs(round(scaled, decimals)) == 100:
+        decimals += 1
+    return f"{scaled:,.{decimals}f}".rstrip("0").rstrip(".")
 
 
 def size_range(low: int, high: int | None) -> str:

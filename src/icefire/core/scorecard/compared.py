@@ -36,7 +36,7 @@ class ComparedReleases(msgspec.Struct, frozen=True, kw_only=True):
     original: str
     releases: list[ComparedRelease]
     best: str = ""
-    """The release that passes and lost least; empty where none passes."""
+    """The release that passes and lost least; empty where none passes, and for different originals."""
     nearest: str = ""
     """Where none passes: the release by which fewest people are identified."""
     different_originals: bool = False

@@ -15,8 +15,11 @@ HEIGHT = 240
 LONGEST = 20
 LABEL = 20
 """Pixels that a label takes below its line."""
-LINE, APART = 13, 0.3
-"""Names need so much room: pixels upwards, or a share of the width."""
+LINE = 13
+"""Names need so many pixels upwards."""
+LETTER, BESIDE = 0.018, 0.03
+"""Width of a letter, and of the room between a point and its name, as shares of a phone's width."""
+LEVELS = (0.25, 0.5, 0.75, 1.0)
 START, END = 2, 90
 """Per cent of the width where points of 0 and of 1 stand; the levels are written to the right of them."""
 NAMED = 6
@@ -39,13 +42,13 @@ def trade_off(title: str, description: str, dots: Sequence[Dot], limit: float | 
     grid = Markup("").join(
         Markup('<line class="grid" x1="0" x2="100%" y1="{:.4g}" y2="{:.4g}"></line>').format(y, y)
         + Markup('<text class="last" x="100%" y="{:.4g}">{}</text>').format(_label_place(y, limit), percent(share))
-        for share, y in ((share, _height(share)) for share in (0.25, 0.5, 0.75, 1.0))
+        for share, y in ((share, _height(share)) for share in LEVELS)
     )
     bound = Markup("")
     if limit is not None:
         y = _height(limit)
         bound = Markup('<line class="bound" x1="0" x2="100%" y1="{:.4g}" y2="{:.4g}"></line>').format(y, y)
-    drawn = Markup("").join(map(_point, _without_overlaps(dots)))
+    drawn = Markup("").join(_point(dot, side) for dot, side in _named(dots, limit))
     return Markup(
         '<svg class="bar scatter" role="img" height="{}" focusable="false"><title>{}</title><desc>{}</desc>{}</svg>'
     ).format(HEIGHT + 8, title, description, grid + bound + drawn)
@@ -57,29 +60,57 @@ def _label_place(line: float, limit: float | None) -> float:
     return line + 14 if below or line < LABEL else line - 4
 
 
-def _without_overlaps(dots: Sequence[Dot]) -> list[Dot]:
-    """Leave names out that would be written over others; the first of them stays."""
-    placed: list[Dot] = []
+def _named(dots: Sequence[Dot], limit: float | None) -> list[tuple[Dot, str]]:
+    """Choose the side of each name, "left" or "right"; "" where it would be written over another on both sides."""
+    taken = [(END / 100, 1.0, _label_place(_height(share), limit)) for share in LEVELS]
+    named = []
     for dot in dots:
-        free = all(
-            abs(_height(one.y) - _height(dot.y)) >= LINE or abs(one.x - dot.x) >= APART
-            for one in placed
-            if one.labelled
-        )
-        placed.append(replace(dot, labelled=dot.labelled and free))
-    return placed
+        sides = {side: box for side in _sides(dot) if dot.labelled and _is_free(box := _box(dot, side), taken)}
+        side = next(iter(sides), "")
+        taken += [sides[side]] if side else []
+        named.append((dot, side))
+    return named
 
 
-def _point(dot: Dot) -> Markup:
-    x, y = START + (END - START) * min(max(dot.x, 0.0), 1.0), _height(dot.y)
-    circle = Markup('<circle class="{}" cx="{:.4g}%" cy="{:.4g}" r="5"></circle>').format(dot.tone, x, y)
-    if not dot.labelled:
-        return circle
-    left = x > 60
-    name = dot.name if len(dot.name) <= LONGEST else f"{dot.name[: LONGEST - 1]}…"
-    return circle + Markup('<text class="{}" x="{:.4g}%" y="{:.4g}" dx="{}">{}</text>').format(
-        "last" if left else "first", x, min(max(y + 4, 12), HEIGHT), -9 if left else 9, name
+def _sides(dot: Dot) -> tuple[str, str]:
+    """Return the sides on which a name may stand, the one with more room first."""
+    return ("left", "right") if _across(dot) > 60 else ("right", "left")
+
+
+def _box(dot: Dot, side: str) -> tuple[float, float, float]:
+    """Return where a name begins and ends, as shares of the width, and the height of its base line in pixels."""
+    at, wide = _across(dot) / 100, BESIDE + LETTER * len(_short(dot.name))
+    return (at, at + wide, _base(dot)) if side == "right" else (at - wide, at, _base(dot))
+
+
+def _is_free(box: tuple[float, float, float], taken: Sequence[tuple[float, float, float]]) -> bool:
+    low, high, base = box
+    apart = (abs(other[2] - base) >= LINE or high <= other[0] or low >= other[1] for other in taken)
+    return low >= 0 and high <= 1 and all(apart)
+
+
+def _point(dot: Dot, side: str) -> Markup:
+    circle = Markup('<circle class="{}" cx="{:.4g}%" cy="{:.4g}" r="5"></circle>').format(
+        dot.tone, _across(dot), _height(dot.y)
     )
+    if not side:
+        return circle
+    left = side == "left"
+    return circle + Markup('<text class="{}" x="{:.4g}%" y="{:.4g}" dx="{}">{}</text>').format(
+        "last" if left else "first", _across(dot), _base(dot), -9 if left else 9, _short(dot.name)
+    )
+
+
+def _across(dot: Dot) -> float:
+    return START + (END - START) * min(max(dot.x, 0.0), 1.0)
+
+
+def _base(dot: Dot) -> float:
+    return min(max(_height(dot.y) + 4, 12), HEIGHT)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 
 def ends(first: str, last: str) -> Markup:

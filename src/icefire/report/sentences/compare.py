@@ -11,15 +11,24 @@ STATES = {True: "passes", False: "does_not_pass", None: "not_judged"}
 
 def conclusion(releases: ComparedReleases) -> list[str]:
     """Say which release passes and lost least, and what stands in the way of comparing them."""
+    choice = [] if releases.different_originals else [_choice(releases)]
+    warnings = ("different_originals", "different_policies")
+    return [*choice, *(t(f"compare.{name}") for name in warnings if getattr(releases, name))]
+
+
+def title(releases: ComparedReleases) -> str:
+    """Name what is compared; releases of different originals have no common name."""
+    name = "title_without_original" if releases.different_originals else "title"
+    return t(f"compare.{name}", original=releases.original)
+
+
+def _choice(releases: ComparedReleases) -> str:
     passing = sum(release.passed is True for release in releases.releases)
     if passing:
-        said = [t("compare.only" if passing == 1 else "compare.best", name=releases.best)]
-    elif releases.nearest:
-        said = [t("compare.none", name=releases.nearest)]
-    else:
-        said = [t("compare.none_attacked")]
-    warnings = ("different_originals", "different_policies")
-    return [*said, *(t(f"compare.{name}") for name in warnings if getattr(releases, name))]
+        return t("compare.only" if passing == 1 else "compare.best", name=releases.best)
+    if releases.nearest:
+        return t("compare.none", name=releases.nearest)
+    return t("compare.none_attacked")
 
 
 def heading(name: str) -> str:

@@ -27,7 +27,7 @@ def show(releases: ComparedReleases, console: Console) -> None:
         TextColumn(compare.heading("rows"), [count(row.rows) for row in rows], 4),
     ]
     kept = [column for column in columns if any(column.cells)]
-    title = safe(t("compare.title", original=releases.original))
+    title = safe(compare.title(releases))
     console.print(table(title, kept, console.width), highlight=False)
     console.print()
     for sentence in compare.conclusion(releases):
