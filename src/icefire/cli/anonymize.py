@@ -83,7 +83,7 @@ def anonymize(
         out.print(
             f"{output}: {written.rows:,} of {counted(written.originals, 'row')} released", markup=False, soft_wrap=True
         )
-        _say_what_is_secret(secret or secret_place(output), written.seed_was_drawn)
+        _say_what_is_secret(secret or secret_place(output), written.seed_was_drawn, seed is not None)
         return
     if memory_limit is not None:
         raise ParameterError("--memory-limit is for the engine partitioned; leave it out, or add --engine partitioned")

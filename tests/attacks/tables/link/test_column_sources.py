@@ -9,7 +9,12 @@ from support.gate_tables import QI, SA, noisy, shuffled, staff
 
 import icefire
 from icefire.attacks.tables.link.attack import link
-from icefire.attacks.tables.link.column_sources import as_invariant_coordinates, changed_numbers, under_other_headers
+from icefire.attacks.tables.link.column_sources import (
+    as_invariant_coordinates,
+    as_learned_combinations,
+    changed_numbers,
+    under_other_headers,
+)
 from icefire.attacks.tables.link.ordering import ordered_tables
 from icefire.core import align
 from icefire.core.release import Case, Guess
@@ -71,3 +76,12 @@ def test_a_column_may_hold_the_values_of_one_that_is_not_released():
     other = under_other_headers(tables, original.select("wealth")[tables.x_order.tolist()])
     assert other is not None
     assert other.words == {"rent": "holds the values of wealth"}
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_column_without_values_predicts_nothing():
+    table = TABLE.with_columns(pl.lit(None, dtype=pl.Float64).alias("seen"))
+    tables = ordered_tables(case(table, table))
+    rows = np.arange(tables.y.height)
+    learned = as_learned_combinations(tables, SA[:1], rows, rows)
+    assert learned is None or np.isfinite(learned.tables.x[SA[0]].to_numpy()).all()

@@ -169,7 +169,7 @@ def as_learned_combinations(tables: OrderedTables, names: Sequence[str], rows: I
         rows: Released rows that were recognised.
         people: The original row of each.
     """
-    sources = [name for name in tables.x.columns if tables.x[name].dtype.is_numeric()][:MOST]
+    sources = [column.name for column in tables.x if column.dtype.is_numeric() and column.count()][:MOST]
     if len(rows) < PAIRS or not names or len(sources) < 2:
         return None
     features = np.column_stack([_standard(numbers(tables.x[name])) for name in sources])
