@@ -12,8 +12,8 @@ ERRORS = {
     ("inspekt", "people.csv"): "icefire has no command inspekt; did you mean inspect? see: icefire --help",
     ("inspect", "a.csv", "b.csv"): "icefire inspect takes no more words, and got b.csv; see: icefire inspect --help",
     ("inspect", "a.csv", "--qi"): "option --qi has no value; write one after it; see: icefire inspect --help",
-    ("inspect", "a.csv", "--qi", "--sa", "pay"): "option --qi has no value; write one after it; see: icefire inspect --help",
-    ("recipe", "check", "r.toml", "--qi"): "option --qi has no value; write one after it; see: icefire recipe check --help",
+    ("inspect", "a.csv", "--qi", "--sa", "b"): "option --qi has no value; write one after it; see: icefire inspect ",
+    ("recipe", "check", "r.toml", "--qi"): "option --qi has no value; write one after it; see: icefire recipe check ",
     ("study", "p1-releases", "--rows", "60"): "Invalid value for '-n' / '--rows': 60 is not in the range x>=100; see: ",
 }
 IN_JAPANESE = {

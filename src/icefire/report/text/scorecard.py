@@ -302,8 +302,8 @@ def _people(card: Scorecard) -> list[Text]:
     """Who is recognised, and by which columns."""
     lines = [note("People", people.recognised(card))] if card.recognition else []
     if card.at_risk:
-        one = "row" if card.history is None else "customer"
-        listed = ", ".join(said(f"{one} {count(p.original_row)} {percent(p.risk)}") for p in card.at_risk[:PEOPLE_NAMED])
+        one, named = "row" if card.history is None else "customer", card.at_risk[:PEOPLE_NAMED]
+        listed = ", ".join(said(f"{one} {count(person.original_row)} {percent(person.risk)}") for person in named)
         values = people.by_what(card.at_risk[0])
         lines.append(note("At highest risk", t("page.people_by", people=listed, values=values)))
     if card.learned_columns:
