@@ -207,7 +207,7 @@ def test_mail_goes_to_everybody_with_an_address_in_both_languages(make_arena, sm
     assert attack["from"] == "cup@example.org"
     said = attack.get_content()
     assert 'In the round "final" the phase "attack" has begun.' in said
-    assert "ラウンド「final」の「攻撃」フェーズが始まりました。" in said
+    assert "ラウンド「決勝」の「攻撃」フェーズが始まりました。" in said
     assert said.count("https://cup.example") == 2
 
 

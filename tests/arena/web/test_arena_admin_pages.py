@@ -16,8 +16,8 @@ from icefire.arena.auth import login
 from icefire.arena.boards import suspicion
 from icefire.arena.boards.reading import round_facts as facts_of
 from icefire.arena.storage.tables import AccountRow, AnnouncementRow, ReleaseRow, SettingRow, TeamRow
-from icefire.arena.web import pages, templating
-from icefire.arena.web.languages import words_in
+from icefire.arena.contest import languages_of_texts
+from icefire.arena.web import pages
 
 # --- the desk
 
@@ -117,7 +117,7 @@ def test_a_round_has_its_title_in_the_language_of_who_reads(arena, browse, teams
     rounds = (msgspec.structs.replace(arena.definition.rounds[0], title={"en": "Great final", "ja": "大決勝"}),)
     definition = msgspec.structs.replace(arena.definition, round=rounds)
     for language, title in (("en", "Great final"), ("ja", "大決勝")):
-        assert templating.titled(definition, words_in(language), "final") == title
+        assert languages_of_texts.round_title(definition, "final", language) == title
 
 
 def test_a_reason_is_asked_for_before_a_team_is_out(arena, browse, teams):

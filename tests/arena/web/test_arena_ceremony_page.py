@@ -24,6 +24,7 @@ def test_the_organiser_tells_place_by_place_and_others_see_no_more(ceremony):
     browse = browsers(ceremony)
     olga, visitor = browse(player(ceremony, "olga", role="organiser")), browse()
     assert "2 teams are in the ranking" in visitor.get("/reveal/final")
+    assert "Scores open at the reveal: with the last place of the ceremony" in visitor.get("/matrix")
     assert "do-step" not in visitor.get("/reveal/final")
     olga.post("/reveal/final", do="step", seen="0")
     page = visitor.get("/reveal/final")

@@ -240,6 +240,13 @@ def test_rounds_are_chosen_by_name_and_added_up_with_their_weights(make_arena):
         web.get(f"{path}?round=nowhere", 404)
 
 
+def test_rounds_have_their_titles_in_the_table_of_all_rounds(make_arena):
+    arena = make_arena(toml=TWO_ROUNDS.replace('name = "first"', 'name = "preliminary"'))
+    put(arena, player(arena, "ann", "Alder"), "AAAAA", round_name="preliminary", worst=0.1)
+    overall = browsers(arena)().get("/board?lang=ja").split('id="overall"')[1]
+    assert "予選" in rows_of(overall, "board")[0][2]
+
+
 # --- releases
 
 

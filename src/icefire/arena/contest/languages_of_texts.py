@@ -12,12 +12,15 @@ from icefire.arena.contest.definition import Definition
 from icefire.words.languages import LANGUAGES
 
 MARKS = {f"{language}:": language for language in LANGUAGES}
+USUAL_TITLES = {"preliminary": {"ja": "予選"}, "final": {"ja": "決勝"}}
+"""Of rounds with a usual name, where the organisers gave no title and the name itself is not of the language."""
 
 
 def round_title(definition: Definition, name: str, language: str) -> str:
-    """Return the title of a round in a language, or in the first one that it has; empty if the organisers gave none."""
+    """Return what people call a round: its title in a language, or in the first it has; without one, its name."""
     given = next((one.title for one in definition.rounds if one.name == name), "")
-    return given if isinstance(given, str) else given.get(language) or next(iter(given.values()), "")
+    title = given if isinstance(given, str) else given.get(language) or next(iter(given.values()), "")
+    return title or USUAL_TITLES.get(name, {}).get(language, name)
 
 
 def combined(texts: Mapping[str, str]) -> str:

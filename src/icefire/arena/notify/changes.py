@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from icefire.arena.contest import languages_of_texts
 from icefire.arena.contest.definition import Definition
 from icefire.arena.storage import log
 from icefire.arena.storage.tables import EventRow
@@ -61,7 +62,7 @@ def change_of(line: EventRow) -> PhaseChange | None:
 
 def subject(definition: Definition, change: PhaseChange) -> str:
     """Return the subject of a mail, in every language."""
-    said = [_said(language, f"notify.{change.event}", change) for language in LANGUAGES]
+    said = [_said(definition, language, f"notify.{change.event}", change) for language in LANGUAGES]
     return " ".join(f"{definition.title}: {' / '.join(said)}".split())
 
 
@@ -69,18 +70,19 @@ def text(definition: Definition, change: PhaseChange) -> str:
     """Return the text of a mail, one part for each language."""
     parts = []
     for language in LANGUAGES:
-        lines = [_said(language, f"notify.{change.event}_text", change), ""]
+        lines = [_said(definition, language, f"notify.{change.event}_text", change), ""]
         times = change.starts or {}
         for name, at in times.items() if change.event == "moved" else ():
-            lines.append(f"{_said(language, f'notify.phase_{name}', change)}: {at}")
+            lines.append(f"{_said(definition, language, f'notify.phase_{name}', change)}: {at}")
         parts.append("\n".join([*lines, definition.address]).strip())
     return "\n\n--\n\n".join(parts) + "\n"
 
 
-def _said(language: str, key: str, change: PhaseChange) -> str:
+def _said(definition: Definition, language: str, key: str, change: PhaseChange) -> str:
     words = read_texts([WORDS], language)
     phase = str(words[f"notify.phase_{change.phase}"]) if change.phase else ""
-    return str(words[key]).format(round=change.round, phase=phase)
+    title = languages_of_texts.round_title(definition, change.round, language)
+    return str(words[key]).format(round=title, phase=phase)
 
 
 def link_message(definition: Definition, name: str, link: str) -> dict[str, str]:

@@ -13,7 +13,6 @@ from starlette.templating import Jinja2Templates
 from icefire.arena import web
 from icefire.arena.contest import languages_of_texts
 from icefire.arena.contest.arena import Arena
-from icefire.arena.contest.definition import Definition
 from icefire.arena.web import languages, times
 from icefire.arena.web.assets import asset
 from icefire.arena.web.preferences import language_of
@@ -55,7 +54,7 @@ def language_context(request: Request) -> dict[str, Any]:
         "t": words,
         "said": words.said,
         "language": language,
-        "titled": lambda name: titled(arena.definition, words, name),
+        "titled": lambda name: languages_of_texts.round_title(arena.definition, name, language),
         "announced": lambda text: words.said(languages_of_texts.in_language(text, language)),
         "contest": arena.definition,
         "ranking": arena.ranking,
@@ -63,13 +62,6 @@ def language_context(request: Request) -> dict[str, Any]:
         "when": lambda at, exact=True: times.when(at, zone, language, exact),
         "countdown": lambda at: times.countdown(at, now, words),
     }
-
-
-def titled(definition: Definition, words: languages.Words, name: str) -> str:
-    """Return what a page calls a round: its title, or the word for a name that is usual, or the name itself."""
-    given = languages_of_texts.round_title(definition, name, words.language)
-    usual = f"round.{name}"
-    return given or (words.plain(usual) if words.has(usual) else name)
 
 
 def render_part(request: Request, template: str, values: dict[str, Any]) -> Markup:
