@@ -15,8 +15,8 @@ from support.arena.pages import ATTACK, attack, browse, found, put, teams  # noq
 from icefire.arena.auth import login
 from icefire.arena.boards import suspicion
 from icefire.arena.boards.reading import round_facts as facts_of
-from icefire.arena.storage.tables import AccountRow, AnnouncementRow, ReleaseRow, SettingRow, TeamRow
 from icefire.arena.contest import languages_of_texts
+from icefire.arena.storage.tables import AccountRow, AnnouncementRow, ReleaseRow, SettingRow, TeamRow
 from icefire.arena.web import pages
 
 # --- the desk
