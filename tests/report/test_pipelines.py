@@ -79,6 +79,23 @@ def test_sarif_has_what_its_standard_requires() -> None:
     assert "new_code" in {result["ruleId"] for result in log["runs"][0]["results"]}
 
 
+def test_sarif_has_what_github_requires() -> None:
+    """See "SARIF support for code scanning": of all fingerprints GitHub reads `primaryLocationLineHash` alone."""
+    for language in ("en", "ja"):
+        with use_language(language):
+            log = json.loads(as_sarif([checks_of_scorecard(one, "released.csv") for one in CARDS.values()]))
+        for rule in log["runs"][0]["tool"]["driver"]["rules"]:
+            texts = [rule["shortDescription"]["text"], rule["fullDescription"]["text"], rule["help"]["text"]]
+            assert all(0 < len(text) <= 1024 for text in texts)
+        results = log["runs"][0]["results"]
+        for result in results:
+            region = result["locations"][0]["physicalLocation"]["region"]
+            assert region == {"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 2}
+        keys = {(one["ruleId"], one["partialFingerprints"]["icefireCheck/v1"]) for one in results}
+        hashes = {(one["ruleId"], one["partialFingerprints"]["primaryLocationLineHash"]) for one in results}
+        assert len(hashes) == len(keys)
+
+
 def test_sarif_points_at_the_table_of_a_release_folder(tmp_path: Path) -> None:
     """Code hosts show results at files; at a folder they show none."""
     (tmp_path / "released.parquet").write_bytes(b"")

@@ -132,5 +132,5 @@ def _unseen(hierarchy: Hierarchy, column: str, value: str, row: int) -> str:
     about = hierarchy.about or formatting.counted(hierarchy.size, "value")
     return (
         f"column {column!r}: value {value!r} (first in row {row}) is not in its hierarchy ({about}); "
-        f'{hint}add the value, or set unseen = "top"'
+        f'{hint}add the value, or pass unseen = "top" to k_anonymize'
     )

@@ -99,9 +99,7 @@ def _no_file(place: Path, column: str, names: list[str]) -> str:
     close = nearest(column, tails)
     if close:
         return f"{said}; the nearest is {tails[close]!r}: rename it, or add a file"
-    return (
-        f"{said}; there are: {listing(names) if names else 'no CSV files'}; add a file, or leave the column out of qi"
-    )
+    return f"{said}; there are: {listing(names) if names else 'no CSV files'}; add a file, or leave the column out"
 
 
 def read_folder(folder: str | Path, columns: Iterable[str]) -> dict[str, Hierarchy]:

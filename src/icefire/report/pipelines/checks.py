@@ -125,3 +125,8 @@ def _name(code: str) -> str:
 def rule_text(code: str) -> str:
     """Say what a broken check of this kind means."""
     return t(f"checks.rule.{code if code in RULES else NOT_PASSED}")
+
+
+def rule_help(code: str) -> str:
+    """Say what to do about a broken check of this kind."""
+    return t(f"checks.help.{code if code in RULES else NOT_PASSED}")

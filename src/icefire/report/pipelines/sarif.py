@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
@@ -11,10 +12,12 @@ import msgspec
 
 from icefire._version import __version__
 from icefire.io.folder import TABLES
-from icefire.report.pipelines.checks import RULES, Check, Checks, rule_text
+from icefire.report.pipelines.checks import RULES, Check, Checks, rule_help, rule_text
 from icefire.report.text.notes import safe
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+REGION = {"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 2}
+"""A check is about a whole file; code hosts require a place in it."""
 
 
 def as_sarif(several: Sequence[Checks]) -> str:
@@ -42,20 +45,25 @@ def _rule(code: str) -> dict[str, Any]:
         "id": code,
         "name": code.title().replace("_", ""),
         "shortDescription": {"text": rule_text(code)},
+        "fullDescription": {"text": rule_text(code)},
+        "help": {"text": rule_help(code)},
         "defaultConfiguration": {"level": "error"},
         "properties": {"tags": ["security", "privacy"], "security-severity": "8.0"},
     }
 
 
 def _result(one: Checks, check: Check, rules: list[str]) -> dict[str, Any]:
-    place = {"artifactLocation": {"uri": _uri(one.place)}, "region": {"startLine": 1}}
+    place = {"artifactLocation": {"uri": _uri(one.place)}, "region": REGION}
+    check_key = safe(f"{one.subject}/{check.rule}/{check.key}")
+    # GitHub reads the second fingerprint alone; without it, it makes one of the line, which is the same for all checks.
+    prints = {"icefireCheck/v1": check_key, "primaryLocationLineHash": sha256(check_key.encode()).hexdigest()[:16]}
     return {
         "ruleId": check.rule,
         "ruleIndex": rules.index(check.rule),
         "level": "error",
         "message": {"text": safe(check.text)},
         "locations": [{"physicalLocation": place}],
-        "partialFingerprints": {"icefireCheck/v1": safe(f"{one.subject}/{check.rule}/{check.key}")},
+        "partialFingerprints": prints,
     }
 
 
