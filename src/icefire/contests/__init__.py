@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from icefire.contests.common import formulas
 from icefire.contests.common.contest import Contest
 from icefire.contests.custom import contest as custom_contest
 from icefire.core.errors import InputError, ParameterError, UnknownNameError, did_you_mean
@@ -67,7 +68,8 @@ def get_or_read(name: str) -> Contest:
     table = given.get("custom") or {}
     if not isinstance(rules, str) or not isinstance(table, dict):
         raise InputError(f'{name} does not say by which rules it is played; write rules = "custom" and [custom]')
-    return get_or_build(rules, table)
+    contest = get_or_build(rules, table)
+    return contest if given.get("formulas") == "escape" else formulas.refused(contest)
 
 
 def _read_description(path: Path) -> dict[str, Any]:

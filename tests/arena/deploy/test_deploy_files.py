@@ -112,3 +112,18 @@ def test_systemd_accepts_the_units(tmp_path: Path) -> None:
 def test_the_linter_accepts_the_dockerfile() -> None:
     done = subprocess.run(["hadolint", str(DEPLOY / "Dockerfile")], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_the_page_says_who_must_own_the_folder_of_backups() -> None:
+    user = re.search(r"^USER (\d+)$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+    assert user
+    source = next(one for one in COMPOSE["services"]["backup"]["volumes"] if one.startswith("./")).partition(":")[0]
+    page = (ROOT / "docs" / "operating.md").read_text()
+    assert f"install -d -o {user[1]} -m 0700 {Path(source).name}\n" in page
+
+
+def test_the_page_makes_an_organiser_in_the_database_of_the_units() -> None:
+    page = (ROOT / "docs" / "operating.md").read_text()
+    systemd = page[page.index("## systemd") : page.index("## HTTPS")]
+    made = systemd.index("icefire arena admin /var/lib/icefire/cup")
+    assert systemd.index(". /etc/icefire/arena.env") < made < systemd.index("systemctl enable --now icefire-arena@")

@@ -247,6 +247,14 @@ def test_rounds_have_their_titles_in_the_table_of_all_rounds(make_arena):
     assert "予選" in rows_of(overall, "board")[0][2]
 
 
+def test_the_description_of_an_own_contest_is_offered_where_it_is_needed(make_arena):
+    own = '[custom]\nqi = ["region"]\nsa = ["tuition"]\n'
+    arena = make_arena(toml=TWO_ROUNDS.replace('rules = "pwscup2015"', 'rules = "custom"') + own)
+    browse = browsers(arena)(player(arena, "ann", "Alder"))
+    assert 'href="/api/v1/contest" download="contest.json"' in browse.get("/submit?round=first")
+    assert browse.web.get("/api/v1/contest").json()["formulas"] == "refuse"
+
+
 # --- releases
 
 

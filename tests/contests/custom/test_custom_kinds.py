@@ -151,6 +151,18 @@ def test_files_of_an_own_contest_are_checked_at_home(own_files, capsys):
     assert "P.csv: row 0, column original: '99' is not allowed; a whole number from 0 to 59" in done.err
 
 
+@pytest.mark.parametrize(("rule", "code"), [("", 2), ('formulas = "refuse"\n', 2), ('formulas = "escape"\n', 0)])
+def test_formulas_are_refused_at_home_as_the_server_refuses_them(own_files, capsys, rule, code):
+    own_files[0].write_text(rule + own_files[0].read_text())
+    people = pl.read_csv(own_files[2]).with_columns(job=pl.lit("=1+1"))
+    people.write_csv(own_files[2])
+    done = run_icefire(capsys, "check", *own_files[:3])
+    assert done.code == code
+    assert ("Y.csv: row 0, column job: '=1+1' is not allowed" in done.err) == bool(code)
+    people.write_csv(own_files[1])
+    assert run_icefire(capsys, "check", *own_files[:3]).code == 0, "the original has it too"
+
+
 def test_an_own_contest_is_also_read_from_the_json_that_teams_download(own_files, capsys):
     described = own_files[0].with_suffix(".json")
     described.write_text(json.dumps({"rules": "custom", "custom": {"qi": ["age"], "sa": ["income"]}}))

@@ -151,7 +151,8 @@ class Client:
         if here.get("custom") is None:
             return []
         path = Path(folder) / "contest.json"
-        text = json.dumps({"rules": here["rules"], "custom": here["custom"]}, indent=2, ensure_ascii=False) + "\n"
+        said = {name: here[name] for name in ("rules", "formulas", "custom")}
+        text = json.dumps(said, indent=2, ensure_ascii=False) + "\n"
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(path, force=force or (path.exists() and path.read_text(encoding="utf-8") == text)) as draft:
             draft.write_text(text, encoding="utf-8")

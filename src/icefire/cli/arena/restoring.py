@@ -16,4 +16,5 @@ def unpack(source: Path, what: str, folder: Path, database: str | None) -> None:
         restored = bundle.restore(source, folder, database)
     for problem in restored.problems:
         note(f"the log in the {what}: {problem}")
-    out.print(f"{folder}: start it with: icefire arena serve {folder}", markup=False, soft_wrap=True)
+    started = f"icefire arena serve {folder}{' --database ADDRESS' if database else ''}"
+    out.print(f"{folder}: start it with: {started}", markup=False, soft_wrap=True)

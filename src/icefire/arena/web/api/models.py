@@ -72,6 +72,8 @@ class ContestHere(ApiModel):
     ranking: Literal["normalised", "rank_sum", "score"]
     """score: by the contest's own."""
     limits: dict[str, float]
+    formulas: Literal["refuse", "escape"]
+    """What is done with text cells of releases that a spreadsheet would run."""
     custom: dict[str, Any] | None
     """The organiser's own contest, where the rules are "custom"."""
     handed_in: list[str]

@@ -39,6 +39,7 @@ def contest_here(arena: Arena, session: Session) -> models.ContestHere:
         max_upload_mb=definition.max_upload_mb,
         ranking=arena.ranking,
         limits=dict(definition.limits),
+        formulas=definition.formulas,
         custom=definition.custom_table(),
         handed_in=list(game.handed_in),
         handed_out=list(game.handed_out),

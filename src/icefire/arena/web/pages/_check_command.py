@@ -6,7 +6,7 @@ from icefire.arena.contest.arena import Arena
 from icefire.contests.custom import contest as custom
 
 DESCRIBED = "contest.json"
-"""What `icefire arena download` writes of a competition; it describes a contest of an organiser's own."""
+"""What `icefire arena download` writes, and the page for handing in offers; it describes an organiser's own contest."""
 
 
 def check_command(arena: Arena) -> str:

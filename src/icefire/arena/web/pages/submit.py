@@ -19,7 +19,7 @@ from icefire.arena.submit import drawn, gates, ice
 from icefire.arena.web import round_choice
 from icefire.arena.web.forms import text
 from icefire.arena.web.page import Page
-from icefire.arena.web.pages._check_command import check_command
+from icefire.arena.web.pages._check_command import DESCRIBED, check_command
 from icefire.arena.web.rendering import see_other
 from icefire.arena.web.requester import LoggedIn, Requester
 from icefire.arena.web.round_choice import RoundParameter
@@ -53,6 +53,7 @@ def _page(request: Request, requester: Requester, round_name: str, status: int =
         "optional": arena.game.optional,
         "file_words": {name: _word_for_file(name, arena) for name in arena.game.handed_in},
         "check": check_command(arena),
+        "described": DESCRIBED if arena.definition.custom_table() is not None else None,
         "most_mb": f"{upload_limits.file_limit(arena, chosen.here.name) / (1 << 20):.3g}",
         "originals": tuple(arena.originals(chosen.here.name)) if chosen.here.phase != "before" else (),
         "drawn": drawn.seen_by(arena, requester.actor, chosen.here),
