@@ -28,7 +28,7 @@ def check(
     json: options.Json = None,
     force: options.Force = False,
 ) -> None:
-    """Check the files of a contest: every problem with its row (from 0, no header) and column; exit 2 if there is one."""
+    """Check the files of a contest: every problem with its row (from 0) and column; exit 2 if there is one."""
     from icefire import contests
 
     rules = contests.get_or_read(contest)
