@@ -16,7 +16,7 @@ PARTS = 8
 
 
 @njit(nogil=True, cache=True)
-def _sum_by_cell(values, cells, sums, counts, start, stop):  # type: ignore[no-untyped-def]
+def sum_by_cell(values, cells, sums, counts, start, stop):  # type: ignore[no-untyped-def]
     """Add values start … stop - 1 to the sums and counts of their cells."""
     for i in range(start, stop):
         value = values[i]
@@ -30,7 +30,7 @@ def mean_by_cell(values: Float, cells: Int, size: int) -> Float:
     spans = threads.spans(len(values), 1 << 16, PARTS)
     sums, counts = np.zeros((len(spans), size)), np.zeros((len(spans), size), np.int64)
     calls = [(values, cells, sums[p], counts[p], start, stop) for p, (start, stop) in enumerate(spans)]
-    threads.starmap(compiled_if_worth(_sum_by_cell, len(values)), calls)
+    threads.starmap(compiled_if_worth(sum_by_cell, len(values)), calls)
     total = counts.sum(axis=0)
     return np.where(total > 0, sums.sum(axis=0) / np.maximum(total, 1), np.nan)
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from icefire.core import blocks
 from icefire.core.dataset import numbers
 from icefire.core.errors import UndefinedError
 from icefire.core.parameters import Columns
@@ -14,7 +18,8 @@ from icefire.core.parts import PartedTables, Scan, Side, check_numbers, merged_g
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
 from icefire.core.schema import Kind, Role
-from icefire.kernels.common import sums
+from icefire.kernels.grouping.cell_means import cell_means
+from icefire.kernels.grouping.packed_keys import TABLE_LIMIT, Digit
 from icefire.kernels.types import Float, Int
 from icefire.measures.cells import number_cells_of_tables
 
@@ -95,16 +100,12 @@ def cross_mean(comparison: Comparison, *, qi: Columns = None, sa: Columns = None
         SchemaError: If a column named is not in the table, or holds no numbers.
         UndefinedError: If no cell counts, or a column was not released.
     """
-    x, y = comparison.original, comparison.released
-    left, right, size = cell_numbers(comparison, qi)
-    kept = _kept(np.bincount(left, minlength=size), np.bincount(right, minlength=size), cells)
+    x = comparison.original
     names = x.schema.pick(sa, x.schema.before_release(Role.SA, kind=Kind.NUMBER), "sa")
     x.check_numeric(names)
-    changes = []
-    for name in names:
-        before = sums.mean_by_cell(numbers(x.frame[name]), left, size)[kept]
-        after = sums.mean_by_cell(numbers(y.frame[name]), right, size)[kept]
-        changes.append(_change(before, after, cells))
+    (rows, before), (rows_released, after) = _cells(comparison, qi, names)
+    kept = _kept(rows, rows_released, cells)
+    changes = [_change(a[kept], b[kept], cells) for a, b in zip(before, after, strict=True)]
     return float(np.mean(np.concatenate(changes)))
 
 
@@ -126,17 +127,42 @@ def cross_count(comparison: Comparison, *, qi: Columns = None, cells: CellChoice
         SchemaError: If a column named is not in the table.
         UndefinedError: If no cell counts, or a column was not released.
     """
-    left, right, size = cell_numbers(comparison, qi)
-    before, after = np.bincount(left, minlength=size), np.bincount(right, minlength=size)
+    (before, _), (after, _) = _cells(comparison, qi, ())
     kept = _kept(before, after, cells)
     return float(np.abs(before[kept] - after[kept]).mean())
+
+
+def _cells(comparison: Comparison, qi: Columns, names: Sequence[str]) -> list[tuple[Int, Float]]:
+    """Return for each table the rows of every cell, and the means of the columns named in it."""
+    x, y = comparison.original, comparison.released
+    crossed = _crossed(comparison, qi)
+    pairs = [blocks.encode_apart(x.frame[name], y.frame[name]) for name in crossed]
+    size = math.prod(column.size for column, _ in pairs)
+    digits = [[side.digit for side in sides] for sides in zip(*pairs, strict=True)]
+    if size > TABLE_LIMIT:
+        left, right, size = cell_numbers(comparison, qi)
+        digits = [[Digit(numbered, 0, size)] for numbered in (left, right)]
+    return [
+        cell_means(side, [_values(table.frame[name]) for name in names], table.height, size)
+        for side, table in zip(digits, (x, y), strict=True)
+    ]
+
+
+def _values(column: pl.Series) -> NDArray[Any]:
+    """Return a column of numbers as it is in memory, where nothing is missing, otherwise as floats."""
+    plain = column.dtype.is_integer() or column.dtype.is_float()
+    return column.rechunk().to_numpy() if plain and not column.null_count() else numbers(column)
+
+
+def _crossed(comparison: Comparison, qi: Columns) -> tuple[str, ...]:
+    schema = comparison.original.schema
+    return schema.pick(qi, schema.before_release(Role.QI)[:CROSSED], "qi")
 
 
 def cell_numbers(comparison: Comparison, qi: Columns) -> tuple[Int, Int, int]:
     """Number the cells of the joint table; returns the cell of each original and each released row."""
     x, y = comparison.original, comparison.released
-    names = x.schema.pick(qi, x.schema.before_release(Role.QI)[:CROSSED], "qi")
-    cells, size = number_cells_of_tables(x.frame, y.frame, names)
+    cells, size = number_cells_of_tables(x.frame, y.frame, _crossed(comparison, qi))
     return cells[: x.height], cells[x.height :], size
 
 
