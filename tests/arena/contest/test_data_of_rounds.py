@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import UTC, datetime
 
 import pytest
 
 import icefire
+from icefire import contests
 from icefire.arena import setup
 from icefire.arena.setup import SetupPlan
-from icefire.core.errors import ParameterError
+from icefire.core.errors import IcefireError, ParameterError
 
 BEGIN = datetime(2026, 5, 1, tzinfo=UTC)
 
@@ -55,3 +57,55 @@ def test_customers_come_with_each_file(tables, tmp_path):
     plan = SetupPlan(rules="pwscup2016", data=tuple(tables[:2]), customers=(tables[0],))
     with pytest.raises(ParameterError, match="give as many of both"):
         setup.create(tmp_path / "cup", plan, BEGIN)
+
+
+@pytest.fixture
+def shop_files(tmp_path):
+    shop = icefire.sample("shop", 30)
+    paths = [tmp_path / "T.csv", tmp_path / "M.csv"]
+    shop.frame.write_csv(paths[0])
+    shop.customers.write_csv(paths[1])
+    return paths
+
+
+COLUMNS = {"subject": "customer", "item": "goods", "date": "date", "price": "price", "number": "number"}
+
+
+def test_a_history_of_one_s_own_loses_its_header_and_can_be_judged(shop_files, tmp_path):
+    rows, people = shop_files
+    plan = SetupPlan(rules="custom", data=(rows,), customers=(people,), fields=COLUMNS)
+    definition = setup.create(tmp_path / "cup", plan, BEGIN)
+    assert definition.custom["asks"] == "customers"
+    assert definition.custom["columns"] == rows.read_text().splitlines()[0].split(",")
+    assert definition.custom["utilities"] == ["u1_cmae", "u2_cmae", "u3_rfm"]
+    one = definition.rounds[0]
+    assert (tmp_path / "cup" / one.data).read_text().splitlines() == rows.read_text().splitlines()[1:]
+    given = tmp_path / "given"
+    given.mkdir()
+    shutil.copyfile(tmp_path / "cup" / one.data, given / "original.csv")
+    shutil.copyfile(tmp_path / "cup" / one.customers, given / "people.csv")
+    game = contests.get_or_build("custom", definition.custom).play(joint_attacks=False)
+    measures = game.judge_original(given, 1)["measures"]
+    assert [measures[name]["value"] for name in game.utilities] == pytest.approx([0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({}, "a history of your own takes"),
+        ({"subject": "customer"}, "a history of your own takes"),
+        ({"subject": "custmer", "item": "goods"}, "did you mean 'customer'"),
+        ({"subject": "customer", "item": "goods", "price": "date"}, "column date: '20.*' is not allowed"),
+    ],
+)
+def test_a_history_that_cannot_be_told_is_refused(shop_files, tmp_path, fields, message):
+    rows, people = shop_files
+    plan = SetupPlan(rules="custom", data=(rows,), customers=(people,), fields=fields)
+    with pytest.raises(IcefireError, match=message):
+        setup.create(tmp_path / "cup", plan, BEGIN)
+    assert not (tmp_path / "cup").exists()
+
+
+def test_a_table_has_no_columns_of_a_history(tables, tmp_path):
+    with pytest.raises(ParameterError, match="history of your own"):
+        setup.create(tmp_path / "cup", SetupPlan(data=(tables[0],), fields=COLUMNS), BEGIN)

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import socket
+import sqlite3
 import threading
 from datetime import timedelta
 from email import message_from_bytes
@@ -15,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from aiosmtpd.controller import Controller
 from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
 from support.arena.fixtures import BEGIN, DAY, player
 
 from icefire.arena import admin
@@ -178,6 +180,20 @@ def test_the_thread_of_the_server_sends_by_itself(hooked, hook):
                 break
             waiting.wait(0.05)
     assert len(hook.got) == 1
+
+
+def test_a_database_that_is_away_is_one_line_of_the_log(hooked, monkeypatch, caplog):
+    asked = threading.Event()
+
+    def away(arena):
+        asked.set()
+        raise OperationalError("select", {}, sqlite3.OperationalError("unable to open database file"))
+
+    monkeypatch.setattr(sender, "step", away)
+    with sender.delivering(hooked):
+        assert asked.wait(10)
+    sender_said = [one for one in caplog.records if one.exc_info]
+    assert sender_said == [], "a traceback for what is no fault"
 
 
 def test_mail_goes_to_everybody_with_an_address_in_both_languages(make_arena, smtp):

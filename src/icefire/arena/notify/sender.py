@@ -7,9 +7,12 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from icefire.arena.contest.arena import Arena
 from icefire.arena.notify import outbox, sending
 from icefire.arena.notify.sending import NotSent
+from icefire.arena.storage import outages
 
 EVERY_SECONDS = 1.0
 TROUBLE_SECONDS = 10.0
@@ -53,8 +56,11 @@ def _run(arena: Arena, stop: threading.Event) -> None:
     while not stop.is_set():
         try:
             busy = step(arena) > 0
-        except Exception:
-            _logger.exception("messages could not be sent; trying again")
+        except Exception as error:
+            if isinstance(error, SQLAlchemyError) and outages.is_outage(error):
+                outages.tell(error)
+            else:
+                _logger.exception("messages could not be sent; trying again")
             stop.wait(TROUBLE_SECONDS)
             continue
         if not busy:

@@ -5,16 +5,18 @@ The folder is written whole or not at all, and never over something that is ther
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from icefire import contests
 from icefire.arena.contest import arena
 from icefire.arena.contest.definition import PHASES, Definition
 from icefire.arena.contest.instants import in_utc, in_zone
-from icefire.arena.setup import originals, template
+from icefire.arena.setup import histories, originals, template
 from icefire.arena.setup.template import PlannedRound
 from icefire.contests.custom import contest as custom
 from icefire.core.errors import OutputError, ParameterError, did_you_mean
@@ -41,6 +43,8 @@ class SetupPlan:
     qi: tuple[str, ...] | None = None
     """For a contest of the organiser's own: columns an attacker may know; guessed if neither these nor sa are given."""
     sa: tuple[str, ...] | None = None
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """For a history of the organiser's own: which column is what, subject and item at least."""
     minutes: int | None = None
     """How long releases, and then attacks, are taken in one final on site; two rounds of weeks if not given."""
     seed: int = 2015
@@ -59,14 +63,15 @@ def create(folder: Path, plan: SetupPlan, begin: datetime, progress: Progress = 
             progress(f"data of the {name} round")
             data = _data(draft, plan, number)
             stages.append(PlannedRound(name, 1.0 if plan.minutes else WEIGHTS[name], starts, *data))
-        roles = (
-            originals.roles(draft, [one.data for one in stages], plan.qi, plan.sa)
-            if plan.rules == custom.NAME
-            else None
-        )
-        return arena.write_definition(
-            draft, template.text(plan.title, plan.rules, plan.zone, folder.name, stages, roles)
-        )
+        own = _own_contest(draft, plan, stages) if plan.rules == custom.NAME else None
+        return arena.write_definition(draft, template.text(plan.title, plan.rules, plan.zone, folder.name, stages, own))
+
+
+def _own_contest(draft: Path, plan: SetupPlan, stages: Sequence[PlannedRound]) -> Mapping[str, Any]:
+    """Return the entries of `[custom]`."""
+    if plan.fields:
+        return histories.describe(draft, [(one.data, one.customers or "") for one in stages], plan.fields)
+    return originals.roles(draft, [one.data for one in stages], plan.qi, plan.sa)
 
 
 def _data(draft: Path, plan: SetupPlan, number: int) -> tuple[str, str | None]:
@@ -97,6 +102,7 @@ def _check(plan: SetupPlan) -> None:
         raise ParameterError(
             f"--qi and --sa describe a contest of your own (--rules custom); {plan.rules} has its roles"
         )
+    histories.check_fields(plan.fields, plan.customers, plan.rules == custom.NAME)
     if not plan.data:
         _check_synthetic(plan)
     elif plan.rows is not None:
@@ -113,7 +119,7 @@ def _check_files(plan: SetupPlan) -> None:
         raise ParameterError(
             f"--data names {len(plan.data)} files; give {listed}: one for all rounds, or one for each in their order"
         )
-    if (history := _is_history(plan.rules)) != bool(plan.customers):
+    if (history := _is_history(plan)) != bool(plan.customers):
         needed = "needs --customers FILE beside --data" if history else "has no table of customers; leave it out"
         raise ParameterError(f"{plan.rules} {needed}")
     if plan.customers and len(plan.customers) != len(plan.data):
@@ -122,8 +128,8 @@ def _check_files(plan: SetupPlan) -> None:
         )
 
 
-def _is_history(rules: str) -> bool:
-    return rules != custom.NAME and contests.get(rules).data == "history"
+def _is_history(plan: SetupPlan) -> bool:
+    return bool(plan.fields) if plan.rules == custom.NAME else contests.get(plan.rules).data == "history"
 
 
 def _check_synthetic(plan: SetupPlan) -> None:

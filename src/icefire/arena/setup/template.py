@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from icefire.arena.contest import settings
 from icefire.arena.contest.definition import PHASES
@@ -125,6 +126,15 @@ sa = {sa}
 # utilities = ["U1", "U5"]
 """
 
+OWN_HISTORY = """
+# Your own contest: whose history is whose. What each column of the files is, which have no header.
+[custom]
+{entries}
+# What is measured, and which attacks the judge runs, by name or code; see: icefire list measures, icefire list attacks
+# measures = ["u1_cmae", "u3_rfm"]
+# attacks = ["jaccard"]
+"""
+
 COUNTING = """# Which measures count in the ranking: of the usual ones those that have a value on your data.
 utilities = {}
 """
@@ -141,15 +151,17 @@ def text(
     zone: str,
     folder: str,
     stages: Sequence[PlannedRound],
-    roles: Mapping[str, Sequence[str]] | None = None,
+    own_contest: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return the definition as TOML; `roles` are those of the columns in a contest of the organiser's own."""
+    """Return the definition as TOML, with the entries of a contest of the organiser's own if it is one."""
     quoted = {"title": _quoted(title), "rules": _quoted(rules), "zone": _quoted(zone)}
-    own = _custom(roles) if roles else ""
+    own = _custom(own_contest) if own_contest else ""
     return HEAD.format(folder=folder, **quoted, **SECRETS) + own + ROUNDS + "\n".join(_round(one) for one in stages)
 
 
-def _custom(entries: Mapping[str, Sequence[str]]) -> str:
+def _custom(entries: Mapping[str, Any]) -> str:
+    if "asks" in entries:
+        return OWN_HISTORY.format(entries="\n".join(f"{name} = {_quoted(value)}" for name, value in entries.items()))
     counting = COUNTING.format(_quoted(list(entries["utilities"]))) if "utilities" in entries else ""
     return CUSTOM.format(qi=_quoted(list(entries["qi"])), sa=_quoted(list(entries["sa"])), counting=counting)
 
@@ -167,5 +179,5 @@ def _round(one: PlannedRound) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _quoted(words: str | list[str]) -> str:
+def _quoted(words: Any) -> str:
     return json.dumps(words, ensure_ascii=False)

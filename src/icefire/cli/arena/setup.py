@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -17,6 +17,10 @@ from icefire.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+
+def _column(name: str, what: str) -> Any:
+    return typer.Option(f"--{name}", help=f"Of a custom history: column of {what}.", show_default=False)
 
 
 def init(
@@ -52,6 +56,13 @@ def init(
     sa: Annotated[
         str | None, typer.Option("--sa", help="Of custom: sensitive columns, comma-separated.", show_default="guessed")
     ] = None,
+    subject: Annotated[str | None, _column("subject", "the customer")] = None,
+    item: Annotated[str | None, _column("item", "what was bought")] = None,
+    receipt: Annotated[str | None, _column("receipt", "the receipt")] = None,
+    date: Annotated[str | None, _column("date", "the date")] = None,
+    time: Annotated[str | None, _column("time", "the time of day")] = None,
+    price: Annotated[str | None, _column("price", "the price of one piece")] = None,
+    number: Annotated[str | None, _column("number", "the number of pieces")] = None,
     starts: Annotated[
         str | None,
         typer.Option("--starts", metavar="TIME", help="Local time, such as 2026-05-01T09:00.", show_default="now"),
@@ -73,6 +84,8 @@ def init(
     from icefire.arena import setup
 
     known, sensitive = (tuple(options.names(given) or ()) or None for given in (qi, sa))
+    fields = {"subject": subject, "item": item, "receipt": receipt, "date": date}
+    fields |= {"time": time, "price": price, "number": number}
     plan = setup.SetupPlan(
         rules or contests.DEFAULT,
         title,
@@ -82,6 +95,7 @@ def init(
         tuple(customers or ()),
         known,
         sensitive,
+        {name: column for name, column in fields.items() if column is not None},
         minutes,
         seed,
     )
