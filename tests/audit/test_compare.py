@@ -115,6 +115,14 @@ def test_releases_are_audited_with_the_same_options() -> None:
     assert shuffled.loss > 0.1
 
 
+def test_tables_without_files_are_numbered() -> None:
+    table = {"age": [20 + i for i in range(30)], "pay": [i * 7.5 for i in range(30)]}
+    releases = icefire.compare(
+        table, [table, table], aligned=True, qi="age", sa="pay", attacks=["euc1"], measures=["k_min"]
+    )
+    assert [row.name for row in releases.releases] == ["release 1", "release 2"]
+
+
 def test_one_release_is_nothing_to_compare() -> None:
     with pytest.raises(ParameterError, match="at least two"):
         icefire.compare([full_card()])

@@ -11,6 +11,7 @@ from support.places import ROOT
 
 import icefire
 from icefire import recipe
+from icefire.core.errors import ParameterError
 
 GALLERY = sorted((ROOT / "examples" / "recipes").glob("*.toml"))
 PAGE = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
@@ -61,6 +62,38 @@ def test_a_recipe_of_the_gallery_is_fine_and_runs(path, few):
 def test_a_recipe_of_the_gallery_fits_a_table_of_other_columns(path, hospital):
     found = recipe.review(path, hospital)
     assert found.fine, found.faults
+
+
+CONTEST_ENTRIES = ("contest_d2", "contest_d10")
+"""They consist of averages, so that they need sensitive numbers and say so."""
+
+
+@pytest.mark.parametrize("roles", ["numbers and categories", "categories", "nothing sensitive"])
+@pytest.mark.parametrize("path", [one for one in GALLERY if not one.stem.startswith("shop_")], ids=named)
+def test_a_recipe_of_the_gallery_works_whatever_is_sensitive(path, roles):
+    rows = range(200)
+    table = pl.DataFrame(
+        {
+            "age": [20 + (7 * i) % 50 for i in rows],
+            "town": [f"t{(3 * i) % 4}" for i in rows],
+            "illness": [("flu", "asthma", "none")[(i * i) % 3] for i in rows],
+            "pay": [1000 + 37 * i for i in rows],
+        }
+    )
+    sensitive = {"numbers and categories": ["illness", "pay"], "categories": ["illness"], "nothing sensitive": []}[
+        roles
+    ]
+    data = icefire.read(table.select("age", "town", *sensitive), qi=["age", "town"], sa=sensitive or None)
+    if path.stem in CONTEST_ENTRIES and "pay" not in sensitive:
+        with pytest.raises(ParameterError, match="average needs a numeric sa column"):
+            icefire.anonymize(data, path)
+        return
+    assert recipe.review(path, data).fine
+    release = icefire.anonymize(data, path, seed=2)
+    kept = data.frame[release.truth.rows]
+    if "illness" in sensitive and path.stem not in ("cheating_permutation", *CONTEST_ENTRIES):
+        assert release.released.frame["illness"].to_list() != kept["illness"].to_list()
+    assert not release.released.frame["age"].dtype.is_numeric() or release.released.frame["age"].max() > 0
 
 
 @pytest.mark.parametrize("path", GALLERY, ids=named)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -16,7 +17,7 @@ from support.report_card import ATTACKS, ROWS, SCRIPT, contradicted, empty_card,
 
 import icefire
 from icefire.core import formatting, registry
-from icefire.core.errors import OutputError
+from icefire.core.errors import OutputError, ParameterError
 from icefire.core.scorecard import Aya, Limit, Roles, Scorecard, Verdict
 from icefire.report import html
 from icefire.report.sentences import usefulness
@@ -308,3 +309,11 @@ def test_every_link_of_the_menu_leads_to_a_section() -> None:
     links = re.findall(r'<li><a href="#([a-z-]+)"', page)
     assert {"hidden-values", "criteria"} <= set(links)
     assert [link for link in links if f'id="{link}"' not in page] == []
+
+
+def test_the_report_is_written_of_an_audit_or_of_its_scorecard(tmp_path: Path) -> None:
+    html.write_report(SimpleNamespace(scorecard=full_card()), tmp_path / "audit.html")
+    html.write_report(full_card(), tmp_path / "card.html")
+    assert (tmp_path / "audit.html").read_text() == (tmp_path / "card.html").read_text()
+    with pytest.raises(ParameterError, match="write_report got a int; give an audit, or its scorecard"):
+        html.write_report(3, tmp_path / "three.html")  # type: ignore[arg-type]

@@ -121,7 +121,7 @@ def different_names(sources: Sequence[Any]) -> list[str]:
     """Name the releases after their files: as little of the path as tells them apart; others are numbered."""
     paths = [Path(source) if isinstance(source, str | os.PathLike) else None for source in sources]
     parts = [() if path is None else path.with_suffix("").parts for path in paths]
-    for length in range(1, max(map(len, parts), default=1) + 1):
+    for length in range(1, max(1, *map(len, parts)) + 1):
         names = ["/".join(part[-length:]) for part in parts]
         if len({name for name in names if name}) == sum(map(bool, names)):
             break

@@ -79,6 +79,7 @@ def observed_hints(
 ) -> list[Hint]:
     """Replace what the recipe alone suggests by what happened, where that is known."""
     idle = {number for number, effect in enumerate(effects, 1) if effect.nothing}
+    idle -= {number for number, step in recipe.numbered.items() if step.is_optional}
     broken = _broken_classes(recipe, effects)
     kept = [h for h in expected if (h.kind != "idle" or h.step in idle) and (h.kind != "classes" or broken)]
     named = {hint.step for hint in kept if hint.kind == "idle"}

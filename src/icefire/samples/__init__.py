@@ -12,7 +12,7 @@ import pkgutil
 from importlib import import_module
 from types import ModuleType
 
-from icefire.core.errors import UnknownNameError, did_you_mean
+from icefire.core.errors import ParameterError, UnknownNameError, did_you_mean
 
 
 def available() -> list[str]:
@@ -25,3 +25,16 @@ def load(name: str) -> ModuleType:
     if name not in available():
         raise UnknownNameError(f"no sample is called {name!r}; {did_you_mean(name, available())}")
     return import_module(f"{__name__}.{name}")
+
+
+def checked_rows(module: ModuleType, rows: int) -> int:
+    """Return how many rows or customers were asked for.
+
+    Raises:
+        ParameterError: If it is less than 1.
+    """
+    if rows < 1:
+        raise ParameterError(
+            f"a sample of {rows} {getattr(module, 'COUNTED', 'row')}s cannot be made; ask for at least 1"
+        )
+    return rows

@@ -39,7 +39,7 @@ def sample(name: str = "households", rows: int | None = None, *, seed: int | Non
         ParameterError: If so many rows, or this seed, cannot be drawn.
     """
     module = samples.load(name)
-    size = rows or module.DEFAULT_ROWS
+    size = module.DEFAULT_ROWS if rows is None else samples.checked_rows(module, rows)
     drawn_seed = module.DEFAULT_SEED if seed is None else seed
     if hasattr(module, "history"):
         history: History = module.history(size, drawn_seed)

@@ -10,7 +10,6 @@ from typing import Literal
 import polars as pl
 
 from icefire import samples
-from icefire.core.errors import ParameterError
 from icefire.core.types import Progress, no_progress
 from icefire.io.writing import whole_folder
 
@@ -26,10 +25,8 @@ def write(
 ) -> Path:
     """Write a sample and its roles to a folder; returns the path of the table."""
     module = samples.load(name)
-    wanted = module.DEFAULT_ROWS if rows is None else rows
+    wanted = module.DEFAULT_ROWS if rows is None else samples.checked_rows(module, rows)
     counted: str | None = getattr(module, "COUNTED", None)
-    if wanted < 1:
-        raise ParameterError(f"a sample of {wanted} {counted or 'row'}s cannot be made; ask for at least 1")
     write_pieces = _write_csv if kind == "csv" else _write_parquet
     with whole_folder(output, "sample", force) as draft:
         table = draft / f"{name}.{kind}"

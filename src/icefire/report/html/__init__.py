@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Protocol
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from icefire.core import formatting
+from icefire.core.errors import ParameterError
 from icefire.core.scorecard import Scorecard
 from icefire.io.writing import output_file
 from icefire.report.html import attacker_curve, bars, curves, distributions, glossary, heat, history_curves, scatter
@@ -77,18 +79,28 @@ def render(card: Scorecard) -> str:
     )
 
 
-def write_report(card: Scorecard, path: str | Path, force: bool = False) -> None:
+class HasScorecard(Protocol):
+    """An audit."""
+
+    scorecard: Scorecard
+
+
+def write_report(card: Scorecard | HasScorecard, path: str | Path, force: bool = False) -> None:
     """Write the report as one HTML page; the file appears whole or not at all.
 
     Args:
-        card: The scorecard of an audit.
+        card: An audit, or its scorecard.
         path: File to write.
         force: Replace a report that exists; a file that icefire did not write is never replaced.
 
     Raises:
+        ParameterError: If something else than an audit is given.
         OutputError: If the file exists and `force` is not given, or cannot be written.
     """
-    page = render(card)
+    known = getattr(card, "scorecard", card)
+    if not isinstance(known, Scorecard):
+        raise ParameterError(f"write_report got a {type(card).__name__}; give an audit, or its scorecard")
+    page = render(known)
     with output_file(path, force) as draft:
         # A file name may hold bytes that are no text; they become question marks.
         draft.write_text(page, encoding="utf-8", errors="replace")
