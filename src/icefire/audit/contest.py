@@ -94,10 +94,11 @@ class AuditedContest(Protocol):
 
 
 def get_contest(name: str) -> AuditedContest:
-    """Return the contest of this name.
+    """Return the contest of this name or, for the path of a competition's file, the one that it describes.
 
     Raises:
         UnknownNameError: If there is no such contest.
+        InputError: If the file cannot be read.
     """
-    contest: AuditedContest = import_module(PACKAGE).get(name)
+    contest: AuditedContest = import_module(PACKAGE).get_or_read(name)
     return contest

@@ -38,7 +38,9 @@ class Reading:
     contest: Annotated[
         str | None,
         typer.Option(
-            "--contest", help="Read and judge as this contest does; see: icefire list contests.", show_default=False
+            "--contest",
+            help="Read and judge as this contest (or contest.toml) does; see: icefire list contests.",
+            show_default=False,
         ),
     ] = None
     qi: options.Qi = None
@@ -78,7 +80,7 @@ class Reading:
         """The contest named, if any."""
         from icefire import contests
 
-        return None if self.contest is None else contests.get(self.contest)
+        return None if self.contest is None else contests.get_or_read(self.contest)
 
     @property
     def reads_by_itself(self) -> bool:

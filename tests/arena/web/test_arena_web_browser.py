@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from support.arena.browser import PATIENCE
 from support.arena.fixtures import player
+from support.arena.pages import REVEAL, put
 from support.arena.web import PASSWORD, STORED, _quick_passwords, served
 from support.chromium import POOR_CONTRAST
 
@@ -73,6 +74,24 @@ def test_pages_fit_and_can_be_read(arena, window, width, language, theme):
             ".filter(e => e.offsetHeight && e.offsetHeight < 44).map(e => e.outerHTML)"
         )
         assert small == [], path
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_board_shows_total_risk_and_aya_without_scrolling(arena, window, language):
+    put(arena, player(arena, "Ann", "A team with a name as long as they get.."), "AAAAA", worst=0.123)
+    put(arena, player(arena, "Ben", "Birch"), "BBBBB", worst=0.4)
+    arena.clock.set(REVEAL)
+    page = window(1280, locale=language)
+    page.goto("/board")
+    places = page.evaluate(
+        "[...document.querySelector('table.board').querySelectorAll('thead tr:last-child th')]"
+        ".map(e => [e.innerText.trim(), e.getBoundingClientRect().right])"
+    )
+    assert "AYA" in dict(places)
+    assert dict(places)["AYA"] <= 1280
+    assert len([name for name, right in places if right <= dict(places)["AYA"]]) == 6, (
+        "rank, release, team, total, risk, AYA"
+    )
 
 
 def test_a_page_follows_what_happens_without_being_loaded_again(arena, window):

@@ -151,6 +151,20 @@ def test_files_of_an_own_contest_are_checked_at_home(own_files, capsys):
     assert "P.csv: row 0, column original: '99' is not allowed; a whole number from 0 to 59" in done.err
 
 
+def test_an_own_contest_is_named_by_its_file_to_audit_anonymize_and_attack_too(own_files, tmp_path, capsys):
+    described, known = own_files[:2]
+    (tmp_path / "r.toml").write_text('[[step]]\nmethod = "shuffle"\n')
+    made = run_icefire(
+        capsys, "anonymize", known, "-r", tmp_path / "r.toml", "--contest", described, "-o", tmp_path / "made"
+    )
+    assert made.code == 0, made.err
+    audited = run_icefire(capsys, "audit", known, tmp_path / "made", "--contest", described, "--json", "-", "--quiet")
+    card = json.loads(audited.out)
+    assert list(card["attacks"]) == ["id_rand", "id_sa", "sort", "sa_nearest", "euc1", "euc2"]
+    released, guess = tmp_path / "made" / "released.csv", tmp_path / "guess.csv"
+    assert run_icefire(capsys, "attack", "E4", known, released, "--contest", described, "-o", guess).code == 0
+
+
 @pytest.mark.parametrize(("rule", "code"), [("", 2), ('formulas = "refuse"\n', 2), ('formulas = "escape"\n', 0)])
 def test_formulas_are_refused_at_home_as_the_server_refuses_them(own_files, capsys, rule, code):
     own_files[0].write_text(rule + own_files[0].read_text())
