@@ -1,12 +1,13 @@
 """How released columns follow from original ones, learned from rows whose origin is known.
 
 Numbers are linear functions of the original columns, on one of several scales, and of their products; categories follow
-from one column. Of both a part may have been kept (`kept_parts`, `kept_characters`), and which cells are missing.
+from one column. Of both a part may have been kept (`kept_parts`, `kept_characters`, `kept_words`), and which cells are
+missing. Where several released numbers were changed by the same noise, their differences are learned instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -15,14 +16,37 @@ import polars as pl
 from icefire.audit.obstacles.category_tables import best_table
 from icefire.audit.obstacles.date_parts import column_of
 from icefire.audit.obstacles.kept_characters import learn_kept_characters
-from icefire.audit.obstacles.kept_parts import KeptPart, learn_kept_part
-from icefire.audit.obstacles.row_features import codes_of, features_of_rows, logs, places, plain, squares, varies
+from icefire.audit.obstacles.kept_parts import KeptPart, learn_kept_part, learn_part_of_another
+from icefire.audit.obstacles.kept_words import KeptWords, learn_kept_words
+from icefire.audit.obstacles.moved_columns import moved_to_own_rows
+from icefire.audit.obstacles.row_features import (
+    LEVELS,
+    codes_of,
+    features_of_rows,
+    logs,
+    places,
+    plain,
+    squares,
+    standard,
+    varies,
+)
 from icefire.core.dataset import numbers
 from icefire.kernels.types import Bool, Float, Int
 from icefire.regression.ridge import LinearModel, best_model
 
 USED = (6, 30, 400)
 """How many of them a model may use: those that correlate most."""
+CLEAR_SHARE = 0.4
+"""Where less is predicted, it is asked whether the features chosen also predict other rows."""
+ROWS_OF_CURVE = 2
+"""Rows for each feature of a curve, at least."""
+MOST_TOGETHER = 60
+"""Numbers whose components are learned, at most."""
+NAMED = 3
+"""Released columns that a sum is named by."""
+TURNS = 2
+"""How often sums of released numbers are turned."""
+USED_FOR_SUMS = (6, 30)
 USED_PRODUCTS = 30
 """How many features may be used where products are among them."""
 FEWEST = 3
@@ -51,7 +75,7 @@ class Relations:
     single_predicted: Float
     tables: list[tuple[Float, Int, Int]]
     """Of every category column the log ratios (released × original level), and the levels of all rows."""
-    kept_parts: list[KeptPart]
+    kept_parts: list[KeptPart | KeptWords]
     shares: dict[str, float]
     """How closely each released column follows from the original: share of variance, or of the entropy."""
     sources: dict[str, list[str]]
@@ -85,14 +109,18 @@ def learn_relations(x: pl.DataFrame, y: pl.DataFrame, truth: Int, taught: Int) -
         truth: Original row of each released row.
         taught: Released rows to learn from.
     """
-    known = _Known(x, truth, taught)
+    known = _Known(moved_to_own_rows(x, y, truth, taught), truth, taught)
     learned = [_learn_column(y[name], known) for name in y.columns]
-    whole = [one for each in learned for one in each.models if not np.isnan(one[0]).any()]
+    unsummed = _LearnedColumn("", [one for each in learned for one in each.models if not np.isnan(one[0]).any()])
+    best = max(
+        unsummed, *(_learn_sums(y, known, scale) for scale in (plain, logs)), key=lambda each: _told(each, taught)
+    )
+    whole = best.models
     single = [one for each in learned for one in each.models if np.isnan(one[0]).any()]
     features = known.features
     released, predicted = _uncorrelated(whole, features, y.height)
     alone = [(scaled, model.predicted(features), _spread(model.residuals, scaled)) for scaled, model in single]
-    rows = y.height
+    rows, named = y.height, [*learned, best]
     return Relations(
         x.height,
         released,
@@ -101,8 +129,8 @@ def learn_relations(x: pl.DataFrame, y: pl.DataFrame, truth: Int, taught: Int) -
         np.column_stack([p / d for _, p, d in alone]) if alone else np.empty((x.height, 0)),
         [table for each in learned for table in each.tables],
         [part for each in learned for part in each.kept_parts],
-        {each.name: each.share for each in learned if each.sources},
-        {each.name: each.sources for each in learned if each.sources},
+        {each.name: each.share for each in named if each.sources},
+        {each.name: each.sources for each in named if each.sources},
     )
 
 
@@ -111,7 +139,7 @@ class _Known:
 
     def __init__(self, x: pl.DataFrame, truth: Int, taught: Int) -> None:
         self.x, self.truth, self.taught, self.own_rows = x, truth, taught, truth[taught]
-        self.features, self.names, self.of_one_column = features_of_rows(x)
+        self.features, self.names, self.of_one_column, self.straight = features_of_rows(x)
         self.codes = {name: codes_of(x[name]) for name in x.columns}
         self.blanks = {name: _blanks(x[name]) for name in x.columns if 0 < x[name].null_count() < x.height}
 
@@ -123,7 +151,7 @@ class _LearnedColumn:
     name: str
     models: list[tuple[Float, LinearModel]] = field(default_factory=list)
     tables: list[tuple[Float, Int, Int]] = field(default_factory=list)
-    kept_parts: list[KeptPart] = field(default_factory=list)
+    kept_parts: list[KeptPart | KeptWords] = field(default_factory=list)
     share: float = 0.0
     sources: list[str] = field(default_factory=list)
 
@@ -140,12 +168,20 @@ def _learn_column(y: pl.Series, known: _Known) -> _LearnedColumn:
         if model.share > LEAST_SHARE:
             learned.models.append((scaled, model))
             learned.add(model.share, _sources(model, known.features, known.names))
-            gains.append(-0.5 * float(np.log(max(1.0 - model.share, FINEST**2))))
+            gains.append(_gain_of(model))
     gain, table, source = _category_table(y, known)
+    if gain > LEAST_GAIN and _few_numbers(y):
+        if gain <= sum(gains) + LEAST_GAIN:
+            gain = 0.0
+        else:
+            learned, gains = _LearnedColumn(y.name), [0.0]
     if gain > LEAST_GAIN:
         learned.tables.append(table)
         learned.add(_share_of(gain), [column_of(source)])
         gains.append(gain)
+    another = learn_part_of_another(known.x, y, known.truth, known.taught)
+    if another is not None and another[0].gain > sum(gains):
+        return _LearnedColumn(y.name, kept_parts=[another[0]], share=_share_of(another[0].gain), sources=[another[1]])
     if y.name not in known.x.columns:
         return learned
     part = learn_kept_part(known.x[y.name], y, known.truth, known.taught)
@@ -154,9 +190,68 @@ def _learn_column(y: pl.Series, known: _Known) -> _LearnedColumn:
         learned.add(_share_of(part.gain), [y.name])
         gains.append(part.gain)
     characters = learn_kept_characters(known.x[y.name], y, known.truth, known.taught)
+    words = learn_kept_words(known.x[y.name], y, known.truth, known.taught)
+    if words is not None and words.gain > max(sum(gains), characters.gain):
+        return _LearnedColumn(y.name, kept_parts=[words], share=_share_of(words.gain), sources=[y.name])
     if characters.gain > sum(gains):
         return _LearnedColumn(y.name, tables=characters.tables, share=_share_of(characters.gain), sources=[y.name])
     return learned
+
+
+def _few_numbers(y: pl.Series) -> bool:
+    """Tell whether a column holds numbers that may be codes of categories."""
+    return y.dtype.is_numeric() and y.drop_nulls().n_unique() <= LEVELS
+
+
+def _gain_of(model: LinearModel) -> float:
+    """Return the log-likelihood per row that a model adds."""
+    return -0.5 * float(np.log(max(1.0 - model.share, FINEST**2)))
+
+
+def _learn_sums(y: pl.DataFrame, known: _Known, scale: Callable[[Float], Float | None]) -> _LearnedColumn:
+    """Learn sums of released numbers, so turned that as many as possible are predicted well.
+
+    Noise that several columns have in common is then in few of the sums. The first ones are principal components; where
+    what is not predicted is related, they are turned and learned again.
+    """
+    every = {column.name: numbers(column) for column in y if column.dtype.is_numeric()}
+    columns = {name: scale(column) for name, column in every.items() if not np.isnan(column).any()}
+    scaled = {n: standard(column) for n, column in columns.items() if column is not None and varies(column)}
+    if not 2 <= len(scaled) <= MOST_TOGETHER:
+        return _LearnedColumn("")
+    together = np.column_stack(list(scaled.values()))
+    variances, axes = np.linalg.eigh(np.cov(together, rowvar=False))
+    models = _models_of(together @ axes[:, variances > FINEST], known)
+    for _ in range(TURNS if any(model.share > LEAST_SHARE for _, model in models) else 0):
+        left = np.column_stack([m.residuals if m.share > 0.0 else column[known.taught] for column, m in models])
+        models = _models_of(np.column_stack([column for column, _ in models]) @ np.linalg.eigh(left.T @ left)[1], known)
+    models = [(column, model) for column, model in models if model.share > LEAST_SHARE]
+    if not models:
+        return _LearnedColumn("")
+    column, model = max(models, key=lambda each: each[1].share)
+    weights = np.abs(np.linalg.lstsq(together, column, rcond=None)[0])
+    names = [name for _, name in sorted(zip(weights, scaled, strict=True), reverse=True)[:NAMED]]
+    return _LearnedColumn(
+        ", ".join(names), models, share=model.share, sources=_sources(model, known.features, known.names)
+    )
+
+
+def _models_of(columns: Float, known: _Known) -> list[tuple[Float, LinearModel]]:
+    """Return columns on a common scale, each with its model."""
+    is_number = np.array([known.x[column_of(name)].dtype.is_numeric() for name in known.names[: known.of_one_column]])
+    is_number = np.append(is_number, np.zeros(len(known.names) - len(is_number), np.bool_))
+    return [_model_of(standard(column), known, is_number, USED_FOR_SUMS) for column in columns.T]
+
+
+def _told(learned: _LearnedColumn, taught: Int) -> float:
+    """Return the log-likelihood per row that models of released numbers add together."""
+    if not learned.models:
+        return 0.0
+    before = np.corrcoef(np.column_stack([scaled[taught] for scaled, _ in learned.models]), rowvar=False)
+    left = np.column_stack([model.residuals / scaled[taught].std() for scaled, model in learned.models])
+    finest = FINEST * np.eye(left.shape[1])
+    sizes = [np.linalg.slogdet(np.atleast_2d(each) + finest)[1] for each in (before, left.T @ left / len(left))]
+    return 0.5 * float(sizes[0] - sizes[1])
 
 
 def _share_of(gain: float) -> float:
@@ -172,25 +267,56 @@ def _model(shown: Float, known: _Known, own: str) -> tuple[Float, LinearModel]:
         scaled = scale(shown)
         if scaled is None or not varies(scaled):
             continue
-        scaled = (scaled - np.nanmean(scaled)) / np.nanstd(scaled)
-        some = ~np.isnan(scaled[known.taught])
-        features = known.features[known.own_rows[some]]
-        model = _chosen(features, scaled[known.taught[some]], is_own, known.of_one_column)
+        scaled, model = _model_of((scaled - np.nanmean(scaled)) / np.nanstd(scaled), known, is_own)
         if best is None or model.share > best[1].share:
             best = scaled, model
     return best or (shown, _nothing(len(known.taught)))
 
 
-def _chosen(features: Float, outcome: Float, is_own: Bool, of_one_column: int) -> LinearModel:
-    """Return the model by the column of the same name, or by those that correlate most, or also by products."""
+def _model_of(scaled: Float, known: _Known, is_own: Bool, used: tuple[int, ...] = USED) -> tuple[Float, LinearModel]:
+    """Return a released column of numbers, and its model learned from the rows that have a value."""
+    some = ~np.isnan(scaled[known.taught])
+    features = known.features[known.own_rows[some]]
+    outcome = scaled[known.taught[some]]
+    model = _chosen(features, outcome, is_own, known, used)
+    if LEAST_SHARE < model.share < CLEAR_SHARE:
+        others = _share_of_others(features, outcome, is_own, known, used)
+        model = model if others > LEAST_SHARE else _nothing(len(outcome))
+    return scaled, model
+
+
+def _share_of_others(features: Float, outcome: Float, is_own: Bool, known: _Known, used: tuple[int, ...]) -> float:
+    """Return the share of the variance of one half that is predicted by what was chosen for the other, and vice versa.
+
+    Among many features some correlate with anything.
+    """
+    left = np.empty(len(outcome))
+    for start in (0, 1):
+        taught = np.arange(len(outcome)) % 2 == start
+        model = _chosen(features[taught], outcome[taught], is_own, known, used)
+        if model.share <= LEAST_SHARE:
+            return 0.0
+        left[~taught] = outcome[~taught] - model.predicted(features[~taught])
+    return 1.0 - float((left**2).mean()) / max(float(outcome.var()), FINEST)
+
+
+def _chosen(features: Float, outcome: Float, is_own: Bool, known: _Known, used: tuple[int, ...]) -> LinearModel:
+    """Return the model by the column of the same name, or by those that correlate most, or also by products.
+
+    The column of the same name is also tried as a curve.
+    """
+    of_one_column, straight = known.of_one_column, known.straight
     if len(outcome) < FEWEST or not features.shape[1]:
         return _nothing(len(outcome))
     related = np.abs((features - features.mean(axis=0)).T @ (outcome - outcome.mean()))
-    order = np.argsort(-related, kind="stable")
+    order = np.argsort(-related[:straight], kind="stable")
     most = max(1, len(outcome) // 2)
     without = order[order < of_one_column]
-    sizes = sorted({min(size, len(without), most) for size in USED})
-    choices = [np.flatnonzero(is_own), *(without[:size] for size in sizes)]
+    sizes = sorted({min(size, len(without), most) for size in used})
+    choices = [np.flatnonzero(is_own[:straight]), *(without[:size] for size in sizes)]
+    curved = np.flatnonzero(is_own)
+    if straight < len(is_own) and is_own[straight:].any() and ROWS_OF_CURVE * len(curved) <= len(outcome):
+        choices.append(curved)
     if len(order) > of_one_column:
         choices.append(order[: min(USED_PRODUCTS, most)])
     return _without_strangers(best_model(features, outcome, choices), features, outcome)
@@ -252,12 +378,13 @@ def _blanks(column: pl.Series) -> Int:
 
 
 def _category_table(y: pl.Series, known_rows: _Known) -> tuple[float, tuple[Float, Int, Int], str]:
-    """Return the table of a category, or of which cells are missing if that says more; of numbers always the latter.
+    """Return the table of a category, or of which cells are missing if that says more; of many numbers the latter.
 
     Returns:
         The gain per row, the table with the levels of all rows (see `Relations.tables`), and the column it comes from.
     """
-    ways = [] if y.dtype.is_numeric() else [(codes_of(y), known_rows.codes)]
+    is_category = not y.dtype.is_numeric() or _few_numbers(y)
+    ways = [(codes_of(y), known_rows.codes)] if is_category else []
     ways += [(_blanks(y), known_rows.blanks)] if y.null_count() else []
     best: tuple[float, tuple[Float, Int, Int], str] = 0.0, (np.zeros((1, 1)), _blanks(y), _blanks(y)), ""
     for shown, known in ways:

@@ -17,7 +17,7 @@ import polars as pl
 from icefire.audit.obstacles.joint_hashes import joint_hash
 from icefire.audit.obstacles.kept_identifiers import decoded_own_values, share_found_by_part
 from icefire.audit.obstacles.modular_identifiers import FEWEST, followed_by_modulus
-from icefire.audit.obstacles.single_columns import most_by_chance
+from icefire.audit.obstacles.single_columns import BY_ORDER, BY_REVERSED_ORDER, most_by_chance, people_identified
 from icefire.core import align, formatting
 from icefire.core.dataset import Dataset
 from icefire.core.release import Truth
@@ -91,6 +91,12 @@ class _Pair:
     def shown(self) -> pl.Series:
         """The released values as text."""
         return self._text[1]
+
+    @property
+    def numbered(self) -> pl.Series:
+        """The original values by their places in the order: of numbers where they are, or end in, numbers."""
+        known = _numbers_in(self.known, self.everybody)
+        return (self.everybody if known is None else known).rank("dense").cast(pl.Float64)
 
     @property
     def ranks(self) -> tuple[Float, Float]:
@@ -200,6 +206,7 @@ def _disclosure(original: Dataset, column: pl.Series, truth: Truth) -> str:
     text_alone = column.name not in original.schema.named(Role.ID) and _unique_text(column)
     how = _own(pair) or _real_names(pair, text_alone) or _hashed(pair) or _same_order(pair)
     how = how or _coded(pair) or _kept_part(pair) or _computed(pair) or _hashed_together(original, column, truth)
+    how = how or _in_order_of_another(original, column, truth)
     return how or (t("verdict.identifier.new_values") if _codes_for_categories(pair) else "")
 
 
@@ -219,6 +226,22 @@ def _carried(original: Dataset, column: pl.Series, truth: Truth) -> str:
             pair = _Pair(known, column, truth.rows)
             how = _own(pair) or _hashed(pair) or _computed(pair)
             if how:
+                return t("verdict.identifier.comes_from", column=name, how=how)
+    return _in_order_of_another(original, column, truth)
+
+
+def _in_order_of_another(original: Dataset, column: pl.Series, truth: Truth) -> str:
+    """Pseudonyms given in the order of another column, such as the wages: their places tell people."""
+    released = _Pair(column, column, truth.rows).numbered
+    if column.n_unique() <= len(column) / 2:
+        return ""
+    for name in original.frame.columns:
+        known = original.frame[name]
+        if name != column.name and known.n_unique() > len(known) / 2:
+            ways = people_identified(_Pair(known, known, truth.rows).numbered, released, truth.rows)
+            people = max(ways[way].people for way in (BY_ORDER, BY_REVERSED_ORDER))
+            if people > max(PARTS * len(column), most_by_chance(2 * original.frame.width)):
+                how = t("verdict.identifier.in_order", share=formatting.percent(people / len(column)))
                 return t("verdict.identifier.comes_from", column=name, how=how)
     return ""
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from icefire.audit.obstacles.date_parts import is_part
 from icefire.core.dataset import numbers
 from icefire.kernels.types import Float, Int
 
@@ -19,6 +20,10 @@ DIVISORS = (2, 5, 7, 10, 12, 20, 24, 25, 50, 60, *(step * 10**power for power in
 """Round numbers of units; a unit is 1, or the last decimal that both columns have."""
 DECIMALS = 4
 """Columns with more decimals are not whole numbers of units."""
+MOSTLY = 0.5
+"""Rows that hold a part of the value of another column, at least."""
+FEWEST_VALUES = 16
+"""Columns of fewer values may be equal to parts of others by chance."""
 LEAST_GAIN = 0.1
 """Log-likelihood per row from which on a kept part says something."""
 LARGEST = 2.0**53
@@ -64,6 +69,37 @@ def learn_kept_part(x: pl.Series, y: pl.Series, truth: Int, taught: Int) -> Kept
     learned = [_learned(known, shown, truth[taught], taught) for known, shown in parts]
     best = max(learned, key=lambda each: each.gain, default=None)
     return best if best is not None and best.gain > LEAST_GAIN else None
+
+
+def learn_part_of_another(x: pl.DataFrame, y: pl.Series, truth: Int, taught: Int) -> tuple[KeptPart, str] | None:
+    """Learn whether a column of numbers holds the last digits of another column, and of which; None if of none.
+
+    Args:
+        x: The original columns.
+        y: The released column.
+        truth: Original row of each released row.
+        taught: Released rows to learn from.
+    """
+    if not y.dtype.is_numeric() or y.n_unique() <= FEWEST_VALUES:
+        return None
+    shown, best = numbers(y), None
+    for column in x:
+        other = column.name != y.name and column.dtype.is_numeric() and not is_part(column.name)
+        units = _whole_units(numbers(column), shown) if other else None
+        if units is None:
+            continue
+        for divisor in _divisors(units[1]):
+            known, said = _remainders(units[0], divisor), _remainders(units[1], divisor)
+            if (known[truth[taught]] == said[taught]).mean() > MOSTLY:
+                part = _learned(known, said, truth[taught], taught)
+                best = (part, column.name) if best is None or part.gain > best[0].gain else best
+    return best if best is not None and best[0].gain > LEAST_GAIN else None
+
+
+def _divisors(values: Float) -> list[int]:
+    """Return the round numbers that are larger than all values: then the last digits are the whole value."""
+    largest = float(np.nanmax(np.abs(values)))
+    return [divisor for divisor in DIVISORS if divisor > largest][:3]
 
 
 def _last_digits(x: Float, y: Float) -> Iterator[tuple[Int, Int]]:

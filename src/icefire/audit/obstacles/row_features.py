@@ -5,6 +5,7 @@ Also parts of dates, and values within groups: less the mean of the group, and b
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations_with_replacement, islice
 
 import numpy as np
@@ -30,15 +31,17 @@ FEWEST = 3
 """Rows of a category that make it a feature."""
 FARTHEST = 10.0
 """Values farther from the median, in widths of the middle half, are taken as that far."""
+KNOTS = 16
+"""Places of a curve that are evenly far apart, and as many with equally many rows between them."""
 ROUNDING = 1e-14
 """Differences of computed numbers, beside their size, that say nothing."""
 
 
-def features_of_rows(x: pl.DataFrame) -> tuple[Float, list[str], int]:
-    """Return features of the original rows, the column of each, and how many of them are of one column.
+def features_of_rows(x: pl.DataFrame) -> tuple[Float, list[str], int, int]:
+    """Return features of the original rows, the column of each, how many are of one column, and how many no curves.
 
     Of one column are values, logs, places in the order, parts of dates, characters and categories. After them come
-    products of two numbers, squares, and numbers within groups.
+    products of two numbers, squares, and numbers within groups; last the parts that curves of one column are sums of.
     """
     every_value = {name: numbers(x[name]) for name in x.columns if x[name].dtype.is_numeric()}
     values = {name: column for name, column in every_value.items() if not is_part(name)}
@@ -56,25 +59,40 @@ def features_of_rows(x: pl.DataFrame) -> tuple[Float, list[str], int]:
             counts = np.bincount(codes)
             levels = np.argsort(-counts, kind="stable")[:LEVELS]
             columns += [(name, (codes == level).astype(float)) for level in levels if counts[level] >= FEWEST]
-    columns = [(name, _standard(column)) for name, column in columns if varies(column)][:FEATURES]
+    columns = [(name, standard(column)) for name, column in columns if varies(column)][:FEATURES]
     if not columns:
-        return np.empty((x.height, 0)), [], 0
+        return np.empty((x.height, 0)), [], 0, 0
     every = columns + _products(values, FEATURES - len(columns))
     groups = {name: codes for name, codes in codes_of_all.items() if x[name].n_unique() <= LEVELS}
     inside = ((name, column) for name, column in within_groups(values, groups) if varies(column))
-    every += [(name, _standard(column)) for name, column in islice(inside, min(IN_GROUPS, HELD // x.height))]
-    return np.column_stack([column for _, column in every]), [name for name, _ in every], len(columns)
+    every += [(name, standard(column)) for name, column in islice(inside, min(IN_GROUPS, HELD // x.height))]
+    straight = len(every)
+    every += islice(_curves(values), min(FEATURES, HELD // x.height))
+    return np.column_stack([column for _, column in every]), [name for name, _ in every], len(columns), straight
+
+
+def _curves(values: dict[str, Float]) -> Iterator[tuple[str, Float]]:
+    """List parts of curves: 1 at one of several places in the order of the values, falling to 0 at the next ones."""
+    for name, column in values.items():
+        known = np.unique(column[~np.isnan(column)])
+        if len(known) > 2 * KNOTS:
+            knots = np.linspace(known[0], known[-1], KNOTS)
+            knots = np.unique(np.concatenate([knots, np.quantile(column[~np.isnan(column)], np.linspace(0, 1, KNOTS))]))
+            for place in range(len(knots)):
+                part = np.interp(column, knots, np.eye(len(knots))[place])
+                if varies(part):
+                    yield name, standard(part)
 
 
 def _products(values: dict[str, Float], most: int) -> list[tuple[str, Float]]:
     """Return the products of every two numbers and their squares, if there is room for them."""
     limited = {name: plain(column) for name, column in values.items()}
-    scaled = {n: _standard(column) for n, column in limited.items() if column is not None and varies(column)}
+    scaled = {n: standard(column) for n, column in limited.items() if column is not None and varies(column)}
     pairs = list(combinations_with_replacement(scaled, 2))
     products = [
         (f"{one} × {other}", scaled[one] * scaled[other]) for one, other in (pairs if len(pairs) <= most else ())
     ]
-    return [(name, _standard(column)) for name, column in products if varies(column)]
+    return [(name, standard(column)) for name, column in products if varies(column)]
 
 
 def plain(values: Float) -> Float | None:
@@ -116,7 +134,7 @@ def varies(values: Float) -> bool:
     return len(known) > 0 and float(np.ptp(known)) > ROUNDING * float(np.abs(known).max())
 
 
-def _standard(values: Float) -> Float:
+def standard(values: Float) -> Float:
     """Return values of mean 0 and standard deviation 1; a missing one is 0."""
     scaled: Float = np.nan_to_num((values - np.nanmean(values)) / np.nanstd(values))
     return scaled
