@@ -123,6 +123,11 @@ def test_tables_without_files_are_numbered() -> None:
     assert [row.name for row in releases.releases] == ["release 1", "release 2"]
 
 
+def test_a_release_needs_its_original() -> None:
+    with pytest.raises(ParameterError, match="'release 2' is a release and no audit; give its original first"):
+        icefire.compare([card(True, 0.1, 0.05), {"age": [1, 2]}])
+
+
 def test_one_release_is_nothing_to_compare() -> None:
     with pytest.raises(ParameterError, match="at least two"):
         icefire.compare([full_card()])

@@ -83,6 +83,8 @@ def compare(
             f"{len(sources)} release{' is' if len(sources) == 1 else 's are'} given; name at least two, after the "
             "original, or at least two audits"
         )
+    if original is None or releases is None:
+        _check_audits(sources)
     if names is not None and len(names) != len(sources):
         raise ParameterError(f"{len(names)} names are given for {len(sources)} releases; give one for each")
     called = list(names) if names is not None else different_names(sources)
@@ -102,6 +104,15 @@ def is_audit(source: Any) -> bool:
     if isinstance(source, str | os.PathLike):
         return Path(source).suffix == ".json" and Path(source).is_file()
     return isinstance(source, Audit | Scorecard)
+
+
+def _check_audits(sources: Sequence[Any]) -> None:
+    """Refuse a release where no original is given."""
+    name = next((name for name, one in zip(different_names(sources), sources, strict=True) if not is_audit(one)), None)
+    if name is not None:
+        raise ParameterError(
+            f"{name!r} is a release and no audit; give its original first, then releases and audits in any order"
+        )
 
 
 def _brings_truth(source: Any) -> bool:
