@@ -68,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture
-def icefire(request: pytest.FixtureRequest, record_property: Any) -> Iterator[ReleaseChecks]:
+def icefire(request: pytest.FixtureRequest) -> Iterator[ReleaseChecks]:
     """Audits of releases: `icefire.assert_safe(released, original)` fails the test unless the release passes."""
     config = request.config
     policy = config.getoption("--icefire-policy") or config.getini("icefire_policy")
@@ -79,4 +79,5 @@ def icefire(request: pytest.FixtureRequest, record_property: Any) -> Iterator[Re
     checks = ReleaseChecks(options, Path(folder) if folder else None, request.node.name)
     yield checks
     for audited in checks.audits:
-        record_property("icefire.verdict", audited.scorecard.verdict.headline)
+        # The fixture record_property warns with the default form of pytest's JUnit file.
+        request.node.user_properties.append(("icefire.verdict", audited.scorecard.verdict.headline))

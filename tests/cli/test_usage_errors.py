@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from support.commands import run_icefire
 
@@ -47,3 +49,18 @@ def test_a_group_without_a_command_shows_its_help(capsys: pytest.CaptureFixture[
     done = run_icefire(capsys, "recipe")
     assert "init" in done.out + done.err
     assert "icefire: error" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("command", "names"),
+    [
+        ("audit", ["ORIGINAL", "RELEASED"]),
+        ("attack", ["NAME", "ORIGINAL", "RELEASED"]),
+        ("check", ["CONTEST", "FILES"]),
+    ],
+)
+def test_the_help_names_arguments_as_the_docs_do(
+    capsys: pytest.CaptureFixture[str], command: str, names: list[str]
+) -> None:
+    usage = next(line for line in run_icefire(capsys, command, "--help").out.splitlines() if "Usage" in line)
+    assert [word for word in re.findall(r"\w+", usage.partition("[OPTIONS]")[2]) if word] == names

@@ -91,6 +91,13 @@ def _options(
     """Take the options of all commands; the language was taken from the words typed before."""
 
 
+def _name_arguments(command: Any) -> None:
+    """Write arguments in capitals, as the docs do and as those that are named in the code."""
+    for parameter in command.params:
+        if parameter.param_type_name == "argument" and parameter.metavar is None:
+            parameter.metavar = parameter.name.upper() + ("..." if parameter.nargs != 1 else "")
+
+
 def _list_common_options(group: Any) -> None:
     """Show the options of all commands in the help of each; they were taken from the words typed before."""
     options = [parameter for parameter in group.params if parameter.name in ("lang", "quiet", "verbose")]
@@ -100,4 +107,5 @@ def _list_common_options(group: Any) -> None:
     while waiting:
         command = waiting.pop()
         command.params += options
+        _name_arguments(command)
         waiting += getattr(command, "commands", {}).values()
