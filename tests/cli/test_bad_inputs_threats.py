@@ -83,6 +83,12 @@ def test_a_hold_out_that_is_no_control_is_refused(capsys, kind, holdout: pl.Data
     _is_refused(_audit(capsys, ORIGINAL, RELEASED, *kind, "--holdout", "h.csv", h=holdout), about)
 
 
+def test_a_background_of_people_of_the_hold_out_is_refused_as_that(capsys) -> None:
+    words = ("--holdout", "h.csv", "--background", "g.csv")
+    done = _audit(capsys, ORIGINAL, RELEASED, *SYNTHETIC, *words, h=OTHERS, g=OTHERS.head(30))
+    _is_refused(done, "the background 'g.csv' overlaps the original or the hold-out: 30 of its 30 rows")
+
+
 def test_people_who_are_alike_by_coincidence_stay_and_are_counted(capsys) -> None:
     twins = pl.concat([ORIGINAL.head(10)] * 2 + [ORIGINAL.tail(20)])
     mixed = pl.concat([OTHERS.head(30), ORIGINAL.head(2)])

@@ -22,7 +22,9 @@ UNLIKELY = 0.25
 ROWS_NAMED = 10
 
 
-def without_overlap(role: str, control: Dataset, original: Dataset) -> tuple[Dataset, ControlTable]:
+def without_overlap(
+    role: str, control: Dataset, original: Dataset, with_holdout: bool = False
+) -> tuple[Dataset, ControlTable]:
     """Leave out the rows of a control table that are people of the original.
 
     Different people may have equal values: as many control rows as coincidence makes may equal an original row. How
@@ -33,6 +35,7 @@ def without_overlap(role: str, control: Dataset, original: Dataset) -> tuple[Dat
         role: What the table is, for messages.
         control: Hold-out or background, over the compared columns.
         original: The original, over the same columns.
+        with_holdout: Below the people of the original stand those of the hold-out.
 
     Returns:
         The rows that are used, and what was counted.
@@ -49,6 +52,12 @@ def without_overlap(role: str, control: Dataset, original: Dataset) -> tuple[Dat
     rows = [int(row) for row in np.flatnonzero(equal)[:ROWS_NAMED]]
     if 2 * count > control.height:
         named = ", ".join(str(row) for row in rows[:3])
+        if with_holdout:
+            raise InputError(
+                f"the {role} {control.name!r} overlaps the original or the hold-out: {count:,} of its "
+                f"{control.height:,} rows equal rows of the original or the hold-out (the first are rows {named}); a "
+                f"{role} holds people who were not in the data"
+            )
         raise InputError(
             f"the {role} {control.name!r} overlaps the original: {count:,} of its {control.height:,} rows equal rows "
             f"of the original (the first are rows {named}); a {role} holds people who were not in the data"

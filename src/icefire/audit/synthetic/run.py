@@ -152,10 +152,10 @@ def _with_controls(tables: SyntheticTables) -> tuple[SyntheticTables, ControlTab
         kept, holdout = without_overlap("hold-out", tables.holdout, tables.original)
         tables = tables.with_release(tables.original, tables.released, kept)
     if tables.background is not None:
-        known = tables.original
+        known, with_holdout = tables.original, tables.holdout is not None
         if tables.holdout is not None:
             known = known.with_frame(known.frame.vstack(tables.holdout.frame))
-        kept, background = without_overlap("background", tables.background, known)
+        kept, background = without_overlap("background", tables.background, known, with_holdout)
         tables = tables.with_background(kept)
     return tables, holdout, background
 
