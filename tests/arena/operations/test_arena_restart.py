@@ -19,7 +19,7 @@ from icefire.arena.judge import worker
 from icefire.arena.storage.tables import EventRow, JobRow, ReleaseRow
 
 SENDERS, OF_EACH, STOPS = 4, 5, 2
-SECONDS = 120
+SECONDS = 300
 
 
 class Sender(threading.Thread):

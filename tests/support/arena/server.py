@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx
 
-SECONDS = 120
+SECONDS = 300
 TOML = """
 title = "Real time"
 rules = "pwscup2015"
