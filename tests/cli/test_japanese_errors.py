@@ -112,3 +112,20 @@ def test_how_many_names_a_cut_list_has_is_said_in_japanese(capsys: pytest.Captur
     refused = run_icefire(capsys, "inspect", "wide.csv", "--lang", "ja").err
     assert "（全 20 件）" in refused
     assert "in all" not in refused
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        ('method = "generalise"', "手順 1：加工手法 'generalise' はありません。'generalize' の誤りではありませんか"),
+        ('method = "k_anonymize"\nk = "five"', "手順 1：k_anonymize：パラメーター 'k' の値 'five' は使えません。"),
+        ('method = "noise"\nscal = 2', "手順 1：noise にパラメーター 'scal' はありません。"),
+        ('method = "generalize"\ncolumns = ["region"]\nwidth = 3', "手順 1：列 'region' は String で、"),
+    ],
+)
+def test_mistakes_of_a_recipe_are_said_in_japanese(capsys: pytest.CaptureFixture[str], step: str, words: str) -> None:
+    Path("wrong.toml").write_text(f"[[step]]\n{step}\n", encoding="utf-8")
+    done = run_icefire(capsys, "recipe", "check", "wrong.toml", "four.csv", *ROLES, "--lang", "ja")
+    assert done.code == 2
+    assert words in done.err
+    assert not ENGLISH.search(done.err.splitlines()[-1].replace("icefire list methods", ""))

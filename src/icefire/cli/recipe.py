@@ -16,6 +16,7 @@ from icefire.cli.outputs import check_files, new_file, write_json
 from icefire.cli.reading import Reading
 from icefire.core import formatting
 from icefire.core.errors import ParameterError
+from icefire.words import said
 
 if TYPE_CHECKING:
     from icefire.core.dataset import Dataset
@@ -47,7 +48,7 @@ def check(
         review = recipes.review(recipe, table)
     write_json(_json(review), json, force)
     for fault in review.faults:
-        print(f"icefire: error: {' '.join(fault.text.split())}", file=sys.stderr)
+        print(f"icefire: error: {said(' '.join(fault.text.split()))}", file=sys.stderr)
     if not review.fine:
         raise typer.Exit(WRONG_USE)
     if json != "-":
