@@ -90,10 +90,26 @@ MUST_NOT_PASS: dict[str, Any] = {
         shuffled(TABLE, QI).with_columns((pl.col(name) / pl.col(name).std() * 5).sin().round(5) for name in SA)
     ),
     "comments in which every word has another name": lambda: judged(in_cipher(own=True), with_words()),
+    "120 stations under secret numbers": lambda: many_stations(own=True),
     "stations under secret numbers": lambda: judged(stations(own=True)[1], stations(own=True)[0]),
     "pseudonyms in the order of the incomes": lambda: numbered(TABLE["income"]),
     "pseudonyms in the reversed order of the incomes": lambda: numbered(-TABLE["income"]),
 }
+MANY = 800
+
+
+def many_stations(own: bool) -> Any:
+    """Two of 120 stations of everybody, under secret numbers; nothing else is released but shuffled wages."""
+    rng = np.random.default_rng(6)
+    table = pl.DataFrame({name: [f"{n:03d}" for n in rng.integers(0, 120, MANY)] for name in ("home", "work")})
+    table = table.with_columns(wage=pl.Series(np.round(rng.lognormal(8, 0.5, MANY), 2)))
+    codes, source = rng.permutation(120), table if own else shuffled(table)
+    released = shuffled(table).with_columns(
+        pl.Series(name, [f"N{codes[int(station)]:03d}" for station in source[name]]) for name in ("home", "work")
+    )
+    return judge(table, released, qi=("home", "work"), sa=("wage",), attacks=["link"], measures=["U6"])
+
+
 MUST_PASS: dict[str, Any] = {
     "amounts times a secret factor each": lambda: judged(
         shuffled(TABLE, QI).with_columns(
@@ -102,6 +118,7 @@ MUST_PASS: dict[str, Any] = {
     ),
     "every column moved by another number of rows, then shuffled": lambda: judged(shuffled(moved([3, 17, 80, 5]))),
     "comments of others in which every word has another name": lambda: judged(in_cipher(own=False), with_words()),
+    "120 stations of others under secret numbers": lambda: many_stations(own=False),
     "stations of others under secret numbers": lambda: judged(stations(own=False)[1], stations(own=False)[0]),
     "pseudonyms in an order drawn at random": lambda: numbered(np.random.default_rng(8).random(PEOPLE)),
 }

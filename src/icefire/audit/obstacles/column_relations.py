@@ -38,6 +38,8 @@ USED = (6, 30, 400)
 """How many of them a model may use: those that correlate most."""
 CLEAR_SHARE = 0.4
 """Where less is predicted, it is asked whether the features chosen also predict other rows."""
+MOST_CODES, ROWS_OF_CODE = 512, 4
+"""Levels of a column whose values may be codes, at most, and rows of each, on average, at least."""
 ROWS_OF_CURVE = 2
 """Rows for each feature of a curve, at least."""
 MOST_TOGETHER = 60
@@ -141,6 +143,8 @@ class _Known:
         self.x, self.truth, self.taught, self.own_rows = x, truth, taught, truth[taught]
         self.features, self.names, self.of_one_column, self.straight = features_of_rows(x)
         self.codes = {name: codes_of(x[name]) for name in x.columns}
+        exact = {name: _exact_codes(x[name]) for name in x.columns}
+        self.exact_codes = {name: codes for name, codes in exact.items() if codes is not None}
         self.blanks = {name: _blanks(x[name]) for name in x.columns if 0 < x[name].null_count() < x.height}
 
 
@@ -200,7 +204,15 @@ def _learn_column(y: pl.Series, known: _Known) -> _LearnedColumn:
 
 def _few_numbers(y: pl.Series) -> bool:
     """Tell whether a column holds numbers that may be codes of categories."""
-    return y.dtype.is_numeric() and y.drop_nulls().n_unique() <= LEVELS
+    return y.dtype.is_numeric() and not y.null_count() and (y.n_unique() <= LEVELS or _exact_codes(y) is not None)
+
+
+def _exact_codes(column: pl.Series) -> Int | None:
+    """Return the level of every row of a column with many levels, each of several rows; None for other columns."""
+    if not LEVELS < column.n_unique() <= min(MOST_CODES, len(column) / ROWS_OF_CODE):
+        return None
+    codes: Int = column.rank("dense").fill_null(0).cast(pl.Int64).to_numpy()
+    return codes
 
 
 def _gain_of(model: LinearModel) -> float:
@@ -249,7 +261,7 @@ def _told(learned: _LearnedColumn, taught: Int) -> float:
         return 0.0
     before = np.corrcoef(np.column_stack([scaled[taught] for scaled, _ in learned.models]), rowvar=False)
     left = np.column_stack([model.residuals / scaled[taught].std() for scaled, model in learned.models])
-    finest = FINEST * np.eye(left.shape[1])
+    finest = FINEST**2 * np.eye(left.shape[1])
     sizes = [np.linalg.slogdet(np.atleast_2d(each) + finest)[1] for each in (before, left.T @ left / len(left))]
     return 0.5 * float(sizes[0] - sizes[1])
 
@@ -383,8 +395,10 @@ def _category_table(y: pl.Series, known_rows: _Known) -> tuple[float, tuple[Floa
     Returns:
         The gain per row, the table with the levels of all rows (see `Relations.tables`), and the column it comes from.
     """
-    is_category = not y.dtype.is_numeric() or _few_numbers(y)
+    is_category = not y.dtype.is_numeric() or y.n_unique() <= LEVELS
     ways = [(codes_of(y), known_rows.codes)] if is_category else []
+    codes = _exact_codes(y)
+    ways += [(codes, known_rows.exact_codes)] if codes is not None and known_rows.exact_codes else []
     ways += [(_blanks(y), known_rows.blanks)] if y.null_count() else []
     best: tuple[float, tuple[Float, Int, Int], str] = 0.0, (np.zeros((1, 1)), _blanks(y), _blanks(y)), ""
     for shown, known in ways:
