@@ -59,10 +59,14 @@ class StudyResult:
 
 
 def text_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> Table:
-    """Lay out a plain table; the first `left` columns are words, the others numbers."""
+    """Lay out a plain table; the first `left` columns are words, the others numbers.
+
+    In a narrow terminal words are broken first, so that numbers stay whole.
+    """
     table = Table(title=title, title_justify="left", title_style="bold", box=None, padding=(0, 1, 0, 0))
     for place, name in enumerate(columns):
-        table.add_column(name, justify="left" if place < left else "right", no_wrap=True)
+        words = place < left
+        table.add_column(name, justify="left" if words else "right", no_wrap=not words, overflow="fold")
     for row in rows:
         table.add_row(*row)
     return table

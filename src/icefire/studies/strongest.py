@@ -108,14 +108,21 @@ def _weaker(lines: list[dict[str, Any]], one: str, other: str) -> str:
 
 
 def _view(lines: list[dict[str, Any]]) -> Table:
-    keys = ("other", "other_interval", "link", "link_interval", "said", "replay", "replay_interval", "limit")
-    rows = [[line["data"], line["release"], line["best"], *_numbers(line, keys)] for line in lines]
-    titles = ["data", "release", "best other", "rate", "±", "link", "±", "says", "replay", "±", "limit"]
-    return text_table("Share found by the strongest attackers", titles, rows, left=3)
+    rows = [[f"{line['data']}: {line['release']}", line["best"], *_shares(line)] for line in lines]
+    titles = ["release", "best other", "rate", "link", "says", "replay", "limit"]
+    return text_table("Share found by the strongest attackers", titles, rows, left=2)
 
 
-def _numbers(line: Mapping[str, Any], keys: tuple[str, ...]) -> list[str]:
-    return ["" if line[key] is None else f"{line[key]:.3f}" for key in keys]
+def _shares(line: Mapping[str, Any]) -> list[str]:
+    """Write the rates with half their intervals, and the shares without, in percent."""
+    names = ("other", "link", "said", "replay", "limit")
+    return [_share(line[name], line.get(f"{name}_interval")) for name in names]
+
+
+def _share(value: float | None, interval: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{100 * value:.1f}" if interval is None else f"{100 * value:.1f} ± {100 * interval:.1f}"
 
 
 def _figure(lines: list[dict[str, Any]]) -> Figure:
