@@ -80,7 +80,7 @@ def _release(entry: Mapping[str, Any], number: int, path: Path) -> ListedRelease
     known = sorted(set(AuditOptions.__annotations__) - NOT_IN_FILES)
     for name in ("original", "released"):
         if not isinstance(entry.get(name), str):
-            raise InputError(f"{where}: {name} is {entry.get(name)!r}; {CONTENT}")
+            raise InputError(f"{where}: {name} is {entry.get(name)!r}, which is no text; {CONTENT}")
     unknown = next((name for name in entry if name not in (*known, "original", "released", "html")), None)
     if unknown is not None:
         raise InputError(f"{where}: unknown entry {unknown!r}; {did_you_mean(unknown, known)}")

@@ -15,8 +15,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from icefire.contests.common import formulas
 from icefire.contests.common.contest import Contest
+from icefire.contests.common.formulas import refused as without_formulas
 from icefire.contests.custom import contest as custom_contest
 from icefire.core.errors import InputError, ParameterError, UnknownNameError, did_you_mean
 from icefire.io import files
@@ -69,7 +69,7 @@ def get_or_read(name: str) -> Contest:
     if not isinstance(rules, str) or not isinstance(table, dict):
         raise InputError(f'{name} does not say by which rules it is played; write rules = "custom" and [custom]')
     contest = get_or_build(rules, table)
-    return contest if given.get("formulas") == "escape" else formulas.refused(contest)
+    return contest if given.get("formulas") == "escape" else without_formulas(contest)
 
 
 def _read_description(path: Path) -> dict[str, Any]:
