@@ -8,11 +8,16 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.heavy
+pytestmark = [
+    pytest.mark.heavy,
+    pytest.mark.skipif(sys.platform != "linux", reason="peak memory is read from /proc"),
+]
 
 MEASURED = (
-    "; import resource, json; print(json.dumps([result, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6]))"
+    "; import json, re, pathlib; status = pathlib.Path('/proc/self/status').read_text(); "
+    "print(json.dumps([result, int(re.search(r'VmHWM:\\s+(\\d+)', status)[1]) / 1e6]))"
 )
+"""The peak of the process itself: what getrusage says begins with the memory of the process that started it."""
 
 
 def measured(code: str) -> tuple[object, float]:
@@ -34,11 +39,11 @@ def test_ten_million_rows_are_written_without_holding_them(tmp_path):
         assert memory < 1.0, kind
 
 
-def test_ten_million_rows_in_memory_are_held_once():
+def test_ten_million_rows_are_in_memory_once_as_drawn_and_once_as_read():
     rows, memory = measured("import icefire; result = icefire.sample('households', 10_000_000).height")
     assert rows == 10_000_000
-    # The table is 0.8 GB; held twice it would be 1.6.
-    assert memory < 1.5
+    # Drawn it is 0.8 GB; read, with whole numbers of 64 bits, 1.9 GB; twice that would be 3.8.
+    assert memory < 3.3
 
 
 def test_a_million_rows_are_audited_in_under_4_gb(tmp_path):
