@@ -75,3 +75,19 @@ def test_keys_that_need_more_than_64_bits_are_ranked_over_both_tables():
     assert keys[:3].tolist() == keys[3:][::-1].tolist()
     assert len(set(keys.tolist())) == 3
     assert bound <= blocks.KEY_LIMIT
+
+
+@pytest.mark.parametrize("slot_bits", [19, 9])
+def test_classes_are_counted_while_keys_are_made_and_as_before_where_they_are_too_many(
+    slot_bits: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packed_keys, "SLOT_BITS", slot_bits)
+    rng = np.random.default_rng(slot_bits)
+    rows = 3 * packed_keys.HASHED
+    values = [rng.integers(low, low + size, rows).astype(kind) for low, size, kind in ((-3, 40, "i1"), (900, 50, "i8"))]
+    sparse = rng.choice(np.array([0, 1, 4000, 8000, 9999], np.int32), rows)
+    digits = [packed_keys.Digit(values[0], -3, 40), packed_keys.Digit(values[1], 900, 50)]
+    digits.append(packed_keys.Digit(sparse, 0, 10_000))
+    sizes = packed_keys.class_sizes(digits, rows, 40 * 50 * 10_000)
+    keys = (values[0].astype(np.int64) + 3) * 50 + (values[1] - 900)
+    assert sizes.tolist() == np.unique(keys * 10_000 + sparse, return_counts=True)[1].tolist()

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire.kernels.common import sorted_arrays
+from icefire.kernels.common import sorted_arrays, threads
 from icefire.kernels.grouping import packed_keys
 from icefire.kernels.types import Bool, Int
 
@@ -146,13 +146,15 @@ def blocks_of_table(table: pl.DataFrame, columns: Sequence[str]) -> Blocks:
 
 def class_sizes(table: pl.DataFrame, columns: Sequence[str]) -> Int:
     """Return the size of every class of rows that agree on the columns, in no particular order."""
-    encoded = [encode(_unordered(table[name])) for name in columns]
+    encoded = threads.starmap(_encode_unordered, [(table[name],) for name in columns])
     size = math.prod(column.size for column in encoded)
     if size >= NARROW_LIMIT:
         return packed_keys.group_sizes(*pack_keys(encoded, table.height), overwrite=True)
-    keys = np.zeros(table.height, np.uint32)
-    packed_keys.append_digits(keys, [column.digit for column in encoded])
-    return packed_keys.group_sizes(keys, size, overwrite=True)
+    return packed_keys.class_sizes([column.digit for column in encoded], table.height, size)
+
+
+def _encode_unordered(column: pl.Series) -> EncodedColumn:
+    return encode(_unordered(column))
 
 
 def _unordered(column: pl.Series) -> pl.Series:

@@ -18,7 +18,7 @@ from icefire.kernels.common.sums import PARTS, sum_by_cell
 from icefire.kernels.grouping.packed_keys import Digit, append_digits
 from icefire.kernels.types import Float, Int
 
-TILE = 1 << 15
+TILE = 1 << 17
 """Rows whose cells stay in the processor's cache while all columns are summed."""
 MOST_SUMS = 1 << 24
 """Sums that are held at once; of more cells fewer parts are summed side by side."""

@@ -22,8 +22,9 @@ HASHED = 1 << 17
 """From so many rows on keys are counted by hash; fewer are sorted at once."""
 SLOT_BITS = 19
 """Places for hashed keys, as a power of two: they stay in the processor's cache. Half of them are used at most."""
-TILE = 1 << 14
-"""Keys that get all their digits before the next ones do."""
+TILE = 1 << 16
+"""Keys that get all their digits before the next ones do: few enough for the processor's cache, and so many that
+threads seldom wait for one another between two calls."""
 
 
 @njit(nogil=True, cache=True)
@@ -94,19 +95,59 @@ def group_sizes(keys: NDArray[np.integer], size: int, overwrite: bool = False) -
     return lengths
 
 
+def class_sizes(digits: Sequence[Digit], rows: int, size: int) -> Int:
+    """Return how often each key that digits make occurs, in ascending order of the keys; see `group_sizes`.
+
+    As long as few keys occur in many rows, they are counted while they are made, and never written to memory: two
+    threads that write to new memory wait for each other.
+
+    Args:
+        digits: The digits of the keys.
+        rows: Number of rows.
+        size: All keys lie below it; at most 2³².
+    """
+    if size > TABLE_LIMIT and rows >= HASHED:
+        counted = threads.starmap(_count_rows, [(digits, *span) for span in threads.spans(rows, HASHED // 2, 2)])
+        if None not in counted:
+            return _added(counted)
+    keys = np.zeros(rows, np.uint32)
+    append_digits(keys, digits)
+    return group_sizes(keys, size, overwrite=True)
+
+
+def _count_rows(digits: Sequence[Digit], start: int, stop: int) -> tuple[NDArray[np.integer], Int] | None:
+    """Return the keys that occur in rows start … stop - 1, and how often each does; None where they are too many."""
+    held, counts = np.empty(1 << SLOT_BITS, np.uint32), np.zeros(1 << SLOT_BITS, np.int64)
+    tile, free = np.empty(TILE, np.uint32), len(held) // 2
+    for first in range(start, stop, TILE):
+        last = min(first + TILE, stop)
+        keys = tile[: last - first]
+        keys.fill(0)
+        for values, lowest, size in digits:
+            _append_digit(values[first:last], lowest, size, keys)
+        free = _count_by_hash(keys, held, counts, np.uint64(64 - SLOT_BITS), free)
+        if free < 0:
+            return None
+    there = np.flatnonzero(counts)
+    return held[there], counts[there]
+
+
 def _hashed(keys: NDArray[np.integer]) -> tuple[NDArray[np.integer], Int] | None:
     """Return the keys that occur, in no particular order, and how often each does; None where they are too many."""
     held, counts = np.empty(1 << SLOT_BITS, keys.dtype), np.zeros(1 << SLOT_BITS, np.int64)
-    if not _count_by_hash(keys, held, counts, np.uint64(64 - SLOT_BITS)):
+    if _count_by_hash(keys, held, counts, np.uint64(64 - SLOT_BITS), len(held) // 2) < 0:
         return None
     there = np.flatnonzero(counts)
     return held[there], counts[there]
 
 
 @njit(nogil=True, cache=True)
-def _count_by_hash(keys, held, counts, shift):  # type: ignore[no-untyped-def]
-    """Count keys at the place of their hash or the next free one; stops, and returns False, at half of the places."""
-    last, free = held.size - 1, held.size // 2
+def _count_by_hash(keys, held, counts, shift, free):  # type: ignore[no-untyped-def]
+    """Count keys at the place of their hash or the next free one.
+
+    `free` says how many keys may be new. Returns how many still may, or -1 where there were more.
+    """
+    last = held.size - 1
     for i in range(keys.size):
         key = keys[i]
         place = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> shift)
@@ -114,11 +155,11 @@ def _count_by_hash(keys, held, counts, shift):  # type: ignore[no-untyped-def]
             place = (place + 1) & last
         if counts[place] == 0:
             if free == 0:
-                return False
+                return -1
             held[place] = key
             free -= 1
         counts[place] += 1
-    return True
+    return free
 
 
 def _added(counted: list[tuple[NDArray[np.integer], Int]]) -> Int:
