@@ -114,7 +114,7 @@ def unreadable() -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: os.mkdir("it"), "a folder without Parquet files"),
+        (lambda: os.mkdir("it"), "a folder without Parquet or CSV files"),
         (dead_link, "does not exist"),
         (circle, "does not exist"),
         pytest.param(

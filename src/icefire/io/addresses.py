@@ -16,10 +16,14 @@ from typing import Any
 import polars as pl
 
 from icefire.core.errors import InputError
-from icefire.io import files
+from icefire.io import delta_log, files
 
 STANDARD_INPUT = "-"
 PACKED = {".gz": "gzip", ".zst": "Zstandard"}
+TEXT_ENDINGS = (".csv", ".tsv")
+"""Endings of text files that are read as parts of one table where a folder is given."""
+UNFINISHED = ("_temporary", "_delta_log")
+"""Folders in which other programs keep files that are no rows of the table."""
 _ADDRESS = re.compile(r"^([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 _PASSWORD = re.compile(r"(?<=:)[^:@/]*(?=@)")
 _SECRET_SETTING = re.compile(r"(?i)((?:password|passfile|sslpassword|secret|token|sig|signature|key)=)[^&\s]*")
@@ -111,12 +115,24 @@ class Place:
         return hashlib.sha256("".join(files.digest(path) for path in listed).encode()).hexdigest()
 
     def files(self) -> list[Path]:
-        """Return the files of a folder or pattern in order of name, or the one file."""
+        """Return the one file, or those of a folder or pattern in order of name; of a Delta table those of today."""
         if self.is_pattern:
             return sorted(Path(name) for name in glob.glob(self.location, recursive=True) if Path(name).is_file())
-        if self.path.is_dir():
-            return sorted(one for one in self.path.rglob("*") if one.is_file() and one.suffix in (".parquet", ".pq"))
-        return [self.path]
+        return _files_of_folder(self.path) if self.path.is_dir() else [self.path]
+
+
+def _files_of_folder(folder: Path) -> list[Path]:
+    """Return the Parquet files in a folder, otherwise the text files directly in it; no hidden and unfinished ones."""
+    if delta_log.is_delta(folder):
+        return delta_log.live_files(folder)
+    files = [one for one in folder.rglob("*") if one.is_file() and not _is_hidden(one.relative_to(folder))]
+    parquet = [one for one in files if one.suffix in (".parquet", ".pq")]
+    return sorted(parquet or (one for one in files if one.parent == folder and one.suffix.lower() in TEXT_ENDINGS))
+
+
+def _is_hidden(path: Path) -> bool:
+    """Tell whether a file is of the system, or of a job that was not finished."""
+    return any(part.startswith(".") or part in UNFINISHED for part in path.parts)
 
 
 def place_of(address: str | os.PathLike[str]) -> Place:
@@ -129,7 +145,7 @@ def place_of(address: str | os.PathLike[str]) -> Place:
         return place
     if place.is_pattern or place.path.is_dir():
         if not place.files():
-            what = "matches no file" if place.is_pattern else "is a folder without Parquet files"
+            what = "matches no file" if place.is_pattern else "is a folder without Parquet or CSV files"
             raise InputError(f"{given!r} {what}; give a file, a pattern such as 'part-*.parquet', or a folder of them")
         return place
     files.check_readable(place.path)

@@ -1,4 +1,4 @@
-"""Text files that a pattern names, as one: the rows of all of them under the header that they share."""
+"""Text files of a pattern or folder, as one: the rows of all of them under the header that they share."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from icefire.io.format import Format
 
 
 def with_joined_text(place: Place, how: Format) -> tuple[Place, str]:
-    """Return the place with the rows of all files of a pattern, and how many files they are, in words.
+    """Return the place with the rows of all files of a pattern or folder, and how many files they are, in words.
 
     Raises:
         InputError: If the files begin with different headers.
     """
-    if place.scheme is not None or not place.is_pattern or place.content is not None:
+    if place.scheme is not None or place.content is not None or not (place.is_pattern or place.path.is_dir()):
         return place, ""
     listed = place.files()
     if len(listed) == 1:
