@@ -61,6 +61,8 @@ class PolarsTable(SourceTable):
     source: pl.LazyFrame
     name: str = "table"
     digest: str = ""
+    kept: Any = None
+    """What holds temporary files as long as the table is used."""
     _dtypes: dict[str, Any] = field(init=False)
     _height: int = field(init=False)
 

@@ -113,7 +113,7 @@ def read_table(
     how: Format | None = None,
 ) -> Dataset:
     """Read a table with one row per person."""
-    table = read_source(source, how, Expected(_declared_categories(schema)))
+    table = read_source(source, how, Expected(declared_categories(schema)))
     frame, name = table.frame, table.name
     align.check_rows(frame, name)
     if key is not None:
@@ -132,7 +132,10 @@ def read_table(
     return data
 
 
-def _declared_categories(schema: SchemaFile | Schema | None) -> Collection[str]:
+def declared_categories(schema: SchemaFile | Schema | str | os.PathLike[str] | None) -> Collection[str]:
+    """Return the columns that a schema, or a file with one, declares as categories: they stay text."""
+    if isinstance(schema, str | os.PathLike):
+        schema = load_schema_file(schema)
     if isinstance(schema, Schema):
         return [column.name for column in schema.columns if column.kind is Kind.CATEGORY]
     named = schema.entries.get(Kind.CATEGORY.value) if isinstance(schema, SchemaFile) else None

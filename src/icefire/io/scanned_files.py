@@ -23,6 +23,8 @@ class ScannedFiles:
     cells: int
     name: str = "table"
     digest: str = ""
+    kept: Any = None
+    """What holds the files, if they are temporary: they are removed with it."""
 
 
 def scanned_files(source: Any) -> ScannedFiles | None:
@@ -39,7 +41,7 @@ def scanned_files(source: Any) -> ScannedFiles | None:
         return None
     with readable(place):
         frame = scan_files(kind, place)
-        return ScannedFiles(frame, _cells(frame), place.name, _digest(place.files()))
+        return ScannedFiles(frame, _cells(frame), place.name, digest_of(place.files()))
 
 
 def _cells(frame: pl.LazyFrame) -> int:
@@ -51,7 +53,7 @@ def _is_there(source: str | os.PathLike[str]) -> bool:
     return Path(source).exists() or any(sign in str(source) for sign in "*[")
 
 
-def _digest(files: list[Path]) -> str:
+def digest_of(files: list[Path]) -> str:
     """Tell files apart by size and time: hashing them would take as long as an audit."""
     stamps = [(path.stat().st_size, path.stat().st_mtime_ns) for path in files]
     return f"size and time: {sum(size for size, _ in stamps)} bytes, {max(time for _, time in stamps)}"

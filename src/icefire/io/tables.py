@@ -61,6 +61,23 @@ def read_source(source: Any, how: Format | None = None, expected: Expected | Non
     return _finished(raw, "table", "", "", how, expected)
 
 
+def read_content(place: Place, how: Format, expected: Expected) -> ReadTable:
+    """Read the content of a place as text, and say what its columns were read as.
+
+    Args:
+        place: A place with its content.
+        how: How to read it.
+        expected: What is known of the columns.
+
+    Raises:
+        InputError: If it cannot be read.
+    """
+    kind = registry.sources()[registry.DEFAULT]
+    with readable(place):
+        raw = kind.read(place, how, expected)
+    return _finished(raw, place.name, "", kind.name, how, expected)
+
+
 def _finished(raw: RawTable, name: str, digest: str, kind: str, how: Format, expected: Expected) -> ReadTable:
     frame = raw.frame
     if raw.is_typed and how.columns is not None:

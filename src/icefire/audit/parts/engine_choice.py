@@ -23,6 +23,7 @@ from icefire.engines.memory import available_memory, parse_memory, plan_memory
 from icefire.engines.partitioned import PartitionedTables
 from icefire.engines.raw_tables import PolarsTable
 from icefire.engines.tables import EngineTables
+from icefire.io.large_text import text_files
 from icefire.io.scanned_files import scanned_files
 from icefire.kernels.types import Int
 
@@ -33,9 +34,9 @@ SHARE = 0.8
 def fitting_engine(original: Any) -> EngineName:
     """Return the engine for tables of this size: in parts only if one process would not hold them."""
     table = scanned_files(original)
-    if table is None:
-        return "local"
-    needed = table.cells * CELL_BYTES
+    text = text_files(original) if table is None else None
+    cells = table.cells if table is not None else text.cells() if text is not None else 0
+    needed = cells * CELL_BYTES
     return "partitioned" if needed > SHARE * available_memory() else "local"
 
 

@@ -19,7 +19,10 @@ from icefire.core.release import Release, Truth
 from icefire.core.schema import Schema
 from icefire.engines.raw_tables import PolarsTable, SourceTable
 from icefire.io import folder
+from icefire.io.format import Format
 from icefire.io.given_roles import read_for_use
+from icefire.io.large_text import converted
+from icefire.io.read import declared_categories
 from icefire.io.scanned_files import scanned_files
 from icefire.io.tables import read_source
 
@@ -67,7 +70,7 @@ class LargeTables:
 
 
 def open_large(original: Any, files: ReleaseFiles, options: Mapping[str, Any]) -> LargeTables:
-    """Open both tables without reading them; text files and tables of other libraries are read whole.
+    """Open both tables without reading them; small text files and tables of other libraries are read whole.
 
     Args:
         original: The original table.
@@ -78,8 +81,8 @@ def open_large(original: Any, files: ReleaseFiles, options: Mapping[str, Any]) -
         InputError: If a table cannot be read, or is a history.
         SchemaError: If no roles were given.
     """
-    scanned = scan(original)
     given = {name: value for name, value in options.items() if value and name != "customers_how"}
+    scanned = scan(original, given.get("how"), Expected(declared_categories(given.get("schema"))))
     if scanned is not None:
         given.pop("how", None)
     data = read_for_use(original if scanned is None else scanned.head(LOOKED_AT), **given)
@@ -94,7 +97,7 @@ def open_large(original: Any, files: ReleaseFiles, options: Mapping[str, Any]) -
     if isinstance(source, str | os.PathLike) and folder.is_release(Path(source)):
         truth, recipe = folder.truth_of(Path(source)), folder.recipe(Path(source))
         source = folder.table(Path(source))
-    shown = scan(source) or _read_whole(source, files, data.expected)
+    shown = scan(source, files.how, data.expected) or _read_whole(source, files, data.expected)
     return LargeTables(known, shown, data.schema, truth, recipe)
 
 
@@ -146,10 +149,19 @@ def _check_address(source: Any) -> None:
         )
 
 
-def scan(source: Any) -> PolarsTable | None:
-    """Open Parquet or Arrow files, a folder of them, or a lazy frame, to be read in parts; None for other sources."""
-    files = scanned_files(source)
-    return None if files is None else PolarsTable(files.frame, files.name, files.digest)
+def scan(source: Any, how: Format | None = None, expected: Expected | None = None) -> PolarsTable | None:
+    """Open files to be read in parts: Parquet, Arrow, large text files, a folder of them, a lazy frame.
+
+    Args:
+        source: What the user named.
+        how: How a text file is read.
+        expected: What is known of its columns.
+
+    Returns:
+        The table; None for other sources.
+    """
+    files = scanned_files(source) or converted(source, how, expected or Expected())
+    return None if files is None else PolarsTable(files.frame, files.name, files.digest, files.kept)
 
 
 def _read_whole(source: Any, files: ReleaseFiles, expected: Expected) -> PolarsTable:
