@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Unpack
 
 from icefire.core import align, roles
@@ -132,9 +133,9 @@ def read_table(
     return data
 
 
-def declared_categories(schema: SchemaFile | Schema | str | os.PathLike[str] | None) -> Collection[str]:
+def declared_categories(schema: SchemaFile | Schema | str | Path | None) -> Collection[str]:
     """Return the columns that a schema, or a file with one, declares as categories: they stay text."""
-    if isinstance(schema, str | os.PathLike):
+    if isinstance(schema, str | Path):
         schema = load_schema_file(schema)
     if isinstance(schema, Schema):
         return [column.name for column in schema.columns if column.kind is Kind.CATEGORY]
