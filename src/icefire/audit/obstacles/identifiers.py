@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from icefire.audit.obstacles.distinct_values import all_differ
 from icefire.audit.obstacles.joint_hashes import joint_hash
 from icefire.audit.obstacles.kept_identifiers import decoded_own_values, share_found_by_part
 from icefire.audit.obstacles.modular_identifiers import FEWEST, followed_by_modulus
@@ -182,8 +183,7 @@ def _is_text(column: pl.Series) -> bool:
 
 
 def _unique_text(column: pl.Series) -> bool:
-    rows = len(column)
-    return _is_text(column) and rows >= FEWEST_ROWS and column.drop_nulls().n_unique() == rows
+    return _is_text(column) and len(column) >= FEWEST_ROWS and all_differ(column)
 
 
 def _numbers_persons(column: pl.Series) -> bool:

@@ -6,9 +6,10 @@ import numpy as np
 import polars as pl
 
 from icefire.audit import judge
+from icefire.audit.obstacles.distinct_values import PROBED, distinct_originals
 from icefire.audit.obstacles.single_columns import most_by_chance
 from icefire.core import formatting
-from icefire.core.release import Comparison
+from icefire.core.release import Case, Comparison
 from icefire.core.scorecard import Reason
 from icefire.kernels.types import Int
 from icefire.words import t
@@ -31,7 +32,7 @@ def telling_order(comparison: Comparison, limit: float) -> list[Reason]:
     if bool((np.diff(rows) >= 0).all()):
         return []
     places = np.arange(len(rows)) * originals // len(rows)
-    orders = {ORIGINAL: np.arange(originals)} | _orders_of_values(comparison.original.frame)
+    orders = {ORIGINAL: np.arange(originals)} | _orders_of_values(comparison.case)
     counts = {name: _most_in_place(order[rows], places) for name, order in orders.items()}
     for group in _groups(comparison.released.frame):
         if not _same_order_in_groups(group, rows):
@@ -49,9 +50,10 @@ def telling_order(comparison: Comparison, limit: float) -> list[Reason]:
     return [Reason("identifier", text, {"rows": count, "share": share, "order": name, "limit": limit})]
 
 
-def _orders_of_values(table: pl.DataFrame) -> dict[str, Int]:
+def _orders_of_values(case: Case) -> dict[str, Int]:
     """Return the place of every person if people are sorted by a column in which most values differ."""
-    names = [name for name in table.columns if 2 * table[name].n_unique() > table.height]
+    table = case.known.frame
+    names = [name for name in table.columns if 2 * distinct_originals(case, name) > table.height]
     return {name: table[name].rank("ordinal").fill_null(1).to_numpy().astype(np.int64) - 1 for name in names}
 
 
@@ -63,11 +65,17 @@ def _most_in_place(order: Int, places: Int) -> int:
 
 def _groups(released: pl.DataFrame) -> list[pl.Series]:
     """Return the columns by whose values the file is divided into few groups, one after the other."""
-    return [
-        column
-        for column in released
-        if 1 < column.n_unique() <= released.height // GROUP_SIZE and len(column.rle()) == column.n_unique()
-    ]
+    # Where values return, they mostly do so soon.
+    return [column for column in released if _is_grouped(column.head(PROBED)) and _divides_into_groups(column)]
+
+
+def _divides_into_groups(column: pl.Series) -> bool:
+    return 1 < column.n_unique() <= len(column) // GROUP_SIZE and _is_grouped(column)
+
+
+def _is_grouped(column: pl.Series) -> bool:
+    """Tell whether equal values stand one after the other."""
+    return len(column.rle()) == column.n_unique()
 
 
 def _same_order_in_groups(group: pl.Series, rows: Int) -> bool:

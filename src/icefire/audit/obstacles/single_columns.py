@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 
 from icefire.attacks.tables.link.columns import readable
 from icefire.audit import judge
+from icefire.audit.obstacles.distinct_values import distinct_originals
 from icefire.core import align, formatting
 from icefire.core.release import Comparison
 from icefire.core.schema import Role
 from icefire.core.scorecard import Reason
 from icefire.hierarchy.fitting import number
+from icefire.kernels.common import threads
 from icefire.kernels.types import Int
 from icefire.words import said, t
 
@@ -62,8 +64,9 @@ def columns_that_identify(
     people = len(comparison.truth)
     by_chance = most_by_chance(WAYS * len(names))
     shares, how = {}, {}
-    for name in names:
-        ways = people_identified(*readable(x[name], y[name]), comparison.truth.rows)
+    names = _with_enough_values(comparison, names, max(by_chance, limit * people))
+    asked = [(x[name], y[name], comparison.truth.rows) for name in names]
+    for name, ways in zip(names, threads.starmap(_identified_by, asked), strict=True):
         way = max(ways, key=lambda each: ways[each].people)
         identified = ways[way]
         if identified.people > by_chance and judge.wilson(identified.people, people)[0] > limit:
@@ -81,6 +84,22 @@ def columns_that_identify(
     return [Reason("verbatim", text, evidence)]
 
 
+def _with_enough_values(comparison: Comparison, names: list[str], most: float) -> list[str]:
+    """Leave out the columns that cannot identify more people than these.
+
+    Whoever is found is one of those who share a value, so nobody finds more people than a column has values, where
+    everybody is released once at most.
+    """
+    originals = np.bincount(comparison.truth.rows, minlength=comparison.original.height)
+    if originals.max() > 1:
+        return names
+    return [name for name in names if distinct_originals(comparison.case, name) > most]
+
+
+def _identified_by(x: pl.Series, y: pl.Series, truth: Int) -> dict[str, _Found]:
+    return people_identified(*readable(x, y), truth)
+
+
 def most_by_chance(trials: int) -> int:
     """Return how many people one of so many shuffled columns finds at most; each finds one on average."""
     most, tail = 0, 1.0 - math.exp(-1.0)
@@ -96,9 +115,10 @@ def people_identified(x: pl.Series, y: pl.Series, truth: Int) -> dict[str, _Foun
     if not numeric:
         x, y = align.as_text(x), align.as_text(y)
     known = _counted(x)
-    ways = {BY_VALUE: _own_unique_values(known, x, y, truth)}
+    own = known.codes[truth]
+    ways = {BY_VALUE: _own_unique_values(known, own, x, y, truth)}
     if numeric:
-        shown, own = _counted(y), known.codes[truth]
+        shown = _counted(y)
         ways[BY_ORDER] = _found_by_place(known, own, shown.codes, shown.counts)
         backwards = np.append(np.arange(len(shown.counts))[::-1], len(shown.counts))
         ways[BY_REVERSED_ORDER] = _found_by_place(known, own, backwards[shown.codes], shown.counts[::-1])
@@ -122,10 +142,9 @@ def _counted(column: pl.Series) -> _Counted:
     return _Counted(codes, counts[: len(distinct) - distinct.null_count()])
 
 
-def _own_unique_values(known: _Counted, x: pl.Series, y: pl.Series, truth: Int) -> _Found:
-    same = (x.gather(truth) == y).fill_null(False).to_numpy()
-    alone = np.append(known.counts == 1, False)
-    people = float(alone[known.codes[truth[same]]].sum())
+def _own_unique_values(known: _Counted, own: NDArray[np.integer], x: pl.Series, y: pl.Series, truth: Int) -> _Found:
+    alone = np.flatnonzero(np.append(known.counts == 1, False)[own])
+    people = float((x.gather(truth[alone]) == y.gather(alone)).sum())
     return _Found(people, people)
 
 

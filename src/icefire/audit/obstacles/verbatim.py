@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from icefire.core import align, blocks, formatting
+from icefire.audit.obstacles.only_equal_row import only_equal_row
+from icefire.core import align, formatting
 from icefire.core.release import Comparison
 from icefire.core.schema import Role
 from icefire.core.scorecard import Reason
@@ -53,15 +54,21 @@ def same_type(one: pl.Series, other: pl.Series) -> tuple[pl.Series, pl.Series]:
 
 
 def equal_rows(comparison: Comparison) -> EqualRows:
-    """Find the released rows that equal exactly one original row in all columns."""
+    """Find the released rows that equal exactly one original row in all columns; they are found once."""
+    return comparison.case.cached("equal rows", lambda: _equal_rows(comparison))
+
+
+def _equal_rows(comparison: Comparison) -> EqualRows:
     x, y = compared_columns(comparison)
     if not x.columns:
         return EqualRows(np.zeros(len(comparison.truth), np.bool_), np.full(len(comparison.truth), -1), True)
-    candidates = blocks.blocks_of_tables(x, y, x.columns).candidates
-    equal: Bool = candidates.sizes == 1
-    rows = np.where(equal, candidates.rows[np.minimum(candidates.start, len(candidates.rows) - 1)], -1)
-    by_coincidence = not equal.any() or is_coincidence(rows[equal], int(x.is_unique().sum()), expected(x, y))
-    return EqualRows(equal, rows, by_coincidence)
+    rows = only_equal_row(x, y)
+    equal: Bool = rows >= 0
+    if not equal.any():
+        return EqualRows(equal, rows, True)
+    single = x.is_unique()
+    coincidence = is_coincidence(rows[equal], int(single.sum()), _expected_equal(x, y, single))
+    return EqualRows(equal, rows, coincidence)
 
 
 def is_coincidence(originals: Int, single: int, independent: float) -> bool:
@@ -85,14 +92,14 @@ def is_coincidence(originals: Int, single: int, independent: float) -> bool:
     return len(originals) <= ENOUGH + FACTOR * independent
 
 
-def expected(x: pl.DataFrame, y: pl.DataFrame) -> float:
-    """Return how many released rows would equal a row that occurs once if the columns were shuffled independently."""
+def _expected_equal(x: pl.DataFrame, y: pl.DataFrame, single: pl.Series) -> float:
+    """Return how many released rows would equal a single row of x if the columns were shuffled independently."""
     chance: Float = np.full(x.height, float(y.height))
     for name in x.columns:
         own, counts = x.select(value=name), y.select(value=name).group_by("value").len(name="rows")
         known = own.join(counts, on="value", how="left", nulls_equal=True, maintain_order="left")
         chance *= known["rows"].fill_null(0).to_numpy() / y.height
-    return float(chance[x.is_unique().to_numpy()].sum())
+    return float(chance[single.to_numpy()].sum())
 
 
 def verbatim(comparison: Comparison, limit: float) -> list[Reason]:
