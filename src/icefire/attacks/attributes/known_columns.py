@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ import polars as pl
 from icefire.core import blocks
 from icefire.core.attribute import AttributeCase
 from icefire.core.blocks import EncodedColumn
+from icefire.core.quantiles import quantiles_of_counted
 from icefire.hierarchy.coverage import Coverage, read_labels
 from icefire.hierarchy.labels import interval
 from icefire.kernels.types import Float, Int, Int32
@@ -65,7 +67,13 @@ class NumberColumn:
 
 def known_columns(case: AttributeCase) -> list[TargetColumn]:
     """Read the known columns of a case; kept for all attacks on it."""
-    return case.cached("known columns", lambda: [_read(case, name) for name in case.columns])
+    return [case.cached(("known column", name), lambda name=name: _read(case, name)) for name in case.columns]  # type: ignore[misc]
+
+
+def keep_known_columns(case: AttributeCase, columns: Mapping[str, TargetColumn]) -> None:
+    """Take columns that were read for others, too, as what `known_columns` would read."""
+    for name, column in columns.items():
+        case.cached(("known column", name), lambda column=column: column)  # type: ignore[misc]
 
 
 def _read(case: AttributeCase, name: str) -> TargetColumn:
@@ -83,21 +91,42 @@ def target_column(x: pl.Series, y: pl.Series, covered: Coverage, people: int) ->
         covered: What its labels cover.
         people: Number of people before the targets.
     """
+    return _target_column(x, y, covered, people, slice(people, None), covered.labels)
+
+
+def column_of_people(x: pl.Series, y: pl.Series, covered: Coverage, rows: Int, order: Int) -> TargetColumn:
+    """Return a column of some people as targets, and of the release with its rows in another order.
+
+    Args:
+        x: The values of everybody.
+        y: The released column.
+        covered: What its labels cover.
+        rows: The targets, among everybody.
+        order: The released row that is in each place.
+    """
+    return _target_column(x, y, covered, len(x), rows, covered.labels[order])
+
+
+def _target_column(
+    x: pl.Series, y: pl.Series, covered: Coverage, people: int, targets: Int | slice, labels: Int32
+) -> TargetColumn:
+    values = _as_numbers(x, y)
+    numbers = None
+    if values is not None:
+        low, high = _intervals(y, covered, values)
+        numbers = NumberColumn(values[targets], low, high, _scale(values[:people], covered.places[:people]))
     stretches = covered.start, covered.low, covered.high
-    numbers = _numbers(x, y, covered, people)
-    return TargetColumn(covered.places[people:], covered.labels, *stretches, covered.size, numbers)
+    return TargetColumn(covered.places[targets], labels, *stretches, covered.size, numbers)
 
 
-def _numbers(x: pl.Series, y: pl.Series, covered: Coverage, people: int) -> NumberColumn | None:
-    """Return values and intervals, if the column holds numbers: as such, or as text beside released intervals."""
+def _as_numbers(x: pl.Series, y: pl.Series) -> Float | None:
+    """Return the values, if the column holds numbers: as such, or as text beside released intervals."""
     values = x.cast(pl.Float64, strict=False) if x.dtype.is_numeric() or x.dtype == pl.String else None
     if values is None or values.null_count() > x.null_count():
         return None
     if x.dtype == pl.String and not any(interval(text.strip()) for text in y.unique().drop_nulls()[:50]):
         return None
-    value = values.fill_null(np.nan).to_numpy()
-    low, high = _intervals(y, covered, value)
-    return NumberColumn(value[people:], low, high, _scale(value[:people]))
+    return values.fill_null(np.nan).to_numpy()
 
 
 def _intervals(y: pl.Series, covered: Coverage, value: Float) -> tuple[Float, Float]:
@@ -116,12 +145,16 @@ def _intervals(y: pl.Series, covered: Coverage, value: Float) -> tuple[Float, Fl
     return low, high
 
 
-def _scale(values: Float) -> float:
-    known = values[~np.isnan(values)]
+def _scale(values: Float, places: Int32) -> float:
+    """Return the interquartile range of values, of which those of one place are equal; see `NumberColumn`."""
+    counts = np.bincount(places)
+    of_place = np.full(len(counts), np.nan)
+    of_place[places] = values
+    known = np.flatnonzero(~np.isnan(of_place))
     if not len(known):
         return 1.0
-    low, high = np.quantile(known, (0.25, 0.75))
-    return float(high - low) or float(known.std()) or 1.0
+    low, high = quantiles_of_counted(of_place[known], counts[known], (0.25, 0.75))
+    return float(high - low) or float(values[~np.isnan(values)].std()) or 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import polars as pl
 from icefire.attacks.attributes.known_columns import TargetColumn, known_columns
 from icefire.attacks.attributes.nearest_value import nearest_of_targets
 from icefire.core.attribute import AttributeCase, AttributeGuess
+from icefire.core.quantiles import quantiles_of_counted
 from icefire.core.registry import attack
 from icefire.hierarchy.fitting import number
 from icefire.kernels.evidence.forest import Response, leaf_rows
@@ -42,39 +43,51 @@ def model(case: AttributeCase, *, rng: np.random.Generator, trees: int = 12) -> 
     Returns:
         Rows from the leaves of each target.
     """
-    response = _response(case.released.frame[case.secret])
-    if not (response.code >= 0).any():
+    hidden = case.released.frame[case.secret]
+    if hidden.null_count() == len(hidden):
         return AttributeGuess(np.zeros(case.targets + 1, np.int64), np.empty(0, np.int64))
     levels, targets, sizes = case.cached("levels", lambda: _levels(known_columns(case)))
-    trained = None if case.choices <= TRAINED else _training_rows(case, response, rng)
-    if trained is not None:
-        response, levels = response.take(trained), levels[trained]
+    trained = None if case.choices <= TRAINED else _training_rows(case, hidden, rng)
+    response = _response(hidden, slice(None) if trained is None else trained)
+    levels = levels if trained is None else levels[trained]
     is_number = [column.numbers is not None for column in known_columns(case)]
-    orders = [_order(response, levels, sizes, is_number, rng) for _ in range(max(1, trees))]
+    # By the mean of numbers, nothing is drawn: the order is the same for all trees.
+    orders = [_order(response, levels, sizes, is_number, rng) for _ in range(max(1, trees) if response.classes else 1)]
     seeds = rng.integers(1 << 31, size=max(1, trees))
-    rows = leaf_rows(response, levels, targets, sizes, orders, seeds, DRAWN)
+    rows = leaf_rows(response, levels, targets, sizes, orders if response.classes else orders[0], seeds, DRAWN)
     rows = rows if trained is None else trained[rows]
     return AttributeGuess(np.arange(case.targets + 1) * rows.shape[1], rows.reshape(-1))
 
 
-def _training_rows(case: AttributeCase, response: Response, rng: np.random.Generator) -> Int:
+def _training_rows(case: AttributeCase, hidden: pl.Series, rng: np.random.Generator) -> Int:
     """Draw released rows, and add those nearest to the targets: a person's own row gives away more than any other."""
-    taking_part = np.flatnonzero(response.code >= 0)
+    taking_part = np.flatnonzero(hidden.is_not_null().to_numpy())
     drawn = rng.choice(taking_part, min(TRAINED, len(taking_part)), replace=False)
     return np.union1d(drawn, nearest_of_targets(case)).astype(np.int64)
 
 
-def _response(hidden: pl.Series) -> Response:
-    """Return the hidden column: ranks of numbers, or classes, of which the rare ones are one."""
+def _response(hidden: pl.Series, rows: Int | slice) -> Response:
+    """Return some rows of the hidden column: ranks among all numbers, or classes, of which the rare ones are one."""
     if hidden.dtype.is_numeric():
-        ranks = hidden.rank("average").fill_null(0).to_numpy().astype(np.float64)
-        return Response(np.where(hidden.is_null().to_numpy(), -1, 0), ranks / max(1, len(hidden)), 0)
+        missing = hidden.is_null().to_numpy()[rows]
+        ranks = np.where(missing, 0.0, _ranks(hidden, rows))
+        return Response(np.where(missing, -1, 0), ranks / max(1, len(hidden)), 0)
     codes, distinct = number(hidden)
     counts = np.bincount(codes, minlength=len(distinct))[: len(distinct.drop_nulls())]
     place = np.full(len(distinct), CLASSES, np.int64)
     place[np.argsort(-counts, kind="stable")[:CLASSES]] = np.arange(min(CLASSES, len(counts)))
     place[len(counts) :] = -1
-    return Response(place[codes], np.zeros(len(hidden)), min(len(counts), CLASSES + 1))
+    own = place[codes[rows]]
+    return Response(own, np.zeros(len(own)), min(len(counts), CLASSES + 1))
+
+
+def _ranks(hidden: pl.Series, rows: Int | slice) -> Float:
+    """Return the ranks of some rows among all, from 1; equal numbers have their mean rank. Any for missing ones."""
+    ascending = np.sort(hidden.drop_nulls().to_numpy())
+    own, place = np.unique(hidden.fill_null(0).to_numpy()[rows], return_inverse=True)
+    below, up_to = (np.searchsorted(ascending, own, side) for side in ("left", "right"))
+    ranks: Float = (below + up_to + 1) / 2
+    return ranks[place]
 
 
 def _levels(columns: list[TargetColumn]) -> tuple[UInt8, UInt8, Int]:
@@ -88,17 +101,21 @@ def _levels(columns: list[TargetColumn]) -> tuple[UInt8, UInt8, Int]:
 def _number_levels(column: TargetColumn) -> tuple[UInt8, UInt8]:
     """Cut numbers at quantiles of the release; an interval lies where its middle does, the unknown in the middle."""
     assert column.numbers is not None
-    low, high = column.numbers.low[column.labels], column.numbers.high[column.labels]
+    low, high = column.numbers.low, column.numbers.high
     low, high = np.where(np.isfinite(low), low, high), np.where(np.isfinite(high), high, low)
     middle = low + np.where(np.isfinite(low), high - low, 0.0) / 2
-    known = middle[np.isfinite(middle)]
-    edges = np.unique(np.quantile(known, np.linspace(0, 1, LEVELS + 1)[1:-1])) if len(known) else np.empty(0)
-    centre = float(np.median(known)) if len(known) else 0.0
+    rows = np.bincount(column.labels, minlength=len(middle))
+    known = np.flatnonzero(np.isfinite(middle) & (rows > 0))
+    edges, centre = np.empty(0), 0.0
+    if len(known):
+        shares = [*np.linspace(0, 1, LEVELS + 1)[1:-1], 0.5]
+        quantiles = quantiles_of_counted(middle[known], rows[known], shares)
+        edges, centre = np.unique(quantiles[:-1]), float(quantiles[-1])
 
     def level(values: Float) -> UInt8:
         return np.searchsorted(edges, np.where(np.isfinite(values), values, centre), "left").astype(np.uint8)
 
-    return level(middle), level(column.numbers.values)
+    return level(middle)[column.labels], level(column.numbers.values)
 
 
 def _category_levels(column: TargetColumn) -> tuple[UInt8, UInt8]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from icefire.attacks.attributes.known_columns import (
     TargetColumn,
@@ -80,16 +84,18 @@ def _nearest(columns: list[TargetColumn], targets: int, rows: Int, listed: int) 
     numbers = [column for column in columns if column.numbers is not None]
     categories = [column for column in columns if column.numbers is None]
     offset, stretch, first, last = numbered_through(categories)
-    labels = _stacked([column.labels[rows] + offset[c] for c, column in enumerate(categories)], len(rows), np.int32)
-    places = _stacked([column.places for column in categories], targets, np.int32)
-    values = _stacked([_scaled(column, "values") for column in numbers], targets)
+    labels = _stacked(
+        (column.labels[rows] + offset[c] for c, column in enumerate(categories)), len(categories), len(rows), np.int32
+    )
+    places = _stacked((column.places for column in categories), len(categories), targets, np.int32)
+    values = _stacked((_scaled(column, "values") for column in numbers), len(numbers), targets)
     points = MixedPoints(np.ascontiguousarray(values.T), np.ascontiguousarray(places.T))
-    low = _stacked([_scaled(column, "low")[column.labels[rows]] for column in numbers], len(rows))
+    low = _stacked((_scaled(column, "low")[column.labels[rows]] for column in numbers), len(numbers), len(rows))
     # Numbers that were released as they are need no second table.
     exact = all(np.array_equal(column.numbers.low, column.numbers.high) for column in numbers if column.numbers)
     high = low
     if not exact:
-        high = _stacked([_scaled(column, "high")[column.labels[rows]] for column in numbers], len(rows))
+        high = _stacked((_scaled(column, "high")[column.labels[rows]] for column in numbers), len(numbers), len(rows))
     return nearest_rows(points, MixedRows(low, high, labels, stretch, first, last), offset, listed)
 
 
@@ -100,5 +106,9 @@ def _scaled(column: TargetColumn, part: str) -> Float:
     return values / column.numbers.scale
 
 
-def _stacked(columns: list[np.ndarray], rows: int, dtype: type = np.float64) -> np.ndarray:
-    return np.stack(columns, dtype=dtype, casting="unsafe") if columns else np.empty((0, rows), dtype)
+def _stacked(columns: Iterable[NDArray[Any]], count: int, rows: int, dtype: type = np.float64) -> NDArray[Any]:
+    """Write so many columns one below the other, without holding all of them twice."""
+    out: NDArray[Any] = np.empty((count, rows), dtype)
+    for line, column in zip(out, columns, strict=True):
+        line[:] = column
+    return out

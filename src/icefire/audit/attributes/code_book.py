@@ -39,8 +39,7 @@ def in_original_values(people: pl.Series, released: pl.Series, origin: Int, reac
         origin: For each cell the person it was made from, -1 for nobody.
         reach: How far a number may be off and still be the number.
     """
-    rows = np.flatnonzero((origin >= 0) & released.is_not_null().to_numpy())
-    rows = rows[people.is_not_null().to_numpy()[origin[rows]]]
+    rows = rows_compared(people, released, origin)
     if len(rows) < LEAST_ROWS or _readable(people, released, origin, rows, reach) >= READABLE:
         return None
     own, cells = people[origin[rows]], released[rows]
@@ -56,11 +55,23 @@ def in_original_values(people: pl.Series, released: pl.Series, origin: Int, reac
     return released.replace_strict(meanings, default=None, return_dtype=people.dtype)
 
 
+def rows_compared(people: pl.Series, released: pl.Series, origin: Int) -> Int:
+    """Return the released rows whose cell is not missing, nor the value of the person they come from."""
+    compared = origin >= 0
+    if released.null_count():
+        compared &= released.is_not_null().to_numpy()
+    if people.null_count():
+        compared &= people.is_not_null().to_numpy()[origin]
+    return np.flatnonzero(compared)
+
+
 def _readable(people: pl.Series, released: pl.Series, origin: Int, rows: Int, reach: float) -> float:
     """Return the share of the cells that may be the value of the person they come from."""
     if people.dtype.is_numeric() and released.dtype.is_numeric():
-        known, cells = numbers(people)[origin[rows]], numbers(released)[rows]
-        near: Bool = np.abs(known - cells) <= reach
+        known, cells = numbers(people), numbers(released)
+        if len(rows) < len(origin):
+            origin, cells = origin[rows], cells[rows]
+        near: Bool = np.abs(known[origin] - cells) <= reach
         return float(near.mean())
     covered = read_labels(people, released)
     labels = covered.labels[rows]

@@ -196,9 +196,10 @@ class ColumnJudge:
     def _by_released_row(self, certain: Bool) -> pl.Series:
         """Return who is certain, for each row of the released file."""
         members = self.question.members
-        by_row: list[bool | None] = [None] * self.question.released.height
-        own = members.own_rows()
+        rows = self.question.released.height
+        own, asked, certainly = members.own_rows(), np.zeros(rows, np.bool_), np.zeros(rows, np.bool_)
         for target, is_certain in zip(self.asked, certain, strict=True):
-            for row in own[target]:
-                by_row[self.question.order[row]] = bool(is_certain)
-        return pl.Series(self.name, by_row, dtype=pl.Boolean)
+            places = self.question.order[own[target]]
+            asked[places], certainly[places] = True, is_certain
+        by_row = pl.DataFrame({"asked": asked, "certain": certainly})
+        return by_row.select(pl.when(pl.col("asked")).then(pl.col("certain")).alias(self.name)).to_series()

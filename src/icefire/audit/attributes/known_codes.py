@@ -9,10 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
 import polars as pl
 
-from icefire.audit.attributes.code_book import LEAST_ORDERED, LEAST_ROWS, READABLE, ROWS_EACH, commonest
+from icefire.audit.attributes.code_book import (
+    LEAST_ORDERED,
+    LEAST_ROWS,
+    READABLE,
+    ROWS_EACH,
+    commonest,
+    rows_compared,
+)
 from icefire.audit.attributes.secret_column import covers_everything
 from icefire.core import align
 from icefire.core.dataset import Dataset
@@ -62,8 +68,7 @@ def known_codes(
 
 def codes_of_column(people: pl.Series, released: pl.Series, origin: Int) -> KnownCodes | None:
     """Find what the cells of one column stand for; None where they are to be read as they are."""
-    rows = np.flatnonzero((origin >= 0) & released.is_not_null().to_numpy())
-    rows = rows[people.is_not_null().to_numpy()[origin[rows]]]
+    rows = rows_compared(people, released, origin)
     if len(rows) < LEAST_ROWS or _is_readable(people, released, origin, rows):
         return None
     own, cells = people[origin[rows]], released[rows]
@@ -80,7 +85,9 @@ def codes_of_column(people: pl.Series, released: pl.Series, origin: Int) -> Know
 
 def _is_readable(people: pl.Series, released: pl.Series, origin: Int, rows: Int) -> bool:
     """Tell whether enough cells, read as labels, may be the value of the person they come from, and not any value."""
-    if 2 * int((people[origin[rows]] == released[rows]).sum()) >= len(rows):
+    everywhere = len(rows) == len(origin)
+    own, cells = (people[origin], released) if everywhere else (people[origin[rows]], released[rows])
+    if 2 * int((own == cells).sum()) >= len(rows):
         return True
     covered = read_labels(people, released)
     labels = covered.labels[rows]

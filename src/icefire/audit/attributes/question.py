@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from icefire.attacks.attributes.known_columns import TargetColumn, column_of_people, keep_known_columns
 from icefire.audit.attributes import groups
 from icefire.audit.attributes.code_book import in_original_values
 from icefire.audit.attributes.column_judge import CLASS_ATTACK, ColumnJudge
@@ -35,6 +36,8 @@ from icefire.core.release import NO_ANSWER
 from icefire.core.scorecard.attributes import AttributeColumn, AttributeFindings, ValueKind
 from icefire.core.types import Progress, no_progress
 from icefire.core.views import View
+from icefire.hierarchy.coverage import Coverage
+from icefire.kernels.common import threads
 from icefire.kernels.types import Int
 
 
@@ -60,6 +63,7 @@ def pose_question(
     *,
     controls: ControlPeople | None = None,
     view: View[Dataset] | None = None,
+    read: Callable[[Sequence[str]], Mapping[str, Coverage]] | None = None,
 ) -> AttributeQuestion:
     """Shuffle the release, draw the people asked about, and hide everything but their known columns.
 
@@ -72,6 +76,7 @@ def pose_question(
         controls: People of the same population who are not in the data.
         view: What the attacker knows, and of whom. Default: the quasi-identifiers of everybody as they are; where
             there are none, all columns but the one asked about.
+        read: Returns what the released labels of columns cover, where others need that, too.
     """
     if view is None:
         columns, place = columns_known(original, released), np.arange(original.height)
@@ -92,6 +97,9 @@ def pose_question(
     case = AttributeCase(everybody, shown, "", written_for_attacks(known_part(original, columns), codes))
     rows = draw_people(inside, most, seed, "hidden values")
     members = asked_people(everybody.take(place[rows]), rows, case, origins, in_data=True)
+    if view is None and read is not None:
+        of_everybody = read([name for name in columns if name not in codes])
+        keep_known_columns(members.case, _columns_asked(original, released, of_everybody, rows, order))
     outsiders = None
     if controls is not None:
         rows = draw_people(np.arange(controls.people.height), most, seed, "hidden values, controls")
@@ -99,6 +107,15 @@ def pose_question(
         outsiders = asked_people(known.take(rows), rows, case, origins, in_data=False)
     holdout = None if controls is None else controls.people
     return AttributeQuestion(original, shuffled, members, outsiders, holdout, options, len(inside), order)
+
+
+def _columns_asked(
+    original: Dataset, released: Dataset, read: Mapping[str, Coverage], rows: Int, order: Int
+) -> dict[str, TargetColumn]:
+    """Return the columns of some people, and of the release in another order, as attacks read them."""
+    x, y = original.frame, released.frame
+    asked = [(x[name], y[name], covered, rows, order) for name, covered in read.items()]
+    return dict(zip(read, threads.starmap(column_of_people, asked), strict=True))
 
 
 def answer_question(
@@ -146,7 +163,7 @@ def _column(
     if meant is not None:
         secret = read_secret(people, meant, question.options.tolerance, controls)
     kind: ValueKind = "category" if secret.tolerance is None else "number"
-    nobody = pl.Series(name, [None] * question.released.height, dtype=pl.Boolean)
+    nobody = pl.Series(name, [None], dtype=pl.Boolean).new_from_index(0, question.released.height)
     if secret.is_constant:
         note = "Everybody has the same value: there is nothing to learn."
         return AttributeColumn(kind=kind, prior=1.0, tolerance=secret.tolerance, note=note), nobody

@@ -14,6 +14,7 @@ import polars as pl
 
 from icefire.core import align, bands
 from icefire.core.dataset import numbers
+from icefire.core.quantiles import quantiles_of_sorted
 from icefire.hierarchy.coverage import Coverage, read_labels
 from icefire.hierarchy.labels import Between, interval
 from icefire.kernels.evidence.votes import ListedRows, count_votes, median_votes
@@ -24,6 +25,8 @@ FEW_NUMBERS = 10
 and the release has no others: codes, grades, small counts."""
 SHARED_BY = 2
 """People who have one of the values, on average, at least."""
+PROBED = 1_000
+"""People who mostly show that there are more values."""
 NOTHING = -1
 """The code of a value that is missing, or of no answer."""
 
@@ -134,6 +137,8 @@ def _middle(band: Between) -> float:
 def _few_values(people: pl.Series, released: pl.Series, reach: float) -> bool:
     """Tell whether numbers are categories: few, shared, further apart than the tolerance, and no others released."""
     known = people.drop_nulls()
+    if known.head(PROBED).n_unique() > FEW_NUMBERS:
+        return False
     values = known.unique().sort()
     if len(values) > FEW_NUMBERS or SHARED_BY * len(values) > len(known):
         return False
@@ -233,8 +238,8 @@ class NumberSecret(SecretColumn):
         """Take the numbers, and the tolerance from the interquartile range of the people."""
         self.truth = numbers(everybody)
         self.cells = numbers(released)
-        known = self.truth[:people][~np.isnan(self.truth[:people])]
-        low, high = np.quantile(known, (0.25, 0.75)) if len(known) else (0.0, 0.0)
+        known = np.sort(self.truth[:people][~np.isnan(self.truth[:people])])
+        low, high = quantiles_of_sorted(known, (0.25, 0.75)) if len(known) else (0.0, 0.0)
         self.tolerance = float(tolerance * (high - low))
         # A number computed in another way may differ in its last digits.
         self.reach = self.tolerance + 1e-9 * float(np.abs(known).max(initial=0.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -34,6 +34,8 @@ class AskedPeople:
     """The original row of each target, or nobody."""
     origin: Int
     """The original row of each released row of the case, -1 for none."""
+    _own: list[list[Int]] = field(default_factory=list, repr=False, compare=False)
+    """The rows made from each target, once they were looked for; the same about every column."""
 
     def asking(self, secret: str) -> AttributeCase:
         """Return the case about one column; what was computed about the known columns is shared."""
@@ -45,6 +47,11 @@ class AskedPeople:
 
     def own_rows(self) -> list[Int]:
         """Return for each target the released rows made from it."""
+        if not self._own:
+            self._own.append(self._find_own_rows())
+        return self._own[0]
+
+    def _find_own_rows(self) -> list[Int]:
         theirs = np.flatnonzero(np.isin(self.origin, self.person))
         order = theirs[np.argsort(self.origin[theirs], kind="stable")]
         begin, end = (np.searchsorted(self.origin[order], self.person, side) for side in ("left", "right"))

@@ -6,13 +6,12 @@ is the same for people outside the data or, without a hold-out, without the rows
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
-from icefire.attacks.attributes.known_columns import TargetColumn, known_columns, target_column
+from icefire.attacks.attributes.known_columns import TargetColumn, column_of_people, known_columns
 from icefire.attacks.attributes.nearest_value import nearest_by_columns
 from icefire.audit.attributes.targets import AskedPeople, asked_people, draw_people, known_part, people_behind
 from icefire.core import seeds
@@ -20,6 +19,7 @@ from icefire.core.attribute import AttributeCase
 from icefire.core.dataset import Dataset
 from icefire.core.schema import Role
 from icefire.hierarchy.coverage import Coverage
+from icefire.kernels.common import threads
 from icefire.kernels.types import Bool, Int
 
 MOST_ASKED = 250
@@ -82,8 +82,11 @@ def link_halves(
     rows = draw_people(inside, most, seed, "linkability")
     if holdout is None and read is not None and all(name in read for name in columns):
         # The order of the rows decides which of equally near ones is the first: the release is shuffled as ever.
-        of_column = {name: _shuffled_column(people, released, read[name], rows, order, name) for name in columns}
-        linked, without_own = _linked(of_column, rows, origin[order], halves)
+        linked, without_own = _linked_by(
+            lambda name: column_of_people(people.frame[name], released.frame[name], read[name], rows, order),
+            (rows, origin[order]),
+            halves,
+        )
         return LinkedHalves(halves, linked, without_own, True, len(rows) == len(inside))
     case = AttributeCase(people, released.take(order), "", people)
     members = asked_people(people.take(rows), rows, case, origin[order], in_data=True)
@@ -95,31 +98,25 @@ def link_halves(
     return LinkedHalves(halves, linked, _linked_people(others, halves)[0], False, len(rows) == len(inside))
 
 
-def _shuffled_column(
-    people: Dataset, released: Dataset, covered: Coverage, rows: Int, order: Int, name: str
-) -> TargetColumn:
-    """Return a column of the people asked about and of the shuffled release."""
-    known, shown = people.frame[name], released.frame[name]
-    column = target_column(pl.concat([known, known.gather(rows)]), shown, _with_places_of(covered, rows), len(known))
-    return replace(column, labels=column.labels[order])
-
-
-def _with_places_of(covered: Coverage, rows: Int) -> Coverage:
-    """Put the places of some people behind those of all."""
-    return replace(covered, places=np.concatenate([covered.places, covered.places[rows]]))
-
-
 def _linked_people(asked: AskedPeople, halves: tuple[list[str], list[str]]) -> tuple[Bool, Bool]:
     columns = dict(zip(asked.case.columns, known_columns(asked.case), strict=True))
-    return _linked(columns, asked.person, asked.origin, halves)
+    return _linked_by(columns.__getitem__, (asked.person, asked.origin), halves)
 
 
-def _linked(
-    columns: Mapping[str, TargetColumn], person: Int, origin: Int, halves: tuple[list[str], list[str]]
+def _linked_by(
+    column: Callable[[str], TargetColumn], people: tuple[Int, Int], halves: tuple[list[str], list[str]]
 ) -> tuple[Bool, Bool]:
-    """Tell whose halves lead to the same row, and whose do so without the rows made from the person."""
+    """Tell whose halves lead to the same row, and whose do so without the rows made from the person.
+
+    Args:
+        column: Returns a column of the targets and of the release.
+        people: The person of each target, and of each released row.
+        halves: The columns of both sources; those of one are read at a time.
+    """
+    person, origin = people
     nearest = [
-        nearest_by_columns([columns[name] for name in half], len(person), len(origin), LISTED) for half in halves
+        nearest_by_columns(threads.starmap(column, [(name,) for name in half]), len(person), len(origin), LISTED)
+        for half in halves
     ]
     left, right = (_first_of_others(rows, person, origin) for rows in nearest)
     return nearest[0][:, 0] == nearest[1][:, 0], (left == right) & (left >= 0)

@@ -6,7 +6,7 @@ the columns were independent of one another in the population.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -16,6 +16,7 @@ from icefire.core import formatting
 from icefire.core.dataset import Dataset
 from icefire.core.schema import Role
 from icefire.hierarchy.coverage import Coverage, read_labels
+from icefire.kernels.common import threads
 from icefire.kernels.evidence.isolation import LabelTable, isolating_predicates
 from icefire.kernels.types import Bool, Float, Int
 
@@ -68,7 +69,8 @@ def single_out(
         seed: Seed of the draw of people.
         holdout: People who are not in the data; as many as there are in the data, if there are so many.
         most: Largest number of columns of a predicate, 1 to 3.
-        read: Without a hold-out, what the released labels cover is put in here for others to use.
+        read: Without a hold-out, what the released labels cover, where that is known; the rest is put in here for
+            others to use.
     """
     columns = [
         column.name
@@ -79,10 +81,11 @@ def single_out(
     rows = draw_people(np.arange(released.height), asked, seed, "singling out")
     people = original.height
     others = None if holdout is None else _equal_size(holdout, people, seed)
-    coverages = [_read(original, released, others, name) for name in columns]
-    if read is not None and others is None:
-        read |= zip(columns, coverages, strict=True)
-    table = _label_table(coverages, people)
+    known = read if read is not None and others is None else {}
+    missing = [name for name in columns if name not in known]
+    known |= zip(missing, threads.starmap(_read, [(original, released, others, name) for name in missing]), strict=True)
+    table = _label_table(known, columns, released.height, people)
+    coverages = [known[name] for name in columns]
     predicates = isolating_predicates(table, rows, origin, most)
     if others is None:
         chance = _independent_chance(coverages, rows, predicates, people)
@@ -104,14 +107,20 @@ def _read(original: Dataset, released: Dataset, others: Dataset | None, name: st
     return read_labels(everybody, released.frame[name], counted=len(people))
 
 
-def _label_table(coverages: list[Coverage], people: int) -> LabelTable:
+def _label_table(known: dict[str, Coverage], columns: list[str], rows: int, people: int) -> LabelTable:
+    """Put what the labels of columns cover side by side; `known` shares the table with the places of people alone."""
+    labels, places = np.empty((len(columns), rows), np.int32), np.empty((len(columns), people), np.int32)
+    for c, name in enumerate(columns):
+        column = known[name]
+        labels[c], places[c] = column.labels, column.places[:people]
+        alone = len(column.places) == people
+        known[name] = replace(column, labels=labels[c], places=places[c] if alone else column.places)
+    coverages = [known[name] for name in columns]
     offset = np.append(0, np.cumsum([len(column.start) - 1 for column in coverages]))
-    labels = np.stack([column.labels + begin for column, begin in zip(coverages, offset, strict=False)])
     stretch = np.append(0, np.cumsum(np.concatenate([np.diff(column.start) for column in coverages])))
     low, high = (np.concatenate([getattr(c, side) for c in coverages]).astype(np.int64) for side in ("low", "high"))
-    places = np.stack([column.places[:people] for column in coverages])
     first, last = (np.concatenate(ends) for ends in zip(*(column.hulls() for column in coverages), strict=True))
-    return LabelTable(labels.astype(np.int32), places, stretch, low, high, first, last, offset)
+    return LabelTable(labels, places, stretch, low, high, first, last, offset)
 
 
 def _independent_chance(coverages: list[Coverage], rows: Int, predicates: Int, people: int) -> Float:
@@ -120,12 +129,17 @@ def _independent_chance(coverages: list[Coverage], rows: Int, predicates: Int, p
     for c, column in enumerate(coverages):
         used = (predicates == c).any(axis=1)
         labels, place = np.unique(column.labels[rows[used]], return_inverse=True)
-        places = column.places[:people]
-        shares = np.array([column.covers(np.full(people, label), places).mean() for label in labels])
         if used.any():
-            weight[used] *= shares[place]
+            weight[used] *= _shares_covered(column, labels, people)[place]
     chance: Float = np.where(predicates[:, 0] >= 0, people * weight * (1 - weight) ** (people - 1), 0.0)
     return np.minimum(chance, 1.0)
+
+
+def _shares_covered(column: Coverage, labels: Int, people: int) -> Float:
+    """Return for each label the share of the people whose value it covers."""
+    counts, every = np.bincount(column.places[:people], minlength=column.size), np.arange(column.size)
+    covered = [int(counts[column.covers(np.full(column.size, label), every)].sum()) for label in labels]
+    return np.array(covered) / people
 
 
 def _isolated_outside(coverages: list[Coverage], rows: Int, predicates: Int, people: int) -> Float:

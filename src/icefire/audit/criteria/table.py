@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from icefire.audit.attributes import rates
+from icefire.audit.attributes.labels_read import forget_columns, kept_columns
 from icefire.audit.criteria.linkability import LinkedHalves, link_halves
 from icefire.audit.criteria.singling_out import COLUMNS, SingledOut, single_out
 from icefire.audit.judge import wilson
@@ -36,9 +37,11 @@ def measure_criteria(
     progress("judge: the three criteria")
     holdout = None if plan.holdout is None else fit_holdout(plan.holdout, original)
     origin = comparison.truth.rows
-    read: dict[str, Coverage] = {}
+    # The known columns were read for the question of hidden values.
+    read: dict[str, Coverage] = dict(kept_columns(comparison.case))
     isolated = single_out(original, released, origin, plan.seed, holdout=holdout, read=read)
     linked = link_halves(original, released, origin, plan.seed, holdout=holdout, read=read)
+    forget_columns(comparison.case)
     return CriteriaFindings([_singling_out(isolated), _linkability(linked), _inference(hidden)])
 
 

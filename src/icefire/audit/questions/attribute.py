@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from icefire import models
 from icefire.audit import selection
 from icefire.audit.attributes.column_judge import CLASS_ATTACK
 from icefire.audit.attributes.control_notes import control_notes
+from icefire.audit.attributes.labels_read import read_columns
 from icefire.audit.attributes.question import AttributeAnswers, answer_question, pose_question
 from icefire.audit.attributes.targets import ControlPeople, secret_columns
 from icefire.audit.knowledge.holdout import fit_holdout
@@ -25,6 +27,7 @@ from icefire.core.release import NO_ANSWER, Comparison
 from icefire.core.scorecard.attributes import AttributeColumn, AttributeFindings, AttributeResult
 from icefire.core.types import Progress, no_progress
 from icefire.core.views import View
+from icefire.hierarchy.coverage import Coverage
 from icefire.kernels.types import Int
 from icefire.words import t
 
@@ -45,7 +48,8 @@ def ask_attributes(
     if view is not None and (view.places[comparison.truth.rows] == NO_ANSWER).all():
         return None
     controls = None if holdout is None or (view is not None and attacker.blurred) else ControlPeople(holdout)
-    answers = _answers(original, released, comparison.truth.rows, plan, controls, progress, view)
+    read = partial(read_columns, comparison.case)
+    answers = _answers(original, released, comparison.truth.rows, plan, controls, progress, view, read)
     columns = {name: _with_models(column, comparison, name) for name, column in answers.findings.columns.items()}
     findings = msgspec.structs.replace(answers.findings, columns=columns)
     return AttributeAnswers(findings, answers.certain)
@@ -82,10 +86,13 @@ def _answers(
     controls: ControlPeople | None,
     progress: Progress,
     view: View[Dataset] | None = None,
+    read: Callable[[Sequence[str]], Mapping[str, Coverage]] | None = None,
 ) -> AttributeAnswers:
     assert plan.attributes is not None
     entries, left_out = selection.select("attack", _named(plan), original, plan.includes, "attribute")
-    question = pose_question(original, released, origin, plan.attributes, plan.seed, controls=controls, view=view)
+    question = pose_question(
+        original, released, origin, plan.attributes, plan.seed, controls=controls, view=view, read=read
+    )
     answers = answer_question(question, entries, plan.bind, plan.seed, progress)
     notes = [] if controls is None else control_notes(original, question.secrets, controls.people, plan.holdout)
     return replace(answers, findings=msgspec.structs.replace(answers.findings, left_out=left_out, notes=notes))

@@ -31,47 +31,61 @@ class Response(NamedTuple):
     classes: int
     """0 for numbers."""
 
-    def take(self, rows: Int) -> Response:
-        """Return the same of some rows."""
-        return Response(self.code[rows], self.number[rows], self.classes)
+
+@njit_inner
+def _tally(code, number, classes, levels, rows, begin, end, columns, tried, sizes, counts, sums):  # type: ignore[no-untyped-def]
+    """Count the rows of a node by the levels of the columns tried, and by class, or sum up their numbers.
+
+    `number` stands in the order of `rows`. All columns are read in one pass: they stand side by side in a row.
+    """
+    for t in range(tried):
+        for level in range(sizes[columns[t]]):
+            for c in range(max(1, classes)):
+                counts[t, level, c] = 0
+            sums[t, level] = 0.0
+    for i in range(begin, end):
+        row = rows[i]
+        if classes:
+            c = code[row]
+            for t in range(tried):
+                counts[t, levels[row, columns[t]], c] += 1
+        else:
+            value = number[i]
+            for t in range(tried):
+                level = levels[row, columns[t]]
+                counts[t, level, 0] += 1
+                sums[t, level] += value
 
 
 @njit_inner
-def _gains(code, number, classes, levels, rows, begin, end, column, size, counts, sums, best):  # type: ignore[no-untyped-def]
+def _gains(classes, column, size, counts, sums, whole, best):  # type: ignore[no-untyped-def]
     """Find the best cut of a column: levels up to it go left. Writes gain, column and cut into `best` if it is better.
 
     The gain is the reduction of the sum of squares, of the number or of the indicators of the classes. The last two
     lines of `counts` are for the sums of all levels and of those that go left.
     """
-    k, whole = max(1, classes), end - begin
+    k = max(1, classes)
     total, left = counts.shape[0] - 2, counts.shape[0] - 1
     for c in range(k):
-        for level in range(size):
-            counts[level, c] = 0
         counts[total, c] = counts[left, c] = 0
-    for level in range(size):
-        sums[level] = 0.0
-    for i in range(begin, end):
-        level = levels[rows[i], column]
-        if classes:
-            counts[level, code[rows[i]]] += 1
-        else:
-            counts[level, 0] += 1
-            sums[level] += number[rows[i]]
     all_sum = 0.0
     for level in range(size):
         for c in range(k):
             counts[total, c] += counts[level, c]
         all_sum += sums[level]
-    n_left, left_sum = 0, 0.0
+    n_left, left_sum, before = 0, 0.0, 0
     for cut in range(size - 1):
         for c in range(k):
             counts[left, c] += counts[cut, c]
             n_left += counts[cut, c]
         left_sum += sums[cut]
         n_right = whole - n_left
-        if n_left < SMALLEST_LEAF or n_right < SMALLEST_LEAF:
+        if n_right < SMALLEST_LEAF:
+            return
+        # A level without rows gains what the cut before it does.
+        if n_left < SMALLEST_LEAF or n_left == before:
             continue
+        before = n_left
         gain = 0.0
         if classes:
             for c in range(k):
@@ -84,25 +98,45 @@ def _gains(code, number, classes, levels, rows, begin, end, column, size, counts
             best[0], best[1], best[2] = gain, column, cut
 
 
+@njit_inner
+def _divide_rows(levels, rows, number, begin, end, column, cut):  # type: ignore[no-untyped-def]
+    """Bring the rows that go left to the front, their numbers with them, and return the place after them.
+
+    Rows are exchanged with themselves where they stay: no processor could foresee which ones do.
+    """
+    middle = begin
+    for i in range(begin, end):
+        goes_left = levels[rows[i], column] <= cut
+        row, other = rows[i], rows[middle]
+        rows[middle] = row if goes_left else other
+        rows[i] = other if goes_left else row
+        value, other_value = number[i], number[middle]
+        number[middle] = value if goes_left else other_value
+        number[i] = other_value if goes_left else value
+        middle += np.int64(goes_left)
+    return middle
+
+
 @njit(nogil=True, cache=True)
 def _grow(code, number, classes, levels, sizes, tried, state, rows, nodes, columns, counts, sums, best):  # type: ignore[no-untyped-def]
-    """Grow one tree; writes its nodes (column or -1, cut, children, begin, end, depth) and brings the rows in order."""
+    """Grow one tree; writes its nodes (column or -1, cut, children, begin, end, depth) and brings the rows in order.
+
+    `number` belongs to `rows`, and is brought in order with them.
+    """
     used, node = 1, 0
     while node < used:
         begin, end = nodes[node, 4], nodes[node, 5]
         if nodes[node, 6] < DEPTH and end - begin >= 2 * SMALLEST_LEAF and used + 2 <= nodes.shape[0]:
-            best[0] = 0.0
             for i in range(tried):
                 other = i + random_below(state, columns.size - i)
                 columns[i], columns[other] = columns[other], columns[i]
-                column = columns[i]
-                _gains(code, number, classes, levels, rows, begin, end, column, sizes[column], counts, sums, best)
+            best[0] = 0.0
+            _tally(code, number, classes, levels, rows, begin, end, columns, tried, sizes, counts, sums)
+            for t in range(tried):
+                _gains(classes, columns[t], sizes[columns[t]], counts[t], sums[t], end - begin, best)
             if best[0] > 0:
-                column, cut, middle = np.int64(best[1]), np.int64(best[2]), begin
-                for i in range(begin, end):
-                    if levels[rows[i], column] <= cut:
-                        rows[middle], rows[i] = rows[i], rows[middle]
-                        middle += 1
+                column, cut = np.int64(best[1]), np.int64(best[2])
+                middle = _divide_rows(levels, rows, number, begin, end, column, cut)
                 nodes[node, 0], nodes[node, 1], nodes[node, 2], nodes[node, 3] = column, cut, used, used + 1
                 nodes[used, 4], nodes[used, 5] = begin, middle
                 nodes[used + 1, 4], nodes[used + 1, 5] = middle, end
@@ -129,6 +163,8 @@ def _grow_by_numpy(
     """Do what `_grow` does: the same sums in the same order, for all cuts of the columns of a node at once."""
     draws = random_numbers_below(int(state[0]))
     order, of_row = columns.tolist(), code if classes else np.zeros(len(code), np.int64)
+    number_of_row = np.zeros(len(code))
+    number_of_row[rows] = number
     used = node = 0
     while node <= used:
         _, _, _, _, begin, end, depth = nodes[node].tolist()
@@ -137,7 +173,7 @@ def _grow_by_numpy(
                 other = i + draws(len(order) - i)
                 order[i], order[other] = order[other], order[i]
             here, names = rows[begin:end], order[:tried]
-            split = _best_split(of_row[here], number[here], classes, levels[here][:, names], len(counts) - 2)
+            split = _best_split(of_row[here], number_of_row[here], classes, levels[here][:, names], counts.shape[1] - 2)
             if split is not None:
                 column, cut = names[split[0]], split[1]
                 middle = begin + _divide(here, levels[here, column] <= cut)
@@ -190,32 +226,57 @@ def _divide(rows: Int, is_left: Bool) -> int:
     return middle
 
 
-def _draw_rows(
-    response: Response, levels: UInt8, targets: UInt8, sizes: Int, seed: int, order: UInt8, wanted: int, out: Int
-) -> None:
+def _reordered(order: UInt8, levels: UInt8) -> UInt8:
+    """Give every level its new number."""
+    out = np.empty_like(levels)
+    for c in range(levels.shape[1]):
+        out[:, c] = order[c][levels[:, c]]
+    return out
+
+
+class _Columns(NamedTuple):
+    """What the trees divide by: the levels of rows and of targets, and the number of levels of each column."""
+
+    levels: UInt8
+    targets: UInt8
+    sizes: Int
+
+    def reordered(self, order: UInt8) -> _Columns:
+        """Return the same with new numbers for the levels."""
+        return _Columns(_reordered(order, self.levels), _reordered(order, self.targets), self.sizes)
+
+
+def _draw_rows(response: Response, known: _Columns, order: UInt8 | None, seed: int, wanted: int, out: Int) -> None:
     """Grow a tree on reordered levels and write, for each target, rows of its leaf: evenly spaced, cyclic if few."""
+    levels, targets, sizes = known if order is None else known.reordered(order)
     columns = np.arange(levels.shape[1])
     rows = np.flatnonzero(response.code >= 0)
     nodes = np.full((2 * max(1, len(rows) // SMALLEST_LEAF) + 1, 7), -1)
     nodes[0, 4:] = 0, len(rows), 0
-    counts = np.empty((sizes.max() + 2, max(1, response.classes)), np.int64)
     state, tried = np.array([seed]).view(np.uint64), min(round(len(columns) ** 0.5 + 1), len(columns))
-    working = (state, rows, nodes, columns.copy(), counts, np.empty(sizes.max()), np.empty(3))
+    counts = np.empty((tried, sizes.max() + 2, max(1, response.classes)), np.int64)
+    working = (state, rows, nodes, columns.copy(), counts, np.empty((tried, sizes.max())), np.empty(3))
     steps = len(rows) // SMALLEST_LEAF * tried * STEPS_PER_CUT * BY_NUMPY
     grow = compiled_if_worth(_grow, steps, _grow_by_numpy, SLOW_TO_COMPILE)
-    grow(response.code, response.number, response.classes, order[columns, levels], sizes, tried, *working)
-    asked, leaf = order[columns, targets], np.zeros(len(targets), np.int64)
+    grow(response.code, response.number[rows], response.classes, levels, sizes, tried, *working)
+    leaf = np.zeros(len(targets), np.int64)
     inner = np.flatnonzero(nodes[leaf, 0] >= 0)
     while len(inner):
         node = nodes[leaf[inner]]
-        leaf[inner] = np.where(asked[inner, node[:, 0]] <= node[:, 1], node[:, 2], node[:, 3])
+        leaf[inner] = np.where(targets[inner, node[:, 0]] <= node[:, 1], node[:, 2], node[:, 3])
         inner = inner[nodes[leaf[inner], 0] >= 0]
     begin, size, place = nodes[leaf, 4][:, None], (nodes[leaf, 5] - nodes[leaf, 4])[:, None], np.arange(wanted)
     out[:] = rows[begin + np.where(size >= wanted, place * size // wanted, place % size)]
 
 
 def leaf_rows(
-    response: Response, levels: UInt8, targets: UInt8, sizes: Int, orders: list[UInt8], seeds: Int, wanted: int
+    response: Response,
+    levels: UInt8,
+    targets: UInt8,
+    sizes: Int,
+    orders: list[UInt8] | UInt8,
+    seeds: Int,
+    wanted: int,
 ) -> Int:
     """Return rows from the leaves of each target in all trees.
 
@@ -224,7 +285,7 @@ def leaf_rows(
         levels: rows × columns: levels from 0, as few as `sizes` says.
         targets: The same of the targets.
         sizes: Number of levels of each column.
-        orders: For each tree, the new number of every level: columns × levels.
+        orders: For each tree, or for all, the new number of every level: columns × levels.
         seeds: One per tree.
         wanted: Rows taken from each leaf; a smaller leaf repeats its rows.
 
@@ -232,9 +293,15 @@ def leaf_rows(
         targets × (trees · wanted) rows.
     """
     out = np.empty((len(targets), len(seeds), wanted), np.int64)
+    known = _Columns(levels, targets, sizes)
+    each: list[UInt8 | None] = [None] * len(seeds)
+    if isinstance(orders, list):
+        each = list(orders)
+    else:
+        known = known.reordered(orders)
     calls = [
-        (response, levels, targets, sizes, int(seed), order, wanted, out[:, tree])
-        for tree, (seed, order) in enumerate(zip(seeds, orders, strict=True))
+        (response, known, order, int(seed), wanted, out[:, tree])
+        for tree, (seed, order) in enumerate(zip(seeds, each, strict=True))
     ]
     threads.starmap(_draw_rows, calls)
     return out.reshape(len(targets), -1)

@@ -20,10 +20,10 @@ NONE = -1
 
 
 class LabelTable(NamedTuple):
-    """Released rows and people by column; labels of all columns are numbered through."""
+    """Released rows and people by column."""
 
     labels: Int32
-    """columns × released rows."""
+    """columns × released rows; label l of column c has the number bounds[c] + l among those of all columns."""
     places: Int32
     """columns × people."""
     stretch: Int
@@ -54,7 +54,7 @@ def _mark_labels(stretch, low, high, first, last, begin, end, label, bit, of_lab
 
 
 @njit_inner
-def _fill_bits(marks, values, base, eights, bits):  # type: ignore[no-untyped-def]
+def _fill_bits(marks, values, eights, bits):  # type: ignore[no-untyped-def]
     """Write for each target the set of rows whose value has its mark: targets × words.
 
     `eights` is room for the marks of 64 rows, eight to a word. A product brings one bit of each of eight bytes
@@ -67,7 +67,7 @@ def _fill_bits(marks, values, base, eights, bits):  # type: ignore[no-untyped-de
         for eight in range(8):
             packed = np.uint64(0)
             for r in range(begin + 8 * eight, min(begin + 8 * eight + 8, len(values))):
-                packed |= np.uint64(marks[values[r] - base]) << np.uint64(8 * (r & 7))
+                packed |= np.uint64(marks[values[r]]) << np.uint64(8 * (r & 7))
             eights[eight] = packed
             some |= packed
         for t in range(bits.shape[0]):
@@ -133,10 +133,10 @@ def _single_out(  # type: ignore[no-untyped-def]
             of_place[:] = 0
             of_label[:] = 0
             for t in range(together):
-                label, bit = labels[c, targets[start + t]], np.uint8(1 << t)
+                label, bit = bounds[c] + labels[c, targets[start + t]], np.uint8(1 << t)
                 _mark_labels(stretch, low, high, first, last, bounds[c], bounds[c + 1], label, bit, of_label, of_place)
-            _fill_bits(of_label, labels[c], bounds[c], eights, rows[:together, c])
-            _fill_bits(of_place, places[c], 0, eights, people[:together, c])
+            _fill_bits(of_label, labels[c], eights, rows[:together, c])
+            _fill_bits(of_place, places[c], eights, people[:together, c])
         for t in range(together):
             # Of a fixed type, or `_smallest_predicate` would be compiled for the constant, too.
             person, count = origin[targets[start + t]], np.int64(0)
@@ -157,7 +157,7 @@ def _single_out_by_numpy(
     high: Int,
     first: Int,
     last: Int,
-    _bounds: Int,
+    bounds: Int,
     _size: int,
     targets: Int,
     origin: Int,
@@ -174,7 +174,7 @@ def _single_out_by_numpy(
     def members(column: int, label: int) -> tuple[int, int]:
         """Return the released rows whose label is this one or lies inside it, and the people whom it covers."""
         if (column, label) not in sets:
-            others, people = labels[column], np.zeros(places.shape[1], np.bool_)
+            others, people = bounds[column] + labels[column], np.zeros(places.shape[1], np.bool_)
             inside = others == label
             for s in range(stretch[label], stretch[label + 1]):
                 within = (low[s] <= first[others]) & (last[others] <= high[s])
@@ -185,7 +185,7 @@ def _single_out_by_numpy(
 
     for t in range(begin, end):
         row, person = int(targets[t]), int(origin[targets[t]])
-        both = {c: members(c, int(labels[c, row])) for c in range(len(labels))}
+        both = {c: members(c, int(bounds[c] + labels[c, row])) for c in range(len(labels))}
         columns = [c for c, (_, people) in both.items() if person < 0 or people >> person & 1]
         for size in range(1, most + 1):
             located = next((some for some in combinations(columns, size) if _all_single(both, some)), None)
@@ -228,12 +228,14 @@ def isolating_predicates(table: LabelTable, targets: Int, origin: Int, most: int
     out = np.full((len(targets), 3), NONE, np.int64)
     columns, released = table.labels.shape
     size = max(1, int(table.places.max(initial=0)) + 1, int(table.high.max(initial=0)))
-    calls = []
-    for span in threads.spans(len(targets), 16):
-        together = min(TOGETHER, span[1] - span[0])
+    steps = len(targets) * (released + table.places.shape[1]) * columns
+    write = compiled_if_worth(_single_out, steps, _single_out_by_numpy, SLOW_TO_COMPILE // 4)
+
+    def single_out(begin: int, end: int) -> None:
+        together = end - begin
         rows = np.empty((together, columns, (released + 63) >> 6), np.uint64)
         people = np.empty((together, columns, (table.places.shape[1] + 63) >> 6), np.uint64)
-        calls.append((*table, size, targets, origin, most, rows, people, out, *span))
-    steps = len(targets) * (released + table.places.shape[1]) * columns
-    threads.starmap(compiled_if_worth(_single_out, steps, _single_out_by_numpy, SLOW_TO_COMPILE // 4), calls)
+        write(*table, size, targets, origin, most, rows, people, out, begin, end)
+
+    threads.starmap(single_out, [(i, min(i + TOGETHER, len(targets))) for i in range(0, len(targets), TOGETHER)])
     return out
