@@ -83,9 +83,10 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
     def load(self, files: ReleaseFiles, original: Dataset, *, records_only: bool = False) -> LoadedRelease[Dataset]:
         """Open a released file, a release folder, a frame or a `Release`, and align it with the original."""
         opened = open_table(files, original)
-        known, shown = align.match(original, opened.frame, opened.name, more_rows=records_only)
+        published = opened.frame.rechunk()
+        known, shown = align.match(original, published, opened.name, more_rows=records_only)
         released = Dataset(shown.frame, shown.schema, shown.name, opened.digest)
-        return LoadedRelease(known, released, opened.frame, original, opened.truth, opened.recipe)
+        return LoadedRelease(known, released, published, original, opened.truth, opened.recipe)
 
     def check_membership(self) -> None:
         """Membership can be asked of every table."""
