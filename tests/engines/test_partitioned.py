@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,15 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.engine_tables import in_parts, skewed
 
-from icefire.attacks.tables.parts import keep_nearest
-from icefire.core import registry, seeds
+from icefire.attacks.tables.parts import nearest
+from icefire.audit.parts.tables import shuffled
+from icefire.core import parts, registry, seeds
 from icefire.core.align import match
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, OutputError, ParameterError
 from icefire.core.parts import ROW, Bucket, Job
 from icefire.core.release import Case, Comparison, Truth
 from icefire.core.roles import choose
-from icefire.engines import bucket_files
+from icefire.engines import batch_files, bucket_files
+from icefire.engines.batch_files import write_batch
 from icefire.engines.coding import code_tables
 from icefire.engines.hashing import bucket_numbers
 from icefire.engines.memory import MemoryPlan
@@ -196,11 +199,15 @@ def test_a_folder_of_other_tables_is_refused_and_left_alone(tmp_path: Path) -> N
 def test_a_full_disk_is_one_clear_error_and_leaves_nothing_half_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(self: pl.DataFrame, *args: object, **kwargs: object) -> None:
-        raise OSError(28, "No space left on device")
+    opened_before = Path.open
+
+    def full(self: Path, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+        if mode == "wb":
+            raise OSError(28, "No space left on device")
+        return opened_before(self, mode, *args, **kwargs)
 
     with monkeypatch.context() as patched:
-        patched.setattr(pl.DataFrame, "write_parquet", full)
+        patched.setattr(Path, "open", full)
         with pytest.raises(OutputError, match="is full"):
             opened(skewed(40), TINY, tmp_path / "parts")
     tables = opened(skewed(40), TINY, tmp_path / "parts")
@@ -249,9 +256,47 @@ def test_nothing_that_an_attack_receives_leads_to_the_truth() -> None:
 
 
 def test_the_nearest_of_several_pieces_counts_wherever_they_come_from() -> None:
-    # Row 0 is answered by three pieces, two of them equally near; row 1 by two, the nearer in a later result.
-    first = pl.DataFrame({ROW: [0, 0, 0, 1], "answer": [9, 7, 3, 5], "distance": [1.0, 1.0, 2.0, 4.0]})
-    second = pl.DataFrame({ROW: [1, 2], "answer": [6, -1], "distance": [0.5, float("inf")]})
-    answers = np.full(3, -1, np.int64)
-    keep_nearest(iter([first, second]), answers, np.full(3, np.inf))
-    assert answers.tolist() == [7, 6, -1]
+    # Row 0 is answered by three pieces, two of them equally near; row 1 by two; row 2 by none.
+    answers = {ROW: [0, 0, 0, 1, 1, 2], "answer": [9, 7, 3, 5, 6, -1], "distance": [1.0, 1.0, 2.0, 4.0, 0.5, np.inf]}
+    best = nearest(pl.DataFrame(answers)).sort(ROW)
+    assert best[ROW].to_list() == [0, 1]
+    assert best["answer"].to_list() == [7, 6]
+
+
+def test_the_number_of_threads_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    comparison = skewed(400, 9)
+    for threads in ("1", "3"):
+        monkeypatch.setenv("ICEFIRE_THREADS", threads)
+        tables = opened(comparison, MemoryPlan(60, 50, 1 << 30))
+        check_all(comparison, tables)
+        tables.close()
+
+
+def test_rows_in_four_bytes_give_the_same_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "LONG", 10)
+    comparison = skewed(90, 4)
+    tables = opened(comparison)
+    check_all(comparison, tables)
+    entry = registry.get("attack", "sort")
+    assert entry.in_parts is not None
+    assert entry.in_parts(tables, rng=seeds.generator(1)).rows.dtype == np.int32
+    truth = Truth(np.arange(90))
+    _, short, order = shuffled(truth, 90, seeds.generator(1))
+    monkeypatch.setattr(parts, "LONG", 1000)
+    assert order.dtype == np.int32
+    places, long, longer = shuffled(truth, 90, seeds.generator(1))
+    assert (order.tolist(), short.tolist()) == (longer.tolist(), long.tolist())
+    assert longer.tolist() == seeds.generator(1).permutation(90).tolist()
+    assert places[longer].tolist() == list(range(90))
+    tables.close()
+
+
+def test_missing_values_of_single_batches_come_back(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": [1, None, 3, 4], "b": [0.5, 1.5, None, None]}, schema={"a": pl.Int8, "b": pl.Float64})
+    bucket = np.array([1, 0, 1, 0])
+    write_batch(tmp_path / "first", frame, np.arange(4), bucket, 2)
+    write_batch(tmp_path / "second", frame.with_columns(pl.lit(7, pl.Int8).alias("a")), np.arange(4, 8), bucket, 2)
+    batches = [batch_files.opened(tmp_path / name) for name in ("first", "second")]
+    read = batch_files.read_batches([(batch, 1) for batch in batches], {"b": pl.Float64, "a": pl.Int8})
+    assert read.rows() == [(0.5, 1, 0), (None, 3, 2), (0.5, 7, 4), (None, 7, 6)]
+    assert read.schema == {"b": pl.Float64, "a": pl.Int8, ROW: pl.Int64}

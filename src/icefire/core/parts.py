@@ -62,9 +62,11 @@ class Bucket:
         return case
 
     def _points(self, frame: pl.DataFrame, values: tuple[str, ...]) -> Float:
-        if not values:
-            return np.empty((frame.height, 0))
-        return np.column_stack([numbers_of(frame, name, self.places) for name in values])
+        points = Dataset(frame, self.schema).matrix(values)
+        for place, name in enumerate(values):
+            if frame[name].null_count():
+                points[:, place] = numbers_of(frame, name, self.places)
+        return points
 
     def blocks(self, keys: tuple[str, ...]) -> Blocks:
         """Return the rows of both tables by class."""
@@ -86,6 +88,8 @@ class Job:
     released: tuple[str, ...] | None = ()
     splits: bool = False
     """A large bucket may be cut: `part` then sees every pair of pieces of the two tables."""
+    merge: Callable[[pl.DataFrame], pl.DataFrame] | None = None
+    """Makes one result of those about the same released rows, where a bucket was cut."""
     distinct: bool = False
     """Rows that agree on the keys are given once, with their number in `WEIGHT` instead of `ROW`."""
 
@@ -128,6 +132,9 @@ class PartedTables(Protocol):
 
     def scan(self, scan: Scan) -> Iterator[pl.DataFrame]:
         """Run a scan on every chunk of a table."""
+
+    def kept(self, name: str, compute: Callable[[], Int]) -> Int:
+        """Return whole numbers, one per released row: those kept on disk under this name, or computed now."""
 
     def cached(self, key: Any, compute: Callable[[], Value]) -> Value:
         """Return the value kept under this key, or compute it now."""
@@ -180,9 +187,18 @@ def check_numbers(schema: Schema, columns: Sequence[str]) -> None:
             raise SchemaError(f"column {name!r} holds no numbers to compute with; choose from: {listing(numeric)}")
 
 
-def row_array(tables: PartedTables, frames: Iterator[pl.DataFrame], column: str, dtype: Any, empty: Any) -> Any:
-    """Put one value for each released row, given in parts with `ROW`, into one array."""
-    values = np.full(tables.targets, empty, dtype)
+LONG = 1 << 20
+"""In tables of more rows the numbers of rows are kept in four bytes each where they fit."""
+
+
+def row_type(rows: int) -> Any:
+    """Return the type in which numbers of so many rows are kept."""
+    return np.int32 if LONG < rows <= np.iinfo(np.int32).max else np.int64
+
+
+def row_array(tables: PartedTables, frames: Iterator[pl.DataFrame], column: str, empty: int) -> Int:
+    """Put one original row for each released row, given in parts with `ROW`, into one array."""
+    values = np.full(tables.targets, empty, row_type(tables.originals))
     for frame in frames:
         values[frame[ROW].to_numpy()] = frame[column].to_numpy()
     return values
@@ -196,16 +212,32 @@ def numbers_of(frame: pl.DataFrame, name: str, places: Mapping[str, float]) -> F
 def distinct_values(tables: PartedTables, side: Side, column: str) -> tuple[pl.Series, Int]:
     """Return the distinct values of a column in ascending order, missing last, and how many rows have each."""
 
-    def count(frame: pl.DataFrame) -> pl.DataFrame:
-        return frame.group_by(pl.col(column).cast(pl.Float64).alias("value")).agg(pl.len().cast(pl.Int64).alias("rows"))
-
     def compute() -> tuple[pl.Series, Int]:
-        scan = Scan(f"values of {column}", side, (column,), count, {"value": pl.Float64, "rows": pl.Int64})
+        result = {"value": pl.Float64, "rows": pl.Int64}
+        scan = Scan(f"values of {column}", side, (column,), lambda frame: _counted(frame[column]), result)
         merged = merged_groups(tables.scan(scan), "value", pl.col("rows").sum())
         merged = merged.sort("value", nulls_last=True)
         return merged["value"], merged["rows"].to_numpy()
 
     return tables.cached(("distinct", side, column), compute)
+
+
+COUNTED = 1 << 20
+"""Whole numbers that span less than this are counted in a table."""
+
+
+def _counted(column: pl.Series) -> pl.DataFrame:
+    """Return the distinct values of a column and how many rows have each."""
+    low, high = (column.min(), column.max()) if column.dtype.is_integer() else (None, None)
+    if not isinstance(low, int) or not isinstance(high, int) or high - low >= COUNTED:
+        values = column.cast(pl.Float64).alias("value").to_frame()
+        return values.group_by("value").agg(pl.len().cast(pl.Int64).alias("rows"))
+    missing = column.null_count()
+    counts = np.bincount((column.drop_nulls().cast(pl.Int64) - low).to_numpy())
+    there = np.flatnonzero(counts)
+    values = pl.Series("value", [*(there + low).tolist(), *([None] if missing else [])], pl.Float64)
+    rows = np.append(counts[there], [missing] if missing else []).astype(np.int64)
+    return pl.DataFrame([values, pl.Series("rows", rows)])
 
 
 MERGE_ROWS = 4_000_000

@@ -1,28 +1,26 @@
-"""Buckets of both tables as Parquet files, written batch by batch, each batch whole or not at all."""
+"""Buckets of both tables on disk, written batch by batch, each batch whole or not at all."""
 
 from __future__ import annotations
 
 import errno
-import json
-import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from icefire.core.errors import OutputError
 from icefire.core.parts import ROW, WEIGHT, Side, merged_groups
+from icefire.engines.batch_files import Batch, opened, read_batches, write_batch
 from icefire.engines.coding import CodedTables, coded_frame
 from icefire.engines.hashing import bucket_numbers
 from icefire.engines.raw_tables import PolarsTable
 from icefire.kernels.types import Int
-
-COUNTS = "rows.json"
 
 
 @dataclass(frozen=True)
@@ -33,6 +31,7 @@ class BucketFiles:
     coded: CodedTables
     keys: tuple[str, ...]
     buckets: int
+    _opened: dict[Path, Batch] = field(default_factory=dict, repr=False, compare=False)
 
     def write(self, side: Side, table: PolarsTable, batch_rows: int, numbers: Int | None) -> None:
         """Write all batches of a table that are not there yet.
@@ -56,57 +55,59 @@ class BucketFiles:
                     self._write_batch(target, coded_frame(frame, self.coded.codes, side, table.dtypes), rows)
 
     def _write_batch(self, target: Path, frame: pl.DataFrame, rows: Int) -> None:
-        draft = target.with_name(f"{target.name}.part")
-        shutil.rmtree(draft, ignore_errors=True)
-        draft.mkdir()
-        numbered = frame.with_columns(pl.Series(ROW, rows, dtype=pl.Int64))
         # Without keys all rows are one class; buckets of any rows then bound what is read at a time.
-        bucket = bucket_numbers(numbered, self.keys or (ROW,), self.buckets)
-        order = np.argsort(bucket, kind="stable")
-        ends = np.cumsum(np.bincount(bucket, minlength=self.buckets))
-        sorted_rows = numbered[order]
-        for number, (start, stop) in enumerate(zip([0, *ends[:-1]], ends, strict=True)):
-            if stop > start:
-                part = sorted_rows[int(start) : int(stop)]
-                part.write_parquet(draft / f"{number}.parquet", compression="lz4", statistics=False)
-        (draft / COUNTS).write_text(json.dumps(np.diff(ends, prepend=0).tolist()))
-        os.replace(draft, target)
+        keyed = frame if self.keys else pl.DataFrame({ROW: rows})
+        write_batch(target, frame, rows, bucket_numbers(keyed, self.keys or (ROW,), self.buckets), self.buckets)
 
     def counts(self, side: Side) -> Int:
         """Return the number of rows in each bucket of a table."""
-        batches = [json.loads((batch / COUNTS).read_text()) for batch in self._batches(side)]
-        rows: Int = np.array(batches, np.int64).reshape(-1, self.buckets).sum(axis=0)
+        rows: Int = np.sum([np.diff(batch.starts) for batch in self._batches(side)], axis=0, dtype=np.int64)
         return rows
 
-    def read(self, side: Side, number: int, columns: Sequence[str]) -> pl.DataFrame:
-        """Return one bucket of a table, its rows in the order they were read in."""
-        parts = [pl.read_parquet(path, columns=[*columns, ROW]) for path in self._parts(side, number)]
-        return pl.concat([self.coded.empty(columns, ROW), *parts], rechunk=True)
+    def read(self, side: Side, number: int | None, columns: Sequence[str]) -> pl.DataFrame:
+        """Return one bucket of a table, or all (None), the rows of a bucket in the order they were read in."""
+        return read_batches([(batch, number) for batch in self._batches(side)], self._dtypes(columns))
 
-    def pieces(self, side: Side, number: int, columns: Sequence[str], rows: int) -> Iterator[pl.DataFrame]:
-        """Give one bucket of a table in pieces of about so many rows."""
-        held: list[pl.DataFrame] = []
-        for path in self._parts(side, number):
-            held.append(pl.read_parquet(path, columns=[*columns, ROW]))
-            if sum(frame.height for frame in held) >= rows:
-                yield pl.concat(held, rechunk=True)
-                held = []
-        if held:
-            yield pl.concat(held, rechunk=True)
+    def pieces(self, side: Side, number: int | None, columns: Sequence[str], rows: int) -> Iterator[pl.DataFrame]:
+        """Give one bucket of a table, or all (None), in pieces of about so many rows."""
+        for group in self.groups(side, rows, number):
+            yield read_batches([(batch, number) for batch in group], self._dtypes(columns))
 
-    def distinct(self, side: Side, number: int, keys: Sequence[str]) -> pl.DataFrame:
+    def groups(self, side: Side, rows: int, number: int | None = None) -> list[list[Batch]]:
+        """Return the batches with rows in a bucket, or all batches (None), as many together as have so many rows."""
+        groups, held = list[list[Batch]](), 0
+        for batch in self._batches(side):
+            start, stop = batch.rows(number)
+            if stop > start:
+                held += stop - start
+                if not groups or held > rows:
+                    groups.append([])
+                    held = stop - start
+                groups[-1].append(batch)
+        return groups
+
+    def whole(self, batches: Sequence[Batch], columns: Sequence[str]) -> pl.DataFrame:
+        """Return all rows of some batches."""
+        return read_batches([(batch, None) for batch in batches], self._dtypes(columns))
+
+    def distinct(self, side: Side, number: int | None, keys: Sequence[str], rows: int) -> pl.DataFrame:
         """Return the distinct rows of one bucket by the keys, and how many rows each of them is."""
         parts = (
-            pl.read_parquet(path, columns=list(keys)).group_by(keys).agg(pl.len().cast(pl.Int64).alias(WEIGHT))
-            for path in self._parts(side, number)
+            piece.group_by(keys).agg(pl.len().cast(pl.Int64).alias(WEIGHT))
+            for piece in self.pieces(side, number, keys, rows)
         )
         return merged_groups(chain([self.coded.empty(keys, WEIGHT)], parts), list(keys), pl.col(WEIGHT).sum())
 
-    def _parts(self, side: Side, number: int) -> list[Path]:
-        return [path for batch in self._batches(side) if (path := batch / f"{number}.parquet").exists()]
+    def _dtypes(self, columns: Sequence[str]) -> dict[str, Any]:
+        dtypes = {code.name: code.dtype for code in self.coded.codes}
+        return {name: dtypes[name] for name in dict.fromkeys(columns)}
 
-    def _batches(self, side: Side) -> list[Path]:
-        return sorted(path for path in (self.folder / side).iterdir() if path.suffix != ".part")
+    def _batches(self, side: Side) -> list[Batch]:
+        paths = sorted(path for path in (self.folder / side).iterdir() if path.suffix != ".part")
+        for path in paths:
+            if path not in self._opened:
+                self._opened[path] = opened(path)
+        return [self._opened[path] for path in paths]
 
 
 SCRATCH = (

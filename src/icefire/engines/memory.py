@@ -18,9 +18,13 @@ PER_ORIGINAL_ROW = 8
 LEAST_WORKING = 100 * 10**6
 COPIES = 6
 """A bucket is held about so many times over while a function works on it."""
+BUCKETS_AT_ONCE = 4
+"""Buckets that are worked on at a time, where there are as many threads."""
+BATCH_BUCKETS = 2
+"""Rows that are read at a time, as a multiple of those of a bucket."""
 PER_BUCKET_ROW = 60
 """Bytes for each row of a bucket while its classes are found."""
-MOST_ROWS = 4_000_000
+MOST_ROWS = 1_000_000
 LEAST_ROWS = 20_000
 
 
@@ -91,6 +95,6 @@ def plan_memory(limit: int, originals: int, released: int, row_bytes: int) -> Me
             f"--memory-limit: {limit / 1e9:.1f} GB are too little for {originals:,} and {released:,} rows; give at "
             f"least {least:.1f}GB, or audit a random sample of the people"
         )
-    rows = working // (COPIES * (row_bytes + 40))
+    rows = working // (BUCKETS_AT_ONCE * COPIES * (row_bytes + 40))
     bucket_rows = int(min(max(rows, LEAST_ROWS), MOST_ROWS))
-    return MemoryPlan(max(LEAST_ROWS // 2, bucket_rows // 2), bucket_rows, working)
+    return MemoryPlan(BATCH_BUCKETS * bucket_rows, bucket_rows, working)

@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,16 +15,20 @@ import polars as pl
 
 from icefire.core.errors import OutputError, ParameterError
 from icefire.core.parts import ROW, WEIGHT, Bucket, Job, Scan, Side
-from icefire.engines.bucket_files import BucketFiles, check_room
+from icefire.engines.batch_files import Batch
+from icefire.engines.bucket_files import BucketFiles, check_room, told_where_full
 from icefire.engines.coding import CodedTables
-from icefire.engines.memory import MemoryPlan
+from icefire.engines.memory import BUCKETS_AT_ONCE, MemoryPlan
 from icefire.engines.raw_tables import PolarsTable
 from icefire.engines.tables import EngineTables
+from icefire.kernels.common import threads
 from icefire.kernels.types import Int
 
 SIDES: tuple[Side, Side] = ("original", "released")
 MARKER = "icefire_parts.json"
 """Names what a scratch folder holds."""
+FORMAT = 2
+"""How the files of buckets are laid out; those of another version are not read."""
 
 
 class PartitionedTables(EngineTables):
@@ -79,48 +83,57 @@ class PartitionedTables(EngineTables):
         return self.folder
 
     def run_job(self, job: Job) -> Iterator[pl.DataFrame]:
-        """Run a job on every bucket, one after another; a large one in pieces where the job allows it."""
+        """Run a job on all buckets, some at a time; a large one in pieces where the job allows it."""
         files = self._files_for(job)
         counted = [files.counts(side) for side, columns in _needed(job).items() if columns is not None]
         rows = np.sum(counted, axis=0)
         if not job.keys:
             yield from self._run_one_class(job, files, int(np.sum(rows)))
             return
-        for number in np.flatnonzero(rows).tolist():
-            if job.splits and rows[number] > 2 * self._memory.bucket_rows:
-                yield from self._run_pieces(job, files, [number])
-                continue
-            if not job.distinct:
-                self._check_fits(job, int(rows[number]))
-            x, y = (self._read(job, files, side, [number]) for side in SIDES)
-            yield job.part(Bucket(x, y, self.schema, self.places))
+        places = self.places
+        large = rows > 2 * self._memory.bucket_rows
+        if not job.splits and not job.distinct and large.any():
+            self._check_fits(job, int(rows.max()))
+
+        def run(number: int) -> pl.DataFrame:
+            x, y = (self._read(job, files, side, number) for side in SIDES)
+            return job.part(Bucket(x, y, self.schema, places))
+
+        yield from threads.in_turn(run, np.flatnonzero(~large & (rows > 0)).tolist(), BUCKETS_AT_ONCE)
+        for number in np.flatnonzero(large).tolist():
+            if job.splits:
+                yield from self._run_pieces(job, files, number)
+            else:
+                yield run(number)
 
     def _run_one_class(self, job: Job, files: BucketFiles, rows: int) -> Iterator[pl.DataFrame]:
         """Run a job without keys: all rows are one class."""
-        every = list(range(files.buckets))
         if job.splits:
-            yield from self._run_pieces(job, files, every)
+            yield from self._run_pieces(job, files, None)
             return
         self._check_fits(job, rows)
-        x, y = (self._read(job, files, side, every) for side in SIDES)
+        x, y = (self._read(job, files, side, None) for side in SIDES)
         yield job.part(Bucket(x.sort(ROW), y, self.schema, self.places))
 
-    def _run_pieces(self, job: Job, files: BucketFiles, numbers: list[int]) -> Iterator[pl.DataFrame]:
-        """Run a job on each piece of the original with each piece of the release."""
+    def _run_pieces(self, job: Job, files: BucketFiles, number: int | None) -> Iterator[pl.DataFrame]:
+        """Run a job on each piece of the original with each piece of the release; None takes all buckets together."""
         known, shown = (self._columns(job, side) for side in SIDES)
         rows = self._memory.bucket_rows
-        for y in (piece for number in numbers for piece in files.pieces("released", number, shown, rows)):
-            for x in (piece for number in numbers for piece in files.pieces("original", number, known, rows)):
-                yield job.part(Bucket(x, y, self.schema, self.places))
+        for y in files.pieces("released", number, shown, rows):
+            held: list[pl.DataFrame] = []
+            for x in files.pieces("original", number, known, rows):
+                held.append(job.part(Bucket(x, y, self.schema, self.places)))
+                if job.merge is not None:
+                    held = [job.merge(pl.concat(held))]
+            yield from held
 
-    def _read(self, job: Job, files: BucketFiles, side: Side, numbers: list[int]) -> pl.DataFrame:
-        """Read the columns of a job from buckets of one table; none where the job does not need the table."""
+    def _read(self, job: Job, files: BucketFiles, side: Side, number: int | None) -> pl.DataFrame:
+        """Read the columns of a job from a bucket, or all, of one table; none where the job does not need the table."""
         if _needed(job)[side] is None:
             return self.coded.empty(job.keys, WEIGHT if job.distinct else ROW)
         if job.distinct:
-            return pl.concat(files.distinct(side, number, job.keys) for number in numbers)
-        columns = self._columns(job, side)
-        return pl.concat([files.read(side, number, columns) for number in numbers], rechunk=True)
+            return files.distinct(side, number, job.keys, self._memory.bucket_rows)
+        return files.read(side, number, self._columns(job, side))
 
     def _columns(self, job: Job, side: Side) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*job.keys, *(_needed(job)[side] or ()))))
@@ -130,11 +143,14 @@ class PartitionedTables(EngineTables):
         self._memory.check_bucket(rows, width, job.name)
 
     def scan(self, scan: Scan) -> Iterator[pl.DataFrame]:
-        """Run a scan on every bucket of one table."""
+        """Run a scan on the rows of one table, some batches at a time."""
         self.check_columns(scan.needed)
-        for number in range(self._default.buckets):
-            for piece in self._default.pieces(scan.side, number, scan.needed, self._memory.bucket_rows):
-                yield scan.part(piece)
+        groups = self._default.groups(scan.side, self._memory.bucket_rows)
+
+        def run(group: Sequence[Batch]) -> pl.DataFrame:
+            return scan.part(self._default.whole(group, scan.needed))
+
+        yield from threads.in_turn(run, groups, BUCKETS_AT_ONCE)
 
     def kept(self, name: str, compute: Callable[[], Int]) -> Int:
         """Return whole numbers, one per released row: those a stopped run kept in the folder, or computed now."""
@@ -143,11 +159,10 @@ class PartitionedTables(EngineTables):
             results: Int = np.load(path)
             return results
         values = compute()
-        if not self._is_temporary:
-            draft = path.with_suffix(".part")
-            with draft.open("wb") as file:
-                np.save(file, values)
-            os.replace(draft, path)
+        draft = path.with_suffix(".part")
+        with told_where_full(self.folder), draft.open("wb") as file:
+            np.save(file, values)
+        os.replace(draft, path)
         return values
 
     def close(self) -> None:
@@ -203,7 +218,7 @@ class PartitionedTables(EngineTables):
         columns = [[code.name, str(code.dtype)] for code in self.coded.codes]
         facts = {side: {name: repr(one) for name, one in of.items()} for side, of in self.coded.facts.items()}
         plan = [self._memory.batch_rows, self._memory.bucket_rows]
-        return json.dumps([tables, order, columns, facts, list(self.schema.qi), plan], sort_keys=True)
+        return json.dumps([FORMAT, tables, order, columns, facts, list(self.schema.qi), plan], sort_keys=True)
 
 
 def _needed(job: Job) -> dict[Side, tuple[str, ...] | None]:

@@ -19,6 +19,7 @@ from icefire.engines.raw_tables import VALUE
 from icefire.kernels.types import Int
 
 Value = TypeVar("Value")
+NARROW = {pl.Int8: np.int8, pl.Int16: np.int16, pl.Int32: np.int32, pl.Int64: np.int64}
 WORKING = 2 * 10**9
 """Bytes of memory for what is worked on at a time, where nobody set a limit."""
 
@@ -108,8 +109,13 @@ class EngineTables(ABC):
         """Run a scan on every chunk of a table."""
 
     def kept(self, name: str, compute: Callable[[], Int]) -> Int:
-        """Return whole numbers, one per released row: those a stopped run kept, or computed now."""
-        return compute()
+        """Return whole numbers, one per released row: those that were kept on disk, or computed now."""
+        return np.array(self.cached(("kept", name), lambda: self._on_disk(compute())))
+
+    def _on_disk(self, values: Int) -> Int:
+        kept = self.room(values.shape, values.dtype)
+        kept[:] = values
+        return kept
 
     @abstractmethod
     def close(self) -> None:
@@ -128,10 +134,10 @@ class JudgedTables:
 
     def paired(self, name: str, part: Callable[[pl.Series, pl.Series], float]) -> float:
         """Add up `part` over chunks of a column: original values, and the released values that come from them."""
-        before, truth = self.original_column(name), self._truth
+        before = self.original_column(name)
 
         def compare(frame: pl.DataFrame) -> pl.DataFrame:
-            known = pl.Series(before[truth[frame[ROW].to_numpy()]]).fill_nan(None)
+            known = self._known(before, frame)
             return pl.DataFrame({"sum": [part(known, frame[name].cast(pl.Float64))]})
 
         scan = Scan(f"changes of {name}", "released", (name,), compare, {"sum": pl.Float64})
@@ -139,11 +145,11 @@ class JudgedTables:
 
     def value_pairs(self, name: str) -> pl.DataFrame:
         """Return the distinct pairs of an original value (`before`) and what it became in the release (`after`)."""
-        before, truth = self.original_column(name), self._truth
+        before = self.original_column(name)
         columns = {"before": pl.Float64, "after": pl.Float64}
 
         def pairs(frame: pl.DataFrame) -> pl.DataFrame:
-            known = pl.Series(before[truth[frame[ROW].to_numpy()]]).fill_nan(None)
+            known = self._known(before, frame)
             return pl.DataFrame({"before": known, "after": frame[name].cast(pl.Float64)}).unique()
 
         scan = Scan(f"pairs of {name}", "released", (name,), pairs, columns)
@@ -151,12 +157,20 @@ class JudgedTables:
 
     def original_column(self, name: str) -> np.ndarray:
         """Return a column of the original as numbers, in the order of its rows; missing values are not a number."""
-        values = np.empty(self._tables.originals)
-        columns = {ROW: pl.Int64, name: pl.Float64}
+        code = next(code for code in self._tables.coded.codes if code.name == name)
+        whole = code.dtype.is_integer() and not self._tables.facts("original", name).missing
+        dtype, gap = (code.dtype, None) if whole else (pl.Float64, float("nan"))
+        values = np.empty(self._tables.originals, NARROW.get(dtype, np.float64))
 
         def numbers(frame: pl.DataFrame) -> pl.DataFrame:
-            return frame.select(pl.col(ROW), pl.col(name).cast(pl.Float64).fill_null(float("nan")))
+            column = pl.col(name).cast(dtype)
+            return frame.select(pl.col(ROW), column if gap is None else column.fill_null(gap))
 
-        for frame in self._tables.scan(Scan(f"values of {name}", "original", (name,), numbers, columns)):
+        scan = Scan(f"values of {name}", "original", (name,), numbers, {ROW: pl.Int64, name: dtype})
+        for frame in self._tables.scan(scan):
             values[frame[ROW].to_numpy()] = frame[name].to_numpy()
         return values
+
+    def _known(self, before: np.ndarray, frame: pl.DataFrame) -> pl.Series:
+        """Return the original values that rows of the release come from."""
+        return pl.Series(before[self._truth[frame[ROW].to_numpy()]]).cast(pl.Float64).fill_nan(None)

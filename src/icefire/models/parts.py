@@ -16,6 +16,8 @@ from icefire.models.statistics import DEFAULT_C, STATISTICS
 from icefire.models.table import EVERY, Suppressed
 
 NUMBERS = tuple(f"statistic {place}" for place in EVERY)
+TABLE = 1 << 20
+"""Whole numbers that span less than this are numbered by a table."""
 AT_ONCE = 6
 """Sensitive attributes that are read together."""
 
@@ -76,5 +78,10 @@ def _profiles(tables: PartedTables, keys: tuple[str, ...], names: tuple[str, ...
 def _codes(column: pl.Series, values: pl.Series) -> Int32:
     """Number the values of a bucket as the whole table numbers them: ascending, missing last."""
     known: Int = values.drop_nulls().to_numpy()
+    if column.dtype.is_integer() and len(known) and known[-1] - known[0] < TABLE:
+        lowest, span = int(known[0]), int(known[-1] - known[0]) + 1
+        table = np.full(span + 1, len(known), np.int32)
+        table[known.astype(np.int64) - lowest] = np.arange(len(known))
+        return table[(column.cast(pl.Int64) - lowest).fill_null(span).to_numpy()]
     codes = np.searchsorted(known, column.cast(pl.Float64).fill_null(np.inf).to_numpy())
     return codes.astype(np.int32)

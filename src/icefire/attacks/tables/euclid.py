@@ -55,7 +55,7 @@ def _search(name: str, tables: PartedTables, qi: Columns, sa: Columns) -> Neares
     def distances(case: Case, rows: Int) -> Float:
         return euclidean.squared_distances(*case.points(values), rows)
 
-    return Nearest(name, keys, values, inside, distances)
+    return Nearest(name, "euclid", keys, values, inside, distances)
 
 
 @attack(

@@ -22,7 +22,7 @@ def _in_parts(tables: PartedTables, *, rng: np.random.Generator, qi: Columns = N
         return answer_frame(bucket, drawn_rows(bucket.blocks(keys).candidates, draws[own]))
 
     job = Job("id_rand", keys, part, ANSWERS)
-    return Guess(row_array(tables, tables.run_job(job), "answer", np.int64, NO_ANSWER))
+    return Guess(row_array(tables, tables.run_job(job), "answer", NO_ANSWER))
 
 
 @attack(

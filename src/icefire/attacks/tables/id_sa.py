@@ -21,6 +21,7 @@ def _in_parts(
     keys = tables.schema.pick(qi, tables.schema.qi, "qi")
     inside = Nearest(
         "id_sa",
+        "difference",
         keys,
         (chosen,),
         lambda case: _inside_blocks(case, keys, chosen),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from icefire.core.parts import ROW, Bucket, Job, PartedTables, Scan, merged_groups, numbers_of
+from icefire.core.parts import ROW, Bucket, Job, PartedTables, Scan, merged_groups, numbers_of, row_array
 from icefire.core.release import NO_ANSWER, Case
 from icefire.core.schema import Schema
 from icefire.kernels.neighbours import single_value
@@ -26,6 +26,8 @@ class Nearest:
     """A search for the nearest row among those that agree on the keys."""
 
     name: str
+    distance: str
+    """Name of the distance; searches with the same distance, keys and values have the same answers."""
     keys: tuple[str, ...]
     values: tuple[str, ...]
     """Columns that distances are taken over."""
@@ -48,23 +50,26 @@ def answer_frame(bucket: Bucket, rows: Int) -> pl.DataFrame:
 
 
 def nearest_in_classes(tables: PartedTables, search: Nearest) -> Int:
-    """Search in all buckets; where a large one was cut, the nearest of all pieces counts, of equals the lowest row."""
-    job = Job(search.name, search.keys, search.part, MEASURED, search.values, search.values, splits=True)
-    answers = np.full(tables.targets, NO_ANSWER, np.int64)
-    keep_nearest(tables.run_job(job), answers, np.full(tables.targets, np.inf))
-    return answers
+    """Search in all buckets; where a large one was cut, the nearest of all pieces counts, of equals the lowest row.
+
+    The answers are kept on disk: another attack with the same search takes them from there.
+    """
+
+    def compute() -> Int:
+        job = Job(
+            search.name, search.keys, search.part, MEASURED, search.values, search.values, splits=True, merge=nearest
+        )
+        return row_array(tables, map(nearest, tables.run_job(job)), "answer", NO_ANSWER)
+
+    return tables.kept(f"nearest by {search.distance} of {search.values} in {search.keys}", compute)
 
 
-def keep_nearest(frames: Iterator[pl.DataFrame], answers: Int, distances: Float) -> None:
-    """Keep the nearest answer found so far for each released row, in place."""
-    for frame in frames:
-        given = frame.filter(pl.col("answer") != NO_ANSWER)
-        if given[ROW].n_unique() < given.height:  # several pieces of one bucket in one result
-            given = given.sort(ROW, "distance", "answer").unique(ROW, keep="first", maintain_order=True)
-        rows, results, gap = (given[name].to_numpy() for name in MEASURED)
-        before, known = distances[rows], answers[rows]
-        better = (known == NO_ANSWER) | (gap < before) | ((gap == before) & (results < known))
-        answers[rows[better]], distances[rows[better]] = results[better], gap[better]
+def nearest(answers: pl.DataFrame) -> pl.DataFrame:
+    """Keep the nearest answer to each released row, of equals the lowest; rows without an answer are left out."""
+    given = answers.filter(pl.col("answer") != NO_ANSWER)
+    if given[ROW].n_unique() == given.height:
+        return given
+    return given.sort(ROW, "distance", "answer").unique(ROW, keep="first", maintain_order=True)
 
 
 def nearest_everywhere(tables: PartedTables, search: Nearest, answers: Int) -> None:
@@ -72,8 +77,10 @@ def nearest_everywhere(tables: PartedTables, search: Nearest, answers: Int) -> N
     lost = np.flatnonzero(answers == NO_ANSWER)
     for first in range(0, len(lost), LOST_AT_ONCE):
         targets = _released_rows(tables, lost[first : first + LOST_AT_ONCE], search.values)
-        results = tables.scan(_everywhere(search, targets, tables.schema, tables.places))
-        keep_nearest(results, answers, np.full(len(answers), np.inf))
+        best = pl.DataFrame(schema=dict(MEASURED))
+        for frame in tables.scan(_everywhere(search, targets, tables.schema, tables.places)):
+            best = nearest(pl.concat([best, frame]))
+        answers[best[ROW].to_numpy()] = best["answer"].to_numpy()
 
 
 def _everywhere(search: Nearest, targets: pl.DataFrame, schema: Schema, places: Mapping[str, float]) -> Scan:
@@ -113,10 +120,8 @@ def nearest_values(
         answers = np.where(y == 0, NO_ANSWER, results) if zero_is_no_answer else results
         return pl.DataFrame({ROW: chosen[ROW], "answer": answers}, schema=dict(ANSWERS))
 
-    answers = np.full(tables.targets, NO_ANSWER, np.int64)
-    for frame in tables.scan(Scan(f"nearest {column}", "released", (column,), part, ANSWERS)):
-        answers[frame[ROW].to_numpy()] = frame["answer"].to_numpy()
-    return answers
+    scan = Scan(f"nearest {column}", "released", (column,), part, ANSWERS)
+    return row_array(tables, tables.scan(scan), "answer", NO_ANSWER)
 
 
 def _lowest_rows(tables: PartedTables, column: str) -> tuple[Float, Int]:

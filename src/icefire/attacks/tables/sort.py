@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from icefire.core.dataset import Dataset
 from icefire.core.parameters import Columns
-from icefire.core.parts import ROW, PartedTables, Scan, Side
+from icefire.core.parts import ROW, PartedTables, Scan, Side, row_type
 from icefire.core.registry import attack
 from icefire.core.release import NO_ANSWER, Case, Guess
 from icefire.core.schema import Kind, Role
@@ -25,7 +25,7 @@ def _in_parts(tables: PartedTables, *, rng: np.random.Generator, columns: Column
     names = schema.pick(columns, schema.named(Role.SA, Kind.NUMBER), "columns")
     ranked_x = rows_in_order(_all_totals(tables, "original", names))
     ranked_y = rows_in_order(_all_totals(tables, "released", names))
-    return Guess(_equal_ranks(ranked_x, ranked_y))
+    return Guess(_equal_ranks(ranked_x, ranked_y, row_type(tables.originals)))
 
 
 def _all_totals(tables: PartedTables, side: Side, names: tuple[str, ...]) -> Float:
@@ -46,8 +46,8 @@ def _totals(table: Dataset, names: tuple[str, ...]) -> Float:
     return totals
 
 
-def _equal_ranks(ranked_x: Rows, ranked_y: Rows) -> Int:
-    answers = np.full(len(ranked_y), NO_ANSWER, np.int64)
+def _equal_ranks(ranked_x: Rows, ranked_y: Rows, dtype: Any = np.int64) -> Int:
+    answers = np.full(len(ranked_y), NO_ANSWER, dtype)
     shared = min(len(ranked_x), len(ranked_y))
     answers[ranked_y[:shared]] = ranked_x[:shared]
     return answers

@@ -90,7 +90,8 @@ def audit_by_engine(
     truth = large.find_truth(source)
     in_order = bool((truth.rows[1:] >= truth.rows[:-1]).all())
     coded = code_tables(large.original, large.released, large.schema)
-    places, by_place, order = shuffled(truth, seeds.generator(plan.seed, "shuffle"))
+    places, by_place, order = shuffled(truth, large.original.height, seeds.generator(plan.seed, "shuffle"))
+    del truth
     progress("buckets")
     tables, settings = _in_buckets(large, coded, places, limit, scratch, session)
     match = "row by row: both files in the same order" if source.aligned else "by a truth given"

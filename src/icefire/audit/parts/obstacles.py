@@ -97,7 +97,7 @@ def equal_rows_in_parts(tables: EngineTables) -> EqualRows:
         places = people.rows[first] if len(people.rows) else np.full(bucket.y.height, -1)
         return pl.DataFrame({ROW: bucket.y[ROW], "answer": known[np.where(people.sizes == 1, places, -1)]})
 
-    rows = row_array(tables, tables.run_job(Job("verbatim", keys, part, EQUAL)), "answer", np.int64, -1)
+    rows = row_array(tables, tables.run_job(Job("verbatim", keys, part, EQUAL)), "answer", -1)
     equal: Bool = rows >= 0
     if not equal.any():
         return EqualRows(equal, rows, by_coincidence=True)

@@ -15,6 +15,7 @@ from icefire.audit.correspondence import TruthSource, as_truth, truth_by_order
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, ParameterError, SchemaError
 from icefire.core.reading import Expected
+from icefire.core.parts import row_type
 from icefire.core.release import Release, Truth
 from icefire.core.schema import Schema
 from icefire.engines.raw_tables import PolarsTable, SourceTable
@@ -28,6 +29,8 @@ from icefire.io.tables import read_source
 
 LOOKED_AT = 100_000
 """First rows from which the kinds of columns are read, and in which identifiers are sought."""
+AT_ONCE = 1 << 22
+"""Rows that are numbered at a time."""
 NO_ROLES = (
     "no roles were given, and they are not inferred from a part of a table; pass --qi COLUMNS and --sa COLUMNS, or "
     "--schema FILE"
@@ -169,9 +172,15 @@ def _read_whole(source: Any, files: ReleaseFiles, expected: Expected) -> PolarsT
     return PolarsTable(read.frame.lazy(), "released" if read.name == "table" else read.name, read.digest)
 
 
-def shuffled(truth: Truth, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def shuffled(
+    truth: Truth, originals: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Shuffle the release as the driver does: the place of every released row, the truth and the row by place."""
-    order = rng.permutation(len(truth))
-    places = np.empty(len(order), np.int64)
-    places[order] = np.arange(len(order))
-    return places, truth.rows[order], order
+    order = np.arange(len(truth), dtype=row_type(len(truth)))
+    rng.shuffle(order)  # draws what `permutation` draws
+    places = np.empty_like(order)
+    for first in range(0, len(order), AT_ONCE):  # some rows at a time, so that no further array is as long
+        rows = order[first : first + AT_ONCE]
+        places[rows] = np.arange(first, first + len(rows))
+    origin = truth.rows.astype(row_type(originals), copy=False)[order]
+    return places, origin, order

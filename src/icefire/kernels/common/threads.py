@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -54,6 +54,29 @@ def starmap(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> l
         # After an error or an interruption, calls that have not started are not worth waiting for.
         left.clear()
     return results
+
+
+def in_turn(function: Callable[[Any], Any], items: Iterable[Any], at_once: int) -> Iterator[Any]:
+    """Call the function on every item, some at a time on the pool, and give the results in the order of the items.
+
+    Never more than `at_once` items are worked on or wait to be taken. What a call does with `starmap` it does alone.
+    """
+    size = min(thread_count(), at_once)
+    if size < 2 or getattr(_worker, "busy", False):
+        yield from map(function, items)
+        return
+    pool, waiting = _pool(os.getpid(), thread_count()), deque[Any]()
+    try:
+        for item in items:
+            waiting.append(pool.submit(function, item))
+            if len(waiting) >= size:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for left in waiting:
+            left.cancel()
+        wait(waiting)
 
 
 _worker = threading.local()
