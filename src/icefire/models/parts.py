@@ -82,6 +82,6 @@ def _codes(column: pl.Series, values: pl.Series) -> Int32:
         lowest, span = int(known[0]), int(known[-1] - known[0]) + 1
         table = np.full(span + 1, len(known), np.int32)
         table[known.astype(np.int64) - lowest] = np.arange(len(known))
-        return table[(column.cast(pl.Int64) - lowest).fill_null(span).to_numpy()]
-    codes = np.searchsorted(known, column.cast(pl.Float64).fill_null(np.inf).to_numpy())
-    return codes.astype(np.int32)
+        codes: Int32 = table[(column.cast(pl.Int64) - lowest).fill_null(span).to_numpy()]
+        return codes
+    return np.searchsorted(known, column.cast(pl.Float64).fill_null(np.inf).to_numpy()).astype(np.int32)

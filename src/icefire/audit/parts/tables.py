@@ -14,8 +14,8 @@ from icefire.audit.adapter import ReleaseFiles
 from icefire.audit.correspondence import TruthSource, as_truth, truth_by_order
 from icefire.core.dataset import Dataset
 from icefire.core.errors import InputError, ParameterError, SchemaError
-from icefire.core.reading import Expected
 from icefire.core.parts import row_type
+from icefire.core.reading import Expected
 from icefire.core.release import Release, Truth
 from icefire.core.schema import Schema
 from icefire.engines.raw_tables import PolarsTable, SourceTable
@@ -172,9 +172,7 @@ def _read_whole(source: Any, files: ReleaseFiles, expected: Expected) -> PolarsT
     return PolarsTable(read.frame.lazy(), "released" if read.name == "table" else read.name, read.digest)
 
 
-def shuffled(
-    truth: Truth, originals: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def shuffled(truth: Truth, originals: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Shuffle the release as the driver does: the place of every released row, the truth and the row by place."""
     order = np.arange(len(truth), dtype=row_type(len(truth)))
     rng.shuffle(order)  # draws what `permutation` draws

@@ -37,10 +37,14 @@ def _pearson_in_parts(tables: PartedTables, side: Side, names: tuple[str, ...]) 
     schema = tables.schema
 
     def part(chunk: pl.DataFrame) -> pl.DataFrame:
-        centred = Dataset(chunk, schema).matrix(names) - means
-        present = ~np.isnan(centred)
-        held, there = np.where(present, centred, 0.0), present.astype(np.float64)
-        sums = (there.T @ there, held.T @ there, held.T @ held, (held * held).T @ there)
+        centred = Dataset(chunk, schema).matrix(names)
+        centred -= means
+        if any(chunk[name].null_count() for name in names):
+            present = ~np.isnan(centred)
+            held, there = np.where(present, centred, 0.0), present.astype(np.float64)
+            sums = (there.T @ there, held.T @ there, held.T @ held, (held * held).T @ there)
+        else:
+            sums = _sums_without_gaps(centred)
         return pl.DataFrame({name: matrix.ravel() for name, matrix in zip(SUMS, sums, strict=True)})
 
     scan = Scan("correlations", side, names, part, dict.fromkeys(SUMS, pl.Float64))
@@ -54,6 +58,14 @@ def _pearson_in_parts(tables: PartedTables, side: Side, names: tuple[str, ...]) 
         spread = squares - first * first / pairs
         varies = (spread > 0) & (spread.T > 0) & ~np.logical_or.outer(constant, constant)
         return np.where(varies, (products - first * first.T / pairs) / np.sqrt(spread * spread.T), np.nan)
+
+
+def _sums_without_gaps(values: Float) -> tuple[Float, Float, Float, Float]:
+    """Return `SUMS` where every two columns have all rows in common."""
+    shape, products = (values.shape[1], values.shape[1]), values.T @ values
+    first, squares = values.sum(axis=0)[:, None], np.diag(products)[:, None]
+    pairs = np.full(shape, float(len(values)))
+    return pairs, np.broadcast_to(first, shape), products, np.broadcast_to(squares, shape)
 
 
 def _is_constant(facts: ColumnFacts) -> bool:
