@@ -134,10 +134,10 @@ class JudgedTables:
 
     def paired(self, name: str, part: Callable[[pl.Series, pl.Series], float]) -> float:
         """Add up `part` over chunks of a column: original values, and the released values that come from them."""
-        before = self.original_column(name)
+        before, truth = self.original_column(name), self._truth
 
         def compare(frame: pl.DataFrame) -> pl.DataFrame:
-            known = self._known(before, frame)
+            known = _origins(before, truth, frame)
             return pl.DataFrame({"sum": [part(known, frame[name].cast(pl.Float64))]})
 
         scan = Scan(f"changes of {name}", "released", (name,), compare, {"sum": pl.Float64})
@@ -145,11 +145,11 @@ class JudgedTables:
 
     def value_pairs(self, name: str) -> pl.DataFrame:
         """Return the distinct pairs of an original value (`before`) and what it became in the release (`after`)."""
-        before = self.original_column(name)
+        before, truth = self.original_column(name), self._truth
         columns = {"before": pl.Float64, "after": pl.Float64}
 
         def pairs(frame: pl.DataFrame) -> pl.DataFrame:
-            known = self._known(before, frame)
+            known = _origins(before, truth, frame)
             return pl.DataFrame({"before": known, "after": frame[name].cast(pl.Float64)}).unique()
 
         scan = Scan(f"pairs of {name}", "released", (name,), pairs, columns)
@@ -171,6 +171,7 @@ class JudgedTables:
             values[frame[ROW].to_numpy()] = frame[name].to_numpy()
         return values
 
-    def _known(self, before: np.ndarray, frame: pl.DataFrame) -> pl.Series:
-        """Return the original values that rows of the release come from."""
-        return pl.Series(before[self._truth[frame[ROW].to_numpy()]]).cast(pl.Float64).fill_nan(None)
+
+def _origins(before: np.ndarray, truth: Int, frame: pl.DataFrame) -> pl.Series:
+    """Return the original values that rows of the release come from."""
+    return pl.Series(before[truth[frame[ROW].to_numpy()]]).cast(pl.Float64).fill_nan(None)
