@@ -121,3 +121,11 @@ def test_generalize_keeps_parts_of_dates_in_every_form(form: str) -> None:
 def test_dates_that_may_begin_with_the_day_or_the_month_are_not_generalised() -> None:
     with pytest.raises(InputError, match="may begin with the day"):
         hierarchy.dates(pl.Series("born", ["05/06/1980", "07/08/1981"]))
+
+
+@pytest.mark.parametrize("form", ["%m/%d/%Y", "%m-%d-%y", "%d/%m/%Y", "%Y.%m.%d."])
+def test_dates_of_a_release_say_themselves_what_comes_first_where_the_original_does_not(form: str) -> None:
+    known = pl.Series("born", [day.isoformat() for day in ADMITTED])
+    shown = pl.Series("born", [day.strftime(form) for day in ADMITTED])
+    _, read = date_texts.same_writing(known, shown)
+    assert read.to_list() == known.to_list()

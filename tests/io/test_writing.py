@@ -337,5 +337,26 @@ def test_force_replaces_no_notes_by_answers_or_a_table(tmp_path: Path, new: str)
     assert notes.read_text() == "call them back\n"
 
 
+OWN_NUMBERS = {"salaries": "4100\n900\n1200\n", "a truth": "2\n0\n1\n", "fewer": "1\n1\n", "below": "-5\n1\n1\n"}
+
+
+@pytest.mark.parametrize("name", OWN_NUMBERS)
+def test_force_replaces_no_numbers_of_somebody_else_by_an_answer(tmp_path: Path, name: str) -> None:
+    mine = tmp_path / "mine.csv"
+    mine.write_text(OWN_NUMBERS[name])
+    with pytest.raises(OutputError, match="no file that icefire wrote"), output_file(mine, force=True) as draft:
+        draft.write_text("1\n1\n0\n")
+    assert mine.read_text() == OWN_NUMBERS[name]
+    mine.write_text("1\n-1\n2\n")
+    with output_file(mine, force=True) as draft:
+        draft.write_text("1\n1\n0\n")
+
+
+def test_the_secrets_of_a_release_are_never_replaced_by_a_file(tmp_path: Path) -> None:
+    with whole_folder(tmp_path / "out.secret", "secrets of out") as draft:
+        (draft / "truth.csv").write_text("0\n1\n")
+    refused("keeps who is who", output_file(tmp_path / "out.secret" / "truth.csv", force=True).__enter__)
+
+
 def test_the_root_of_the_disk_is_refused(tmp_path: Path) -> None:
     assert secret_place("/").name == ".secret"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import tomllib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from icefire.audit.limits import (
 )
 from icefire.core import registry
 from icefire.core.attacker_entries import ENTRY_CONTENT, AttackerEntry
-from icefire.core.errors import InputError, UnknownNameError, did_you_mean
+from icefire.core.errors import InputError, ParameterError, UnknownNameError, did_you_mean, listing
 
 BUILT_IN = ("public", "trusted", "internal")
 DEFAULT = "public"
@@ -168,7 +169,10 @@ def load(source: str | Path) -> Policy:
     Raises:
         UnknownNameError: If it is neither a built-in name nor a file.
         InputError: If the file is not a policy.
+        ParameterError: If it is neither text nor a path.
     """
+    if not isinstance(source, str | os.PathLike):
+        raise ParameterError(f"--policy is {source!r}; give one of {listing(BUILT_IN)}, or a TOML file")
     name = str(source)
     if name in BUILT_IN:
         return Policy(name, _parse(name, files("icefire.audit").joinpath(f"policies/{name}.toml").read_text("utf-8")))

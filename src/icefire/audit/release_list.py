@@ -28,6 +28,15 @@ PATHS = (
     "released_customers",
     "policy",
 )
+TYPES: dict[str, tuple[tuple[type, ...], str]] = {
+    "bool": ((bool,), "true or false"),
+    "int": ((int,), "a whole number"),
+    "float": ((int, float), "a number"),
+}
+"""What an entry takes, by the type of the keyword of icefire.audit; the others take text."""
+LISTS = ("Sequence", "ArrayLike", "RecipeSource", "KnowledgeSource")
+TABLES = ("RecipeSource", "KnowledgeSource")
+"""Types that a list, or a table of TOML, can be."""
 NOT_IN_FILES = {"progress", "how", "customers_how", "parameters", "limits"}
 
 
@@ -84,12 +93,30 @@ def _release(entry: Mapping[str, Any], number: int, path: Path) -> ListedRelease
     unknown = next((name for name in entry if name not in (*known, "original", "released", "html")), None)
     if unknown is not None:
         raise InputError(f"{where}: unknown entry {unknown!r}; {did_you_mean(unknown, known)}")
+    for name, value in entry.items():
+        if name in known:
+            _check_type(name, value, where)
     placed = {name: _placed(name, value, path.parent, where) for name, value in entry.items()}
     options = {name: value for name, value in placed.items() if name not in ("original", "released", "html")}
     report = placed.get("html")
     if report is not None and (not isinstance(report, str) or Path(report).suffix != ".html"):
         raise InputError(f"{where}: html is {report!r}; name a file that ends in .html: an older one is replaced")
     return ListedRelease(placed["original"], placed["released"], options, report)
+
+
+def _check_type(name: str, value: Any, where: str) -> None:
+    """Refuse a value of a type that the keyword of this name does not take."""
+    hint = AuditOptions.__annotations__[name]
+    written = str(getattr(hint, "__forward_arg__", hint))
+    taken, words = TYPES.get(written.partition(" ")[0], ((str,), "text"))
+    if "| int" in written:
+        taken, words = (*taken, int), f"{words} or a whole number"
+    if any(kind in written for kind in LISTS):
+        taken, words = (*taken, list), f"{words} or a list"
+    if any(kind in written for kind in TABLES):
+        taken, words = (*taken, dict), f"{words} or a table"
+    if not isinstance(value, taken) or (isinstance(value, bool) and bool not in taken):
+        raise InputError(f"{where}: {name} is {value!r}; it takes {words}")
 
 
 def _placed(name: str, value: Any, folder: Path, where: str) -> Any:

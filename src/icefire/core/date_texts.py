@@ -25,7 +25,7 @@ ERAS = {
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 _CLOCK = r"(?:[T ,]+(\d{1,2}:\d{2}.*))?$"
-_YEAR_FIRST = rf"^(\d{{4}})\s?[-/.年]\s?(\d{{1,2}})\s?[-/.月]\s?(\d{{1,2}})日?{_CLOCK}"
+_YEAR_FIRST = rf"^(\d{{4}})\s?[-/.年]\s?(\d{{1,2}})\s?[-/.月]\s?(\d{{1,2}})[日.]?{_CLOCK}"
 _YEAR_LAST = rf"^(\d{{1,2}})[-/. ]\s?(\d{{1,2}})[-/. ]\s?(\d{{4}}|\d{{2}}){_CLOCK}"
 _NAMED_MONTH = rf"^(\d{{1,2}})[-/. ]{{0,2}}([A-Za-z]{{3,9}})[-/. ,]{{0,2}}(\d{{4}}|\d{{2}}){_CLOCK}"
 _MONTH_BEFORE = rf"^([A-Za-z]{{3,9}})[. ]{{1,2}}(\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}}){_CLOCK}"
@@ -65,7 +65,8 @@ def same_writing(x: pl.Series, y: pl.Series) -> tuple[pl.Series, pl.Series]:
     shown = _said(y.cast(pl.String) if y.dtype.is_integer() else y)
     if shown is None:
         return x, y
-    read = days_or_parts(shown, order if days is not None else date_order(shown))
+    tells_order = days is not None and bool(_normal(texts).str.contains(_YEAR_LAST).any())
+    read = days_or_parts(shown, order if tells_order else date_order(shown))
     if read.count() < HALF * len(shown):
         return x, y
     return x if days is None else _rewritten(x, texts, days), _rewritten(y, shown, read)

@@ -17,6 +17,10 @@ Groups = dict[str, tuple[str, ...]] | None
 """Names of groups, each with its values: a table in TOML."""
 
 
+Numbers = tuple[float, ...] | None
+"""Numbers: a list in TOML, or text with commas between them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """Smallest and largest value a number may take, both included. Written in an Annotated type."""
@@ -53,12 +57,19 @@ class Parameter:
             text = "one of " + ", ".join(self.choices)
         elif self.type is dict:
             text = 'a table of groups, each with its values: {beverage = ["coffee", "tea"]}'
+        elif self.many and self.type is float:
+            text = "numbers: a list, or text with commas between them"
         elif self.many:
             text = "column names, comma-separated (empty for none)"
         else:
             text = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}[self.type]
             text += f", {self.bounds}" if self.bounds else ""
-        return text + (" or none" if self.optional and not self.many else "")
+        return text + (" or none" if self.optional and not self.is_names else "")
+
+    @property
+    def is_names(self) -> bool:
+        """Tell whether it takes names of columns."""
+        return self.many and self.type is str
 
     def take(self, value: Any, owner: str) -> Any:
         """Return the value as the function wants it, or raise naming the value and what is allowed."""
@@ -76,11 +87,13 @@ class Parameter:
         return f"{owner}: parameter {self.name!r} got {value!r}; it takes {self.allowed}{meant}"
 
     def _convert(self, value: Any) -> Any:
-        if self.many and value is not None:
+        if self.is_names and value is not None:
             names = value.split(",") if isinstance(value, str) else list(value)
             return tuple(str(name).strip() for name in names if str(name).strip())
         if self.optional and (value is None or value in ("", "none")):
             return None
+        if self.many:
+            return _numbers(value)
         if self.type is dict:
             return _groups(value)
         if self.choices:
@@ -105,6 +118,14 @@ def _number(value: Any, wanted: type) -> Any:
     if not math.isfinite(number) or (wanted is int and number != int(number)):
         raise ValueError
     return wanted(number)
+
+
+def _numbers(value: Any) -> tuple[float, ...]:
+    parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list | tuple) else [value]
+    if not parts:
+        raise ValueError
+    numbers = [_number(part, float) for part in parts]
+    return tuple(int(number) if number.is_integer() else number for number in numbers)
 
 
 def _text(value: Any) -> str:
@@ -142,10 +163,10 @@ def _describe(name: str, hint: Any, default: Any) -> Parameter:
     if get_origin(hint) is dict:
         return Parameter(name, dict, default)
     if get_origin(hint) is tuple:
-        return Parameter(name, str, default, many=True)
+        return Parameter(name, get_args(hint)[0], default, many=True)
     if hint not in (bool, int, float, str):
         raise TypeError(
-            f"parameter {name!r}: type {hint!r} is not one of bool, int, float, str, Literal, Columns, Groups"
+            f"parameter {name!r}: type {hint!r} is not one of bool, int, float, str, Literal, Columns, Numbers, Groups"
         )
     return Parameter(name, hint, default, bounds=bounds)
 

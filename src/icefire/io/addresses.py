@@ -166,6 +166,8 @@ def with_text(place: Place) -> Place:
     layout: dict[str, Any] = {"separator": "\x1f", "quote_char": None, "has_header": False, "infer_schema": False}
     try:
         lines = pl.scan_csv(place.location, **layout).collect()
+    except pl.exceptions.NoDataError:
+        raise InputError(f"{place.shown!r} is empty; give a table with a header and at least two rows") from None
     except pl.exceptions.ComputeError as error:
         if "utf" not in str(error).lower():
             raise

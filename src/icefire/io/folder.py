@@ -17,15 +17,13 @@ from icefire.core.reading import SourceReading
 from icefire.core.release import Release, Truth
 from icefire.core.scorecard import Scorecard
 from icefire.io import files
-from icefire.io.places import RELEASE
+from icefire.io.places import RELEASE, SEED, TRUTH
 from icefire.io.sources.json_files import JSON_LINES
 from icefire.io.tables import write_frame
 from icefire.io.writing import NewFolder, whole_folders
 from icefire.kernels.types import Float, Int
 
 SCORECARD = "scorecard.json"
-TRUTH = "truth.csv"
-SEED = "seed.txt"
 SECRET = ".secret"
 """What the name of a release folder ends in where its secrets are."""
 ReleaseFormat = Literal["csv", "parquet", "arrow", "json", "jsonl", "xlsx"]

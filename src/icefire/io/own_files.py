@@ -1,7 +1,8 @@
 """Tell by its content whether icefire wrote a file, so that nothing else is ever replaced by a new one.
 
 Pages, XML, SARIF and pictures name icefire near their beginning, TOML files say "written by icefire" in their first
-comment. JSON, tables and answers are told by what the new file begins with: the same keys, the same header, numbers.
+comment. JSON and tables are told by what the new file begins with: the same keys, the same header. Answers, which are
+nothing but numbers, are told by their size and range; a truth is none.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ import re
 from typing import Any
 
 import msgspec
+import numpy as np
 import polars as pl
+
+from icefire.kernels.types import Int
 
 BEGINNING = 4000
 """So many bytes are searched for the name of who wrote a file."""
@@ -22,6 +26,8 @@ _ANSWER = re.compile(rb"-?\d+(?:,-?\d+)*")
 _BETWEEN_CELLS = re.compile(rb"[,;\t]")
 _MARKS = ("## ✅".encode(), "## ❌".encode())
 """How a summary in Markdown begins."""
+MOST = 2
+"""Row numbers of an older answer are below so many times those of the new one."""
 _IN_COMMON = 2
 """So many names of columns, or keys, say that two files were written by the same command."""
 
@@ -53,13 +59,34 @@ def is_own(old: bytes, new: bytes) -> bool:
 
 
 def _same_header(old: bytes, new: bytes) -> bool:
-    """Compare the first lines of two tables: both answers, which are numbers, or columns in common."""
+    """Tell whether two tables are both answers, or have columns in common by their first lines."""
     first_old, first_new = (content.partition(b"\n")[0].strip() for content in (old, new))
     if _ANSWER.fullmatch(first_new):
-        return _ANSWER.fullmatch(first_old) is not None
+        return _ANSWER.fullmatch(first_old) is not None and _are_answers(old, new)
     cells, others = (_BETWEEN_CELLS.split(line) for line in (first_old, first_new))
     of_hierarchies = len(others) > 1 and cells[-1] == others[-1] == b"*"
     return of_hierarchies or _alike(cells, others)
+
+
+def _are_answers(old: bytes, new: bytes) -> bool:
+    """Tell whether numbers may be an earlier answer to the question of the new ones: row numbers, as many, no truth."""
+    before, after = _numbers(old), _numbers(new)
+    if before is None or after is None or len(before) != len(after):
+        return False
+    most = MOST * max(int(after.max()), len(after))
+    return before.min() >= -1 and before.max() <= most and not (_names_each_once(before) and not _names_each_once(after))
+
+
+def _numbers(content: bytes) -> Int | None:
+    try:
+        return pl.read_csv(io.BytesIO(content), has_header=False, infer_schema_length=None).to_numpy().astype(np.int64)
+    except (pl.exceptions.PolarsError, ValueError):
+        return None
+
+
+def _names_each_once(rows: Int) -> bool:
+    """Tell whether every row number occurs once, as in a truth; guesses seldom do."""
+    return rows.shape[1] == 1 and bool(np.array_equal(np.sort(rows[:, 0]), np.arange(len(rows))))
 
 
 def _same_table(old: bytes, new: bytes) -> bool:

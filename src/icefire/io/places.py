@@ -14,6 +14,9 @@ NAMES_OF_FILES = (".csv", ".tsv", ".txt", ".xlsx", ".json", ".jsonl", ".html")
 """How no folder is called by those who mean a folder."""
 RELEASE = "release"
 """Kind of a folder that is handed out."""
+TRUTH = "truth.csv"
+SEED = "seed.txt"
+"""What keeps who is who in a release, beside it; nothing else ever replaces them."""
 READ_FROM_FOLDERS = (".csv", ".gz", ".parquet", ".pq", ".arrow", ".ipc", ".feather", ".toml", ".json")
 """Endings of the files that are read where a folder is given as input."""
 
@@ -40,6 +43,8 @@ def check_file(path: str | Path, force: bool = False, inputs: Iterable[str | Pat
         raise OutputError(f"{str(target)!r} exists already; choose another name, or pass --force to replace it")
     if target.name == MARKER:
         raise OutputError(f"{str(target)!r} is the name of icefire's own marker; choose another name")
+    if target.name in (TRUTH, SEED) and target.exists() and read_marker(target.resolve().parent) is not None:
+        raise OutputError(f"{str(target)!r} keeps who is who in a release; choose another name")
     folder = target.parent
     if not folder.is_dir():
         raise OutputError(f"cannot write {str(target)!r} (no such folder); make the folder or choose another place")

@@ -14,7 +14,7 @@ import polars as pl
 from icefire.core import formatting
 from icefire.core.errors import IcefireError, InputError
 from icefire.core.reading import Expected, SourceReading
-from icefire.io import csv_layout, memory, spelling
+from icefire.io import csv_layout, memory, object_stores, spelling
 from icefire.io.addresses import Place, place_of, without_secrets
 from icefire.io.columns import RawTable, recognised
 from icefire.io.format import DELIMITERS, Format
@@ -54,6 +54,8 @@ def read_source(source: Any, how: Format | None = None, expected: Expected | Non
         kind = registry.source_of(place, how.kind)
         if how.query is not None and not kind.is_database and not expected.is_release:
             raise InputError(f"--query is for databases, but {place.shown!r} is read as {kind.title}; leave it out")
+        if place.scheme in registry.STORES:
+            object_stores.prepare()
         with readable(place):
             raw = kind.read(place, how, expected)
         return _finished(raw, place.name, place.digest(), kind.name, how, expected)
@@ -115,6 +117,9 @@ def readable(place: Place) -> Iterator[None]:
         raise
     except Exception as error:  # every library of a reader has errors of its own
         reason = without_secrets(str(error)).strip().partition("\n")[0] or type(error).__name__
+        known = object_stores.explained(place, reason) if place.scheme in registry.STORES else None
+        if known is not None:
+            raise known from None
         what, check = ("", "the address, the credentials and the format") if place.scheme else ("file ", "its format")
         raise InputError(f"{what}{place.shown!r} cannot be read as a table: {reason}; check {check}") from None
 

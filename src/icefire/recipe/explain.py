@@ -141,7 +141,7 @@ def _chance(step: Step, seed: int) -> str:
 def _words(step: Step, parameter: Parameter, effect: StepEffect | None, roles: ColumnsByRole) -> str:
     """Write the value of a parameter, and where nothing was given, what that means."""
     value = step.parameters[parameter.name]
-    if parameter.many:
+    if parameter.is_names:
         names = effect.columns.get(parameter.name, value) if effect else value
         return default_words(step.entry, parameter.name) if names is None else column_words(names, roles)
     if value is None:

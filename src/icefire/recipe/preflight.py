@@ -83,7 +83,7 @@ def _needs(data: TableOrHistory, number: int, step: Step) -> Iterator[Fault]:
 def _columns(data: TableOrHistory, number: int, step: Step) -> Iterator[Fault]:
     for parameter in step.entry.parameters.values():
         value = step.parameters[parameter.name]
-        for name in (value or ()) if parameter.many else ():
+        for name in (value or ()) if parameter.is_names else ():
             try:
                 adapter_of(data).check_columns(data, [name], f"recipe step {number}: {step.name}: {parameter.name}")
             except SchemaError as error:

@@ -68,13 +68,15 @@ def run_study(
     study = load(name)
     _check(name, rows, data, seeds)
     require("matplotlib", "plots", "a study, which draws pictures,")
-    kept = output.with_name(f"{output.name}.partial.jsonl")
+    place = output.resolve()
+    kept = place.with_name(f"{place.name}.partial.jsonl")
     options = {"data": data, "seeds": seeds, "kept": kept}
     with whole_folder(output, "study", force, () if data is None else (data,)) as draft:
         parts = study.parts(rows, seed, progress, **{key: value for key, value in options.items() if takes(name, key)})
         progress("writing tables and pictures")
         files = writing.write(draft, _command(name, rows, seed, data, seeds), study.__doc__ or "", parts)
-    kept.unlink(missing_ok=True)
+    if takes(name, "kept"):
+        kept.unlink(missing_ok=True)
     return StudyResult(name, output, parts, files)
 
 

@@ -115,7 +115,7 @@ def _check_refusals(entry: Entry, data: Any) -> None:
     if entry.check is None:
         return
     names = [name for name in data.frame.columns if name != ORIGIN]
-    many = [name for name, parameter in entry.parameters.items() if parameter.many]
+    many = [name for name, parameter in entry.parameters.items() if parameter.is_names]
     for given in [{}, *({parameter: [name]} for parameter in many for name in names)]:
         bound = entry.bind(given)
         refused = _refusal(entry.check, data, bound, set(names))

@@ -17,7 +17,6 @@ TOML = b'[[step]]\nmethod = "k_anonymize"\nk = 4\n\n[[step]]\nmethod = "swap"\n'
 FREE_TEXT = {
     ("unify", "value"),
     ("scatter_rows", "formula"),
-    ("generalize", "cuts"),
     ("generalize", "other"),
     ("generalize", "unit"),
 }

@@ -11,7 +11,7 @@ import polars as pl
 from icefire import hierarchy
 from icefire.core.dataset import Dataset
 from icefire.core.errors import ParameterError, listing
-from icefire.core.parameters import Bounds, Columns, Groups
+from icefire.core.parameters import Bounds, Columns, Groups, Numbers
 from icefire.core.registry import method
 from icefire.hierarchy import Hierarchy
 from icefire.methods.common.columns import picked
@@ -37,7 +37,7 @@ def generalize(
     level: Annotated[int, Bounds(1)] | None = None,
     top: bool = False,
     width: Annotated[float, Bounds(1e-9)] | None = None,
-    cuts: str | None = None,
+    cuts: Numbers = None,
     groups: Groups = None,
     other: str | None = None,
     prefix: Annotated[int, Bounds(1)] | None = None,
@@ -58,7 +58,7 @@ def generalize(
         level: Level of the hierarchy; above its highest, the highest. Default: 1.
         top: Whether to go to the highest level, where everything is `*`.
         width: Width of bands of numbers, counted from 0.
-        cuts: Where bands of numbers begin, comma-separated: "18,40,65".
+        cuts: Where bands of numbers begin: [18, 40, 65].
         groups: The values of each group: {beverage = ["coffee", "tea"]}; others stay, or become `other`.
         other: Name of the group of all values that are in no group. Default: they stay as they are.
         prefix: Number of characters kept of codes and text; the rest becomes `*`.
@@ -98,7 +98,7 @@ def _check_ways(ways: Mapping[str, object], other: str | None, level: int | None
 def _hierarchy(
     column: pl.Series,
     width: float | None,
-    cuts: str | None,
+    cuts: Numbers,
     groups: Groups,
     other: str | None,
     prefix: int | None,
@@ -109,7 +109,7 @@ def _hierarchy(
     if width is not None:
         return _bands(column, width)
     if cuts is not None:
-        return hierarchy.intervals(column, cuts=_numbers(cuts))
+        return hierarchy.intervals(column, cuts=cuts)
     if groups is not None:
         return hierarchy.grouping(column.cast(pl.String), _completed(column, groups, other), other=other)
     if prefix is not None:
@@ -129,13 +129,6 @@ def _bands(column: pl.Series, width: float) -> Hierarchy:
 
 def _joins_nothing(name: str, way: str) -> ParameterError:
     return ParameterError(f"generalize: {way} joins no values of column {name!r}; choose another")
-
-
-def _numbers(cuts: str) -> list[float]:
-    try:
-        return [float(part) for part in cuts.split(",")]
-    except ValueError:
-        raise ParameterError(f'generalize: cuts is {cuts!r}; write numbers and commas, as "18,40,65"') from None
 
 
 def _completed(column: pl.Series, groups: dict[str, tuple[str, ...]], other: str | None) -> dict[str, tuple[str, ...]]:
