@@ -42,6 +42,7 @@ dist: .venv/dist
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "icefire needs Python 3.11 or newer; set PYTHON=")'
 	$(PYTHON) -m venv .venv
+	$(BIN)/pip uninstall --quiet --yes setuptools  # Python 3.11 brings it, and nothing here uses it: 9 MB
 
 .venv/runtime: .venv/bin/python pyproject.toml
 	$(INSTALL) --editable .

@@ -1,4 +1,4 @@
-"""A store on this machine that speaks enough of S3 for objects to be read: whole, in ranges, with credentials or none."""
+"""A store on this machine that speaks enough of S3 for objects to be read, whole or in ranges."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def handler_of(objects: Mapping[str, bytes]) -> type[BaseHTTPRequestHandler]:
     class Store(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
-        def do_HEAD(self) -> None:  # noqa: N802
+        def do_HEAD(self) -> None:
             self.answer(with_body=False)
 
-        def do_GET(self) -> None:  # noqa: N802
+        def do_GET(self) -> None:
             self.answer(with_body=True)
 
         def answer(self, with_body: bool) -> None:

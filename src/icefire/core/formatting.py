@@ -40,7 +40,9 @@ def interval(ends: tuple[float, float]) -> str:
 
 
 def short_interval(ends: tuple[float, float]) -> str:
-    """Write a range of shares in little space."""
+    """Write a range of shares in little space; negative ends stand apart from the sign between them."""
+    if min(ends) < 0:
+        return interval(ends)
     low = _percentage(ends[0]) if math.isfinite(ends[0]) else t("numbers.not_known")
     return f"{low}–{percent(ends[1])}"
 

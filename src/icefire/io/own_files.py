@@ -73,8 +73,8 @@ def _are_answers(old: bytes, new: bytes) -> bool:
     before, after = _numbers(old), _numbers(new)
     if before is None or after is None or len(before) != len(after):
         return False
-    most = MOST * max(int(after.max()), len(after))
-    return before.min() >= -1 and before.max() <= most and not (_names_each_once(before) and not _names_each_once(after))
+    are_rows = before.min() >= -1 and before.max() <= MOST * max(int(after.max()), len(after))
+    return bool(are_rows) and (_names_each_once(after) or not _names_each_once(before))
 
 
 def _numbers(content: bytes) -> Int | None:

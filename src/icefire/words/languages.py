@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 
 LANGUAGES = {"en": "English", "ja": "日本語"}
@@ -49,9 +47,8 @@ def language_code(asked: str, name: str = "language") -> str:
     return code
 
 
-@contextmanager
-def use_language(language: str) -> Iterator[None]:
-    """Write verdicts, reports and other texts in this language inside a `with` block.
+class use_language:  # noqa: N801
+    """Write verdicts, reports and other texts in this language: from now on, or inside a `with` block.
 
     The texts of a verdict are written by the audit, so audit and report belong into the block both.
 
@@ -59,13 +56,19 @@ def use_language(language: str) -> Iterator[None]:
         language: Code of the language: "en" or "ja".
 
     Returns:
-        A context manager; the former language holds again after it.
+        A context manager; the former language holds again after its block.
 
     Raises:
         ValueError: If there is no such language.
     """
-    token = _chosen.set(language_code(language))
-    try:
-        yield
-    finally:
-        _chosen.reset(token)
+
+    def __init__(self, language: str) -> None:
+        self._former = _chosen.get()
+        self._own = language_code(language)
+        _chosen.set(self._own)
+
+    def __enter__(self) -> None:
+        _chosen.set(self._own)
+
+    def __exit__(self, *_: object) -> None:
+        _chosen.set(self._former)

@@ -85,7 +85,7 @@ def _numbers(column: pl.Series) -> Coarsening | None:
         width = max(width, 2.0)
     why = (
         f"Bands of {width:g}, counted from 0, instead of single numbers. A smaller width keeps more, and leaves more "
-        'to the classes below; cuts = [18, 40, 65] in its place makes bands of different width.'
+        "to the classes below; cuts = [18, 40, 65] in its place makes bands of different width."
     )
     return Coarsening("width", width, why)
 

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from icefire.core.formatting import percent
 from icefire.core.scorecard.distributions import ColumnDistribution
-from icefire.words import t
+from icefire.words import said, t
 
 HEIGHT = 72
 LONGEST = 18
@@ -30,12 +30,12 @@ def small_picture(column: ColumnDistribution) -> Markup:
 
 def in_words(column: ColumnDistribution) -> str:
     """List the shares of the bars before and after."""
-    return "; ".join(f"{one.label}: {percent(one.original)} → {percent(one.released)}" for one in column.bins)
+    return "; ".join(f"{said(one.label)}: {percent(one.original)} → {percent(one.released)}" for one in column.bins)
 
 
 def ends(column: ColumnDistribution) -> str:
     """Name the first and the last bar."""
-    labels = [_short(one.label) for one in column.bins]
+    labels = [_short(said(one.label)) for one in column.bins]
     return labels[0] if len(labels) == 1 else f"{labels[0]} … {labels[-1]}"
 
 

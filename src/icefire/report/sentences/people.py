@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from icefire.core.formatting import count, percent, short_interval
+from icefire.core.formatting import count, interval, percent, short_interval
 from icefire.core.scorecard import Scorecard
 from icefire.core.scorecard.people import Person, PersonReason, RiskBand
 from icefire.words import said
@@ -37,7 +37,7 @@ def band(part: RiskBand) -> str:
     """Write the ends of a band of probability."""
     if part.low == 0:
         return f"below {percent(part.high)}"
-    return f"{percent(part.low)} and more" if part.high >= 1 else f"{percent(part.low)} to {percent(part.high)}"
+    return f"{percent(part.low)} and more" if part.high >= 1 else interval((part.low, part.high))
 
 
 def risk(person: Person) -> str:
