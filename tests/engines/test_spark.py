@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,9 @@ from icefire.audit.parts.people_sample import drawn_rows
 from icefire.core import registry, seeds
 from icefire.core.errors import InputError, MissingPackageError, ParameterError
 from icefire.core.release import Comparison
-from icefire.engines import spark_partitions, spark_session
+from icefire.engines import spark_partitions, spark_session, spark_source
 from icefire.engines.spark import SparkTable, SparkTables
+from icefire.io.tables import read_source
 from icefire.testing.engines import check_in_parts, in_tiny_buckets
 
 ROLES: dict[str, Any] = {"qi": ["age", "town", "height"], "sa": ["income", "rent", "illness"]}
@@ -174,6 +176,57 @@ def test_what_a_step_refuses_on_a_cluster_is_the_error_of_the_engine_partitioned
         refused.append(str(raised.value))
     assert refused[0] == refused[1]
     assert not list(tmp_path.iterdir())
+
+
+def rows_of(table: SparkTable) -> pl.DataFrame:
+    frame = pl.from_arrow(table.frame.toArrow())
+    assert isinstance(frame, pl.DataFrame)
+    return frame.sort("__row__").drop("__row__")
+
+
+def test_names_of_folders_are_read_as_in_one_process(session: Any, tmp_path: Path) -> None:
+    for place, (region, year, day) in enumerate((("01", "2020", "2020-01-31"), ("02", "2021", "2020-02-29"))):
+        folder = tmp_path / f"region={region}" / f"year={year}" / f"day={day}"
+        folder.mkdir(parents=True)
+        pl.DataFrame({"age": [place, 30]}).write_parquet(folder / "1.parquet")
+    for address in (tmp_path, tmp_path / "region=01"):
+        assert rows_of(SparkTable(session, str(address))).equals(read_source(address).frame)
+
+
+def test_files_are_taken_in_the_order_of_their_folders(session: Any, tmp_path: Path) -> None:
+    for place, name in enumerate(("a b", "a", "a-b")):
+        (tmp_path / name).mkdir()
+        pl.DataFrame({"age": [place]}).write_parquet(tmp_path / name / "1.parquet")
+    whole = read_source(str(tmp_path / "a*" / "*.parquet")).frame
+    assert rows_of(SparkTable(session, str(tmp_path / "a*"))).equals(whole)
+    pl.DataFrame({"age": [3]}).write_parquet(tmp_path / "4.parquet")
+    with pytest.raises(InputError, match="holds files in folders that Spark does not read with it"):
+        SparkTable(session, str(tmp_path))
+
+
+def test_a_delta_table_is_what_its_log_says(session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pl.DataFrame({"age": [20, 30], "town": ["a", "b"]})
+    for name in ("1.parquet", "2.parquet"):
+        frame.write_parquet(tmp_path / name)
+    actions: list[dict[str, Any]] = [{"protocol": {"minReaderVersion": 1}}, {"metaData": {"partitionColumns": []}}]
+    actions += [{"add": {"path": "1.parquet"}}, {"add": {"path": "2.parquet"}}, {"remove": {"path": "1.parquet"}}]
+    (tmp_path / "_delta_log").mkdir()
+    log = tmp_path / "_delta_log" / f"{0:020d}.json"
+    log.write_text("\n".join(json.dumps(action) for action in actions))
+    assert rows_of(SparkTable(session, str(tmp_path))).equals(frame)
+    monkeypatch.setattr(spark_source, "_LOCAL", re.compile("$^"))
+    with pytest.raises(InputError, match="is a Delta table, which this Spark session cannot read"):
+        SparkTable(session, str(tmp_path))
+
+
+def test_a_table_of_the_catalog_is_read_by_its_name(session: Any, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"age": [20, 30, 40], "region": ["01", "02", "02"]})
+    frame.write_parquet(tmp_path / "1.parquet")
+    session.sql(f"create table it_people using parquet location '{tmp_path}'")
+    try:
+        assert rows_of(SparkTable(session, "default.it_people")).equals(frame)
+    finally:
+        session.sql("drop table it_people")
 
 
 def test_what_spark_cannot_read_is_one_clear_error(session: Any, tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from icefire.core.errors import InputError
 from icefire.core.parts import ROW, WEIGHT, Bucket, Job, Scan, Side
 from icefire.engines.coding import CodedTables, coded_frame
 from icefire.engines.hashing import bucket_numbers
 from icefire.engines.raw_tables import FIGURES, ROWS, VALUE, SourceTable, figure_expressions, plain
+from icefire.engines.spark_source import file_order, read_table, typed_columns, unreadable
 from icefire.engines.tables import EngineTables
 from icefire.kernels.types import Int
 
@@ -31,7 +31,7 @@ class SparkTable(SourceTable):
     """A table that Spark reads: Parquet files, with the number of each row as in one process."""
 
     def __init__(self, session: Any, path: str) -> None:
-        """Open a Parquet file or a folder of them.
+        """Open Parquet files, a Delta table, or a table of the catalog.
 
         Raises:
             InputError: If Spark cannot read it.
@@ -39,19 +39,17 @@ class SparkTable(SourceTable):
         from pyspark.sql import functions
 
         self.name = path.rstrip("/").rpartition("/")[2]
+        frame = read_table(session, path)
+        place = [
+            functions.col("_metadata.file_path").alias("__file__"),
+            functions.col("_metadata.row_index").alias("__index__"),
+        ]
         try:
-            frame = session.read.parquet(path)
-            columns = [functions.col(quoted(name)) for name in frame.columns]
-            place = [
-                functions.col("_metadata.file_path").alias("__file__"),
-                functions.col("_metadata.row_index").alias("__index__"),
-            ]
-            numbered = frame.select(*columns, *place)
+            numbered = frame.select(*map(functions.col, map(quoted, frame.columns)), *place)
             counted = numbered.groupBy("__file__").count().collect()
         except Exception as error:  # every kind of storage has errors of its own
-            reason = str(error).strip().partition("\n")[0]
-            raise InputError(f"Spark cannot read {path!r} as Parquet: {reason}; check the address") from None
-        rows = {row["__file__"]: row["count"] for row in sorted(counted, key=lambda row: row["__file__"])}
+            raise unreadable(path, error) from None
+        rows = {row["__file__"]: row["count"] for row in sorted(counted, key=lambda row: file_order(row["__file__"]))}
         first = dict(zip(rows, np.cumsum([0, *rows.values()])[:-1].tolist(), strict=True))
         self._height = int(sum(rows.values()))
         offsets = (
@@ -60,8 +58,9 @@ class SparkTable(SourceTable):
         number = (
             functions.lit(0) if offsets is None else offsets[functions.col("__file__")] + functions.col("__index__")
         )
-        self.frame = numbered.select(*columns, number.cast("long").alias(ROW))
-        self._dtypes = dict(as_polars(frame.limit(0).toArrow()).schema)
+        typed = typed_columns(frame, list(rows), path)
+        self.frame = numbered.select(*typed, number.cast("long").alias(ROW))
+        self._dtypes = dict(as_polars(self.frame.drop(ROW).limit(0).toArrow()).schema)
 
     @property
     def dtypes(self) -> Mapping[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from urllib.parse import unquote
@@ -29,10 +29,9 @@ def scan_partitions(files: Sequence[Path], given: Path) -> pl.LazyFrame:
     """
     base = _without_pattern(given)
     named = [(_named(file.relative_to(base) if file.is_relative_to(base) else file), file) for file in files]
-    columns = {name for values, _ in named for name in values}
-    if not columns:
+    types = _types([values for values, _ in named])
+    if not types:
         return pl.scan_parquet(list(files), hive_partitioning=False)
-    types = {name: _type(values[name] for values, _ in named if name in values) for name in sorted(columns)}
     scans: list[pl.LazyFrame] = []
     for values, group in groupby(named, key=lambda one: one[0]):
         scan = pl.scan_parquet([file for _, file in group], hive_partitioning=False)
@@ -40,6 +39,20 @@ def scan_partitions(files: Sequence[Path], given: Path) -> pl.LazyFrame:
         scans.append(scan.with_columns(held))
     order = scans[0].collect_schema().names()
     return pl.concat([scan.select(order) for scan in scans])
+
+
+def partition_types(files: Iterable[str]) -> dict[str, pl.DataType]:
+    """Return the columns that the names of folders say, and the type of each by all its values.
+
+    Args:
+        files: Paths of the files below the folder that was named.
+    """
+    return _types([_named(Path(file)) for file in files])
+
+
+def _types(named: Sequence[Mapping[str, str | None]]) -> dict[str, pl.DataType]:
+    columns = {name for values in named for name in values}
+    return {name: _type(values[name] for values in named if name in values) for name in sorted(columns)}
 
 
 def _without_pattern(given: Path) -> Path:
