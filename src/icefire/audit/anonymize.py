@@ -12,6 +12,8 @@ from icefire import recipe as recipes
 from icefire.audit.adapter import ReleaseFiles
 from icefire.audit.kinds import adapter_of, describe_roles
 from icefire.audit.parts.anonymize import WrittenRelease, anonymize_in_partitions
+from icefire.audit.parts.anonymize_histories import anonymize_history_in_partitions
+from icefire.audit.parts.histories import described_history
 from icefire.audit.plan import AuditPlan
 from icefire.audit.provenance import provenance
 from icefire.audit.steps import run_measures
@@ -114,7 +116,9 @@ def anonymize(
         _check_engine(engine, place, kind, memory_limit)
         assert place is not None
         assert engine != "local"
-        written_release = anonymize_in_partitions(data, steps, place, reading, engine, memory_limit, progress)
+        is_history = described_history(data, reading) is not None
+        in_partitions = anonymize_history_in_partitions if is_history else anonymize_in_partitions
+        written_release = in_partitions(data, steps, place, reading, engine, memory_limit, progress)
         return replace(written_release, seed_was_drawn=is_drawn)
     original = read_for_use(data, **reading)
     written = folder.release_format(kind, original.reading)

@@ -17,6 +17,7 @@ from icefire.core.formatting import counted
 from icefire.words import said
 
 if TYPE_CHECKING:
+    from icefire.audit.parts.anonymize import WrittenRelease
     from icefire.core.dataset import Dataset
     from icefire.core.history import History
     from icefire.core.release import Truth
@@ -80,9 +81,7 @@ def anonymize(
                 progress=stage,
                 **given,
             )
-        out.print(
-            f"{output}: {written.rows:,} of {counted(written.originals, 'row')} released", markup=False, soft_wrap=True
-        )
+        out.print(f"{output}: {_written(written)}", markup=False, soft_wrap=True)
         _say_what_is_secret(secret or secret_place(output), written.seed_was_drawn, seed is not None)
         return
     if memory_limit is not None:
@@ -110,6 +109,14 @@ def _say_what_is_secret(place: Path, seed_was_drawn: bool, seed_was_given: bool)
     if not seed_was_drawn:
         advice = "leave --seed out" if seed_was_given else "pass --random-seed"
         note(f"the seed is fixed: whoever knows it can undo the release; for a real one {advice}")
+
+
+def _written(release: WrittenRelease) -> str:
+    """Say how much of the original a release has that is not in memory."""
+    if release.subjects is None:
+        return f"{release.rows:,} of {counted(release.originals, 'row')} released"
+    people, rows = counted(release.subjects, "customer"), counted(release.rows, "row")
+    return said(f"{release.subjects:,} of {people}, {rows} ({release.originals:,} in the original) released")
 
 
 def _released(original: Dataset | History, released: Dataset | History, truth: Truth) -> str:

@@ -27,16 +27,17 @@ EngineName = Literal["local", "partitioned", "spark"]
 EngineChoice = Literal["auto", "local", "partitioned", "spark"]
 ENGINES: tuple[EngineName, ...] = ("local", "partitioned", "spark")
 Function = TypeVar("Function", bound=Callable[..., Any])
-PartitionWay = Literal["rows", "values", "classes", "counts", "partitions"]
+PartitionWay = Literal["rows", "values", "classes", "counts", "partitions", "clusters"]
 """How a method works on a table in partitions, each held by itself:
 
 - rows: what becomes of a row depends on this row alone;
 - values: on the row and on which values its columns have in the whole table;
 - classes: on the rows that agree with it in the quasi-identifiers (or those named in `qi`);
 - counts: on how many rows have each combination of quasi-identifiers;
-- partitions: on the rows of its partition, drawn at random, instead of all rows.
+- partitions: on the rows of its partition, drawn at random, instead of all rows;
+- clusters: in a history, on the rows of the people of one cluster; clusters are made of the goods of everybody.
 
-All but the last give what they give in one process, except for what is drawn at random."""
+All but "partitions" give what they give in one process, except for what is drawn at random."""
 PartitionWays = PartitionWay | Callable[[Mapping[str, Any]], PartitionWay | None] | None
 Condition = bool | Callable[[Mapping[str, Any]], bool]
 """A fact about a method: always so, or depending on the parameters of a step."""
@@ -110,7 +111,8 @@ class Entry:
     def engines(self) -> tuple[str, ...]:
         """The engines it runs on."""
         if self.sort == "method":
-            return ENGINES if self.in_partitions is not None else ENGINES[:1]
+            known = ENGINES[:2] if self.data == "history" else ENGINES
+            return known if self.in_partitions is not None else ENGINES[:1]
         if self.in_parts is not None:
             return ENGINES[:2] if self.data == "history" else ENGINES
         return ENGINES[:1]

@@ -5,18 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
 from icefire.core.codes import same_spelling
 from icefire.core.errors import OutputError, ParameterError
-from icefire.core.history.baskets import make_baskets
 from icefire.core.history.parts import BasketPiece
 from icefire.core.parts import Side
+from icefire.engines.basket_files import BasketFiles, HistoryMemory
 from icefire.engines.bucket_files import check_room, told_where_full
 from icefire.engines.memory import LEAST_WORKING, PROCESS
 from icefire.engines.raw_histories import RawHistory
@@ -31,14 +29,6 @@ PER_READ_ROW = 300
 """Bytes for each row while a batch is read and numbered."""
 LEAST_ROWS, MOST_ROWS = 20_000, 30_000_000
 SIDES: tuple[Side, Side] = ("original", "released")
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryMemory:
-    """Rows that are read, and rows whose subjects make up one piece."""
-
-    batch_rows: int
-    piece_rows: int
 
 
 def plan_history_memory(limit: int, subjects: int, rows: int) -> HistoryMemory:
@@ -61,7 +51,7 @@ def plan_history_memory(limit: int, subjects: int, rows: int) -> HistoryMemory:
         )
     working = limit - kept
     piece = min(max(working // (2 * PER_ENTRY), LEAST_ROWS), MOST_ROWS)
-    return HistoryMemory(min(max(working // PER_READ_ROW, LEAST_ROWS), MOST_ROWS // 10), int(piece))
+    return HistoryMemory(min(max(working // PER_READ_ROW, LEAST_ROWS), MOST_ROWS // 10), int(piece), working)
 
 
 class PartitionedHistories:
@@ -82,15 +72,16 @@ class PartitionedHistories:
             memory: Rows that are taken at a time.
             scratch: New or empty folder for the pieces, kept afterwards. Default: a temporary folder.
         """
-        self._sources: Mapping[Side, RawHistory] = {"original": original, "released": released}
-        self._memory, self._is_temporary = memory, scratch is None
-        self._codes, self.goods = _item_codes(original.items, released.items)
+        self._is_temporary = scratch is None
+        codes, self.goods = _item_codes(original.items, released.items)
         self.folder = Path(tempfile.mkdtemp(prefix="icefire-")) if scratch is None else _empty_folder(Path(scratch))
         try:
             check_room(self.folder, 8 * (original.height + released.height))
             with told_where_full(self.folder):
-                for side in SIDES:
-                    self._write(side)
+                self._files = {
+                    side: BasketFiles(self.folder / side, source, codes[side], self.goods, memory)
+                    for side, source in zip(SIDES, (original, released), strict=True)
+                }
         except BaseException:
             self.close()
             raise
@@ -98,31 +89,24 @@ class PartitionedHistories:
     @property
     def choices(self) -> int:
         """Number of original subjects."""
-        return len(self._sources["original"].names)
+        return self._files["original"].subjects
 
     @property
     def targets(self) -> int:
         """Number of released subjects."""
-        return len(self._sources["released"].names)
+        return self._files["released"].subjects
 
     def pieces(self, side: Side) -> Iterator[BasketPiece]:
         """Give the item sets of all subjects of one history, piece by piece."""
-        edges = self._edges(side)
-        for number, (first, last) in enumerate(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)):
-            keys = pl.read_parquet(self.folder / side / f"*-{number}.parquet") if last > first else None
-            if keys is None:
-                continue
-            subjects, items = (keys[name].to_numpy().astype(np.int64) for name in ("subject", "item"))
-            yield BasketPiece(first, make_baskets(subjects - first, items, last - first, self.goods))
+        return self._files[side].pieces()
 
     def piece_count(self, side: Side) -> int:
         """Return how many pieces one history has."""
-        return len(self._edges(side)) - 1
+        return self._files[side].piece_count
 
     def mean_basket(self, side: Side) -> float:
         """Return how many different items a subject has on average."""
-        total = sum(len(piece.baskets.items) for piece in self.pieces(side))
-        return total / max(len(self._sources[side].names), 1)
+        return self._files[side].entries / max(self._files[side].subjects, 1)
 
     def dummy_rows(self, clusters: Int) -> int:
         """Return how many rows `dummies` adds to the original where the clusters are given.
@@ -140,43 +124,14 @@ class PartitionedHistories:
             raise ParameterError(
                 f"there are {len(clusters):,} clusters for {self.choices:,} subjects; give one for each subject"
             )
-        return missing_counts(self._clustered(clusters), clusters, self.goods)
-
-    def _clustered(self, clusters: Int) -> Iterator[tuple[Int, Int]]:
-        """Give cluster and item of every entry, piece by piece."""
-        for piece in self.pieces("original"):
-            owners = np.repeat(np.arange(piece.baskets.subjects), piece.baskets.sizes) + piece.first
-            yield clusters[owners], piece.baskets.items.astype(np.int64)
+        baskets = self._files["original"].baskets
+        count = int(clusters.max(initial=-1)) + 1
+        return int(missing_counts(baskets.start, baskets.items, self.goods, clusters, count).sum())
 
     def close(self) -> None:
         """Delete the pieces unless they are in a folder of the user's."""
         if self._is_temporary:
             shutil.rmtree(self.folder, ignore_errors=True)
-
-    def _edges(self, side: Side) -> Int:
-        """Return where the pieces begin, and the number of subjects."""
-        source = self._sources[side]
-        pieces = max(1, -(-source.height // self._memory.piece_rows))
-        count = len(source.names)
-        return np.unique(np.arange(pieces + 1) * count // pieces)
-
-    def _write(self, side: Side) -> None:
-        """Write subject and item of each row as numbers, once in each batch, a file for every piece."""
-        source, edges = self._sources[side], self._edges(side)
-        (self.folder / side).mkdir()
-        numbers = pl.DataFrame({"subject name": source.names}).with_row_index("subject")
-        codes = self._codes[side]
-        empty = pl.DataFrame(schema={"subject": pl.Int32, "item": pl.Int32})
-        for number in range(len(edges) - 1):
-            empty.write_parquet(self.folder / side / f"none-{number}.parquet")
-        for batch, frame in enumerate(source.batches(self._memory.batch_rows)):
-            coded = frame.join(numbers, on="subject name", how="left").join(codes, on="item name", how="left")
-            source.check_known(coded)
-            rows = coded.select(pl.col("subject", "item").cast(pl.Int32)).unique()
-            piece = np.searchsorted(edges, rows["subject"].to_numpy(), side="right") - 1
-            for number in np.unique(piece).tolist():
-                part = rows.filter(pl.Series(piece == number))
-                part.write_parquet(self.folder / side / f"{batch}-{number}.parquet", compression="lz4")
 
 
 def _item_codes(original: pl.Series, released: pl.Series) -> tuple[dict[Side, pl.DataFrame], int]:

@@ -14,6 +14,8 @@ from icefire.core.history.fields import Fields
 from icefire.core.history.history import in_order
 
 LEAST_SUBJECTS = 2
+UNUSABLE = "__unusable__"
+"""Column of what is left out, called as no column of a history is."""
 
 
 @dataclass(frozen=True)
@@ -108,13 +110,21 @@ class RawHistory:
 
     def batches(self, rows: int) -> Iterator[pl.DataFrame]:
         """Give subject and item of all usable rows, so many rows at a time."""
-        total = self.height + self.dropped
         columns = [_as_text(name, self._dtypes) for name in (self.fields.subject, self.fields.item)]
         aliases = ("subject name", "item name")
         named = [column.alias(alias) for column, alias in zip(columns, aliases, strict=True)]
-        for first in range(0, total, rows):
-            batch = self.source.slice(first, rows).select(*named, self._unusable().alias("unusable")).collect()
-            yield batch.filter(~pl.col("unusable")).select(aliases)
+        return self._in_batches(rows, named)
+
+    def whole_rows(self, rows: int) -> Iterator[pl.DataFrame]:
+        """Give all columns of all usable rows, names as text, so many rows at a time."""
+        names = {column for meaning, column in self.fields.present.items() if meaning in ("subject", "item", "receipt")}
+        columns = [_as_text(name, self._dtypes) if name in names else pl.col(name) for name in self._dtypes]
+        return self._in_batches(rows, columns)
+
+    def _in_batches(self, rows: int, columns: list[pl.Expr]) -> Iterator[pl.DataFrame]:
+        for first in range(0, self.height + self.dropped, rows):
+            batch = self.source.slice(first, rows).select(*columns, self._unusable().alias(UNUSABLE)).collect()
+            yield batch.filter(~pl.col(UNUSABLE)).drop(UNUSABLE)
 
     def check_known(self, coded: pl.DataFrame) -> None:
         """Refuse rows of subjects who are not in the table of customers.

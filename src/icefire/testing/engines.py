@@ -14,8 +14,9 @@ from icefire.core.errors import UndefinedError
 from icefire.core.history import History
 from icefire.core.registry import Entry
 from icefire.core.release import Comparison, Guess
+from icefire.engines.basket_files import HistoryMemory
 from icefire.engines.coding import code_tables
-from icefire.engines.histories import HistoryMemory, PartitionedHistories
+from icefire.engines.histories import PartitionedHistories
 from icefire.engines.memory import MemoryPlan
 from icefire.engines.partitioned import PartitionedTables
 from icefire.engines.raw_histories import RawHistory

@@ -106,7 +106,7 @@ def test_the_command_line_says_no_with_exit_code_1(files, capsys):
     ],
 )
 def test_what_cannot_run_is_refused_by_name_before_any_work(files, options, words, monkeypatch):
-    monkeypatch.setattr(engine.PartitionedHistories, "_write", lambda *_: pytest.fail("work was begun"))
+    monkeypatch.setattr(engine, "BasketFiles", lambda *_: pytest.fail("work was begun"))
     with pytest.raises(ParameterError, match=words):
         audited(files, **{"engine": "partitioned", "memory_limit": "2GB", **options})
 

@@ -63,6 +63,8 @@ class WrittenRelease:
     recipe: dict[str, Any]
     seed: int
     seed_was_drawn: bool = False
+    subjects: int | None = None
+    """People of a history; None for a table."""
 
 
 def anonymize_in_partitions(
@@ -148,7 +150,7 @@ def _opened(source: Any, options: Mapping[str, Any], session: Any) -> tuple[Sour
     given = {name: value for name, value in options.items() if value and name not in ("how", "customers_how")}
     data = read_for_use(table.head(LOOKED_AT), **given)
     if not isinstance(data, Dataset):
-        raise InputError("histories are anonymised by the engine local alone; leave --engine out")
+        raise InputError("name the columns of a history with --subject and --item, or the roles of a table")
     if data.schema.origin == "inferred":
         raise SchemaError(NO_ROLES)
     for name, dtype in table.dtypes.items():

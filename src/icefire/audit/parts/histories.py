@@ -103,7 +103,7 @@ def open_histories(original: Any, files: ReleaseFiles, described: DescribedHisto
         InputError: If a history cannot be read or used.
         SchemaError: If a column that was named does not exist.
     """
-    known = _history(original) if isinstance(original, History) else _original(original, described)
+    known = _history(original) if isinstance(original, History) else raw_original(original, described)
     source, truth, recipe, customers = files.source, None, {}, files.customers
     if isinstance(source, Release):
         source, truth, recipe = source.released, source.truth, source.recipe
@@ -123,7 +123,13 @@ def _history(data: History) -> RawHistory:
     return RawHistory(data.frame.lazy(), data.fields, data.name, data.digest, names)
 
 
-def _original(source: Any, described: DescribedHistory) -> RawHistory:
+def raw_original(source: Any, described: DescribedHistory) -> RawHistory:
+    """Open an original history without reading the rows; text files are read whole.
+
+    Args:
+        source: The history.
+        described: What was said about its columns.
+    """
     names = [column for meaning, column in described.meanings.items() if meaning in NAMES and column is not None]
     frame, name, digest = _scanned(source, described.how, Expected(names))
     fields = _readable(frame, choose(frame.collect_schema().names(), described.meanings), described.meanings)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numba
@@ -10,7 +9,6 @@ import numpy as np
 
 from icefire.kernels.common import threads
 from icefire.kernels.common.counting_sort import positions_by_label
-from icefire.kernels.common.distinct import distinct_keys
 from icefire.kernels.common.ranges import offsets
 from icefire.kernels.types import Int, Int32
 
@@ -39,25 +37,23 @@ def missing_goods(start: Int, items: Int32, goods: int, labels: Int, c: int) -> 
     return first, missing
 
 
-def missing_counts(parts: Iterable[tuple[Int, Int]], labels: Int, goods: int) -> int:
-    """Return how many goods all subjects lack of their clusters, where the goods come in parts.
+def missing_counts(start: Int, items: Int32, goods: int, labels: Int, c: int) -> Int:
+    """Return how many goods of its cluster each subject lacks; the sum is Δm.
 
     Args:
-        parts: Cluster and good of entries, each good of a subject once; those with a negative cluster do not count.
+        start: Subject u holds items[start[u]:start[u + 1]], each once; the items may be on disk.
+        items: See `start`.
+        goods: Number of goods; items lie below it.
         labels: Cluster of each subject; one with a negative label is in no cluster and lacks nothing.
-        goods: Number of goods; all lie below it.
+        c: Number of clusters.
 
     Returns:
-        The sum over subjects of the goods of their cluster that they have not.
+        One number for each subject. Memory grows with the number of goods and of subjects only.
     """
-    held, united = 0, np.empty(0, np.int64)
-    for clusters, items in parts:
-        inside = clusters >= 0
-        held += int(inside.sum())
-        united = distinct_keys(np.concatenate([united, clusters[inside] * max(goods, 1) + items[inside]]))
-    members = np.bincount(labels[labels >= 0])
-    size = np.bincount(united // max(goods, 1), minlength=len(members))
-    return int((members * size).sum()) - held
+    begin, members = positions_by_label(labels, c)
+    count = np.zeros(len(labels), np.int64)
+    threads.starmap(_count, [(start, items, goods, begin, members, count, *part) for part in threads.spans(c, 8)])
+    return count
 
 
 @numba.njit(nogil=True, cache=True)

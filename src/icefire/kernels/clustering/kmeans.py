@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
 from icefire.kernels.common.counting_sort import positions_by_label
@@ -29,6 +30,15 @@ class SparseVectors(NamedTuple):
     squares: Float
     """Squared length of every subject's vector."""
     goods: int
+
+
+class Centres(NamedTuple):
+    """Means of clusters: a dense table with one row per item, or the centres in which each item occurs."""
+
+    is_dense: bool
+    tables: tuple[NDArray[Any], ...]
+    lengths: Float
+    """Squared length of every centre."""
 
 
 class KMeansResult(NamedTuple):
@@ -82,7 +92,7 @@ def kmeans(vectors: SparseVectors, seeds: Int, rounds: int, jaccard: bool) -> KM
     labels[seeds] = np.arange(len(seeds))
     likeness = np.zeros(len(labels))
     for _ in range(rounds):
-        nearest = _nearest(vectors, labels, len(seeds), jaccard, likeness)
+        nearest = _nearest(vectors, centres_of(vectors, labels, len(seeds)), jaccard, likeness)
         _refill(nearest, likeness, len(seeds))
         if np.array_equal(nearest, labels):
             break
@@ -90,28 +100,38 @@ def kmeans(vectors: SparseVectors, seeds: Int, rounds: int, jaccard: bool) -> KM
     return KMeansResult(labels, float(likeness.sum()))
 
 
-def nearest_centres(vectors: SparseVectors, labels: Int, c: int) -> Int:
-    """Return for every subject the centre that is most similar by cosine.
+def centres_of(vectors: SparseVectors, labels: Int, c: int) -> Centres:
+    """Return the means of clusters.
 
     Args:
-        vectors: The subjects, of length 1.
-        labels: Cluster of the subjects that centres are means of; -1 for all others. None is empty.
+        vectors: The subjects.
+        labels: Cluster of each subject; negative: in no cluster. None is empty.
         c: Number of clusters.
     """
-    return _nearest(vectors, labels, c, False, np.zeros(len(labels)))
+    is_dense = c <= DENSE_CLUSTERS and c * vectors.goods <= DENSE_CELLS
+    means = _dense_centres if is_dense else _listed_centres
+    *tables, lengths = means(vectors.start, vectors.items, vectors.weight, labels, c, vectors.goods)
+    return Centres(is_dense, tuple(tables), lengths)
 
 
-def _nearest(vectors: SparseVectors, labels: Int, c: int, jaccard: bool, likeness: Float) -> Int:
-    """Assign every subject to the most similar of the present clusters' centres."""
-    start, items, weight, squares, goods = vectors
-    nearest = np.empty_like(labels)
-    dense = c <= DENSE_CLUSTERS and c * goods <= DENSE_CELLS
-    *centres, lengths = (_dense_centres if dense else _listed_centres)(start, items, weight, labels, c, goods)
-    scale = lengths if jaccard else 1 / np.sqrt(lengths)
-    fixed = (start, items, weight, squares, *centres, scale, jaccard, nearest, likeness)
-    threads.starmap(
-        _assign_dense if dense else _assign_listed, [(*fixed, *part) for part in threads.spans(len(nearest), 64)]
-    )
+def nearest_centres(vectors: SparseVectors, centres: Centres) -> Int:
+    """Return for every subject the centre that is most similar by cosine (ties: the first).
+
+    Args:
+        vectors: The subjects, of length 1; they need not be those that the centres are means of.
+        centres: The centres, over the same items.
+    """
+    return _nearest(vectors, centres, False, np.zeros(len(vectors.start) - 1))
+
+
+def _nearest(vectors: SparseVectors, centres: Centres, jaccard: bool, likeness: Float) -> Int:
+    """Assign every subject to the most similar centre."""
+    start, items, weight, squares, _ = vectors
+    nearest = np.empty(len(start) - 1, np.int64)
+    scale = centres.lengths if jaccard else 1 / np.sqrt(centres.lengths)
+    fixed = (start, items, weight, squares, *centres.tables, scale, jaccard, nearest, likeness)
+    assign = _assign_dense if centres.is_dense else _assign_listed
+    threads.starmap(assign, [(*fixed, *part) for part in threads.spans(len(nearest), 64)])
     return nearest
 
 

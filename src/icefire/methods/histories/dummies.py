@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 
 from icefire.core.history import History
+from icefire.core.history.baskets import Baskets
 from icefire.core.parameters import Bounds
-from icefire.core.registry import method
+from icefire.core.registry import PartitionWay, method
 from icefire.kernels.baskets import missing_goods
 from icefire.kernels.types import Int
 from icefire.methods.histories import clustering as clusterings
@@ -27,6 +28,11 @@ def _check_clusters(data: History, parameters: Mapping[str, Any], known: Collect
         clusterings.least_size(parameters["clustering"], customers, parameters["clusters"], parameters["min_size"])
 
 
+def _way(parameters: Mapping[str, Any]) -> PartitionWay | None:
+    """With plausible placement a buyer from another cluster is copied."""
+    return "clusters" if parameters["placement"] == "latest" else None
+
+
 @method(
     "dummies",
     data="history",
@@ -34,6 +40,7 @@ def _check_clusters(data: History, parameters: Mapping[str, Any], known: Collect
     drops_rows=False,
     check=_check_clusters,
     defaults={"clusters": "one for five customers"},
+    in_partitions=_way,
 )
 def dummies(
     data: History,
@@ -71,28 +78,51 @@ def dummies(
         ParameterError: If there are too few customers for the clusters, or `min_size` is given for clusters without
             one.
     """
-    labels = _labels(data, clustering, clusters, min_size, rng)
-    count = int(labels.max(initial=-1)) + 1
-    baskets = data.baskets
-    first, goods = missing_goods.missing_goods(baskets.start, baskets.items, baskets.goods, labels, count)
-    who = np.repeat(np.arange(data.subjects), np.diff(first))
-    wanted = goods.astype(np.int64)
+    labels = cluster_labels(data.baskets, clustering, clusters, min_size, rng)
+    who, wanted = _wanted(data, labels)
     if placement == "latest":
         added = placements.latest(data, who, wanted)
     else:
         added = placements.plausible(data, who, wanted, repeats, rng)
-    return data.with_frame(pl.concat([data.frame, added])).noted(**_facts(labels, len(who), added.height))
+    return data.with_frame(pl.concat([data.frame, added])).noted(**cluster_facts(labels, len(who), added.height))
 
 
-def _labels(
-    data: History, how: Clustering, clusters: int | None, min_size: int | None, rng: np.random.Generator
+def cluster_labels(
+    baskets: Baskets, how: Clustering, clusters: int | None, min_size: int | None, rng: np.random.Generator
 ) -> Int:
+    """Return the cluster of every customer as `dummies` makes them; -1 for one without purchases."""
     if clusters is None:
-        clusters = max(1, int(np.count_nonzero(data.baskets.sizes)) // max(USUAL_SIZE, min_size or 0))
-    return clusterings.labels(data.baskets, how, clusters, min_size, rng)
+        clusters = max(1, int(np.count_nonzero(baskets.sizes)) // max(USUAL_SIZE, min_size or 0))
+    return clusterings.labels(baskets, how, clusters, min_size, rng)
 
 
-def _facts(labels: Int, goods: int, rows: int) -> dict[str, Any]:
+def with_dummies(data: History, labels: Int, prices: pl.Series | None) -> History:
+    """Add the rows that customers lack of given clusters, placed on their latest receipts.
+
+    Args:
+        data: All rows of the customers of some clusters.
+        labels: Cluster of each customer, from 0.
+        prices: Latest price of every good of `data`, in the whole history; None where there are no prices.
+    """
+    added = placements.latest(data, *_wanted(data, labels), prices)
+    return data.with_frame(pl.concat([data.frame, added]))
+
+
+def _wanted(data: History, labels: Int) -> tuple[Int, Int]:
+    """Return customer and good of every good that a customer lacks of the cluster."""
+    baskets, count = data.baskets, int(labels.max(initial=-1)) + 1
+    first, goods = missing_goods.missing_goods(baskets.start, baskets.items, baskets.goods, labels, count)
+    return np.repeat(np.arange(data.subjects), np.diff(first)), goods.astype(np.int64)
+
+
+def cluster_facts(labels: Int, goods: int, rows: int) -> dict[str, Any]:
+    """Describe the clusters, and count what was added.
+
+    Args:
+        labels: Cluster of each customer; -1 for one without purchases.
+        goods: Goods that were added to customers.
+        rows: Rows that were added for them.
+    """
     sizes = np.bincount(labels[labels >= 0])
     facts = {
         "rows_added": rows,

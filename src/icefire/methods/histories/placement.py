@@ -11,12 +11,33 @@ from icefire.kernels.baskets import dummy_placement
 from icefire.kernels.types import Float, Int
 
 
-def latest(data: History, who: Int, goods: Int) -> pl.DataFrame:
-    """One piece at the good's latest price, on the customer's latest receipt."""
+def latest(data: History, who: Int, goods: Int, prices: pl.Series | None = None) -> pl.DataFrame:
+    """One piece at the good's latest price, on the customer's latest receipt.
+
+    Args:
+        data: The history, or all rows of some of its customers.
+        who: Customer of each row to add.
+        goods: Good of each row to add.
+        prices: Latest price of every good of `data`. Default: that of the rows of `data`.
+    """
+    if prices is None:
+        prices = latest_prices(data)
+    changed = [] if prices is None else [prices.gather(goods)]
+    number = data.column("number")
+    if number is not None:
+        changed.append(pl.Series([1]).cast(number.dtype).new_from_index(0, len(goods)).alias(number.name))
+    return _rows(data, data.latest[who], goods, changed)
+
+
+def latest_prices(data: History) -> pl.Series | None:
+    """Return the price of every good in the last row of it in time, among equals the last in the file."""
+    price = data.column("price")
+    if price is None:
+        return None
     order = np.argsort(data.when, kind="stable")
     last = np.empty(len(data.goods), np.int64)
     last[data.items[order]] = order
-    return _rows(data, data.latest[who], goods, last[goods], one_piece=True)
+    return price.gather(last)
 
 
 def plausible(data: History, who: Int, goods: Int, repeats: bool, rng: np.random.Generator) -> pl.DataFrame:
@@ -24,7 +45,8 @@ def plausible(data: History, who: Int, goods: Int, repeats: bool, rng: np.random
     wanted, hosts, donors = dummy_placement.place_purchases(
         _purchases(data), who, goods, repeats, int(rng.integers(1 << 63))
     )
-    return _rows(data, hosts, goods[wanted], donors, one_piece=False)
+    copied = [column.gather(donors) for column in (data.column("price"), data.column("number")) if column is not None]
+    return _rows(data, hosts, goods[wanted], copied)
 
 
 def _purchases(data: History) -> dummy_placement.Purchases:
@@ -55,13 +77,6 @@ def _habits(data: History) -> Float:
     return habits
 
 
-def _rows(data: History, hosts: Int, goods: Int, donors: Int, one_piece: bool) -> pl.DataFrame:
-    """Copy the rows `hosts` with other goods, at the price (and in the number) of the rows `donors`."""
-    price, number = data.column("price"), data.column("number")
-    changed = [data.goods.gather(goods).alias(data.fields.item)]
-    if price is not None:
-        changed.append(price.gather(donors))
-    if number is not None:
-        one = pl.Series([1]).cast(number.dtype).new_from_index(0, len(goods)).alias(number.name)
-        changed.append(one if one_piece else number.gather(donors))
-    return data.frame[hosts].with_columns(changed)
+def _rows(data: History, hosts: Int, goods: Int, changed: list[pl.Series]) -> pl.DataFrame:
+    """Copy the rows `hosts` with other goods, and other columns changed."""
+    return data.frame[hosts].with_columns(data.goods.gather(goods).alias(data.fields.item), *changed)

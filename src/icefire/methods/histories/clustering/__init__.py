@@ -41,7 +41,7 @@ def labels(baskets: Baskets, how: Clustering, clusters: int, min_size: int | Non
     cluster_of = np.full(baskets.subjects, -1, np.int64)
     if not len(taking_part):
         return cluster_of
-    some = chosen(baskets, taking_part)
+    some = baskets if len(taking_part) == baskets.subjects else chosen(baskets, taking_part)
     if len(taking_part) <= large.MANY:
         cluster_of[taking_part] = _labels(some, how, clusters, least, rng, MOST_STARTS)
     else:

@@ -2,8 +2,8 @@
 
 Centres of so many small clusters would meet every subject in every round: the work grows with the square of the
 subjects. Here all subjects meet a few hundred centres, which are learned from a sample, once. They are then lined up,
-neighbouring centres alike, and cut into parts of equal shares of the clusters. Memory: the baskets, and some copies of
-one part for each thread.
+neighbouring centres alike, and cut into parts of equal shares of the clusters. Memory: the baskets, of which the items
+may be on disk, 8 bytes a few times over for each subject, and some copies of one part for each thread.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import numpy as np
 
 from icefire.core.history.baskets import Baskets
 from icefire.kernels.clustering import kmeans as kernel
-from icefire.kernels.clustering.kmeans import SparseVectors
+from icefire.kernels.clustering.kmeans import Centres, SparseVectors
 from icefire.kernels.common import threads
+from icefire.kernels.common.ranges import concatenated_ranges
 from icefire.kernels.types import Float, Int
 from icefire.methods.histories.clustering.cluster_goods import chosen
 
@@ -26,6 +27,8 @@ TOGETHER = 4_000
 SAMPLE = 40
 """Subjects, for each centre, that the centres are learned from."""
 ROUNDS = 10
+SUBJECTS_AT_ONCE, SPAN = 20_000, 1 << 22
+"""Subjects whose vectors are in memory, and items that are counted, at a time, at least."""
 MOST_CELLS = 1 << 25
 """Centres times goods, at most, for the centres to be lined up."""
 
@@ -62,24 +65,35 @@ def labels(baskets: Baskets, clusters: int, rng: np.random.Generator, cluster_pa
 
 def _lined_up(baskets: Baskets, parts: int, rng: np.random.Generator) -> Int:
     """Return the subjects in an order in which neighbours are alike."""
-    rarity = np.log(baskets.subjects / np.maximum(baskets.buyers, 1)) + 1.0
-    vectors = kernel.unit_vectors(baskets.start, baskets.items, rarity[baskets.items], baskets.goods)
+    rarity = np.log(baskets.subjects / np.maximum(_buyers(baskets), 1)) + 1.0
     sample = np.sort(rng.permutation(baskets.subjects)[: SAMPLE * parts])
     some = chosen(baskets, sample)
-    sampled = kernel.unit_vectors(some.start, some.items, _weights(vectors, sample), some.goods)
-    sampled_labels = kernel.kmeans(sampled, rng.permutation(len(sample))[:parts], ROUNDS, False).labels
-    centre_of = np.full(baskets.subjects, -1, np.int64)
-    centre_of[sample] = sampled_labels
-    nearest = kernel.nearest_centres(vectors, centre_of, parts)
-    return np.argsort(_places(sampled, sampled_labels, parts)[nearest], kind="stable")
+    items = baskets.items[concatenated_ranges(baskets.start[sample], baskets.sizes[sample])]
+    sampled = kernel.unit_vectors(some.start, items, rarity[items], baskets.goods)
+    sampled_labels = kernel.kmeans(
+        sampled._replace(items=some.items, goods=some.goods), rng.permutation(len(sample))[:parts], ROUNDS, False
+    ).labels
+    nearest = _nearest(baskets, rarity, kernel.centres_of(sampled, sampled_labels, parts))
+    places = _places(sampled._replace(items=some.items, goods=some.goods), sampled_labels, parts)
+    return np.argsort(places[nearest], kind="stable")
 
 
-def _weights(vectors: SparseVectors, subjects: Int) -> Float:
-    """Return the weights of some subjects, one subject after the other."""
-    sizes = np.diff(vectors.start)[subjects]
-    first = np.cumsum(sizes) - sizes
-    weights: Float = vectors.weight[np.arange(sizes.sum()) + np.repeat(vectors.start[subjects] - first, sizes)]
-    return weights
+def _buyers(baskets: Baskets) -> Int:
+    """Return how many subjects have each item, a span of the items at a time: they may be on disk."""
+    spans = threads.spans(len(baskets.items), SPAN, len(baskets.items))
+    counts: Int = np.sum([np.bincount(baskets.items[low:high], minlength=baskets.goods) for low, high in spans], axis=0)
+    return counts
+
+
+def _nearest(baskets: Baskets, rarity: Float, centres: Centres) -> Int:
+    """Return the most similar centre of every subject, with the vectors of some subjects in memory at a time."""
+    found = [np.empty(0, np.int64)]
+    for low, high in threads.spans(baskets.subjects, SUBJECTS_AT_ONCE, baskets.subjects):
+        start = baskets.start[low : high + 1]
+        items = np.ascontiguousarray(baskets.items[start[0] : start[-1]])
+        vectors = kernel.unit_vectors(start - start[0], items, rarity[items], baskets.goods)
+        found.append(kernel.nearest_centres(vectors, centres))
+    return np.concatenate(found)
 
 
 def _places(vectors: SparseVectors, sampled_labels: Int, centres: int) -> Int:
