@@ -60,3 +60,13 @@ def test_threads_do_not_change_clusters_in_parts(in_parts, monkeypatch):
         monkeypatch.setenv("ICEFIRE_THREADS", threads)
         found.append(clustering.labels(held, "minimal", 15, None, np.random.default_rng(1)))
     assert (found[0] == found[1]).all()
+
+
+def test_vectors_of_some_subjects_at_a_time_give_the_same_parts(monkeypatch):
+    held = shop.history(300, seed=2).baskets
+    monkeypatch.setattr(large, "MANY", 100)
+    monkeypatch.setattr(large, "TOGETHER", 60)
+    together = clustering.labels(held, "tfidf", 60, None, np.random.default_rng(1))
+    monkeypatch.setattr(large, "SUBJECTS_AT_ONCE", 7)
+    monkeypatch.setattr(large, "SPAN", 100)
+    assert clustering.labels(held, "tfidf", 60, None, np.random.default_rng(1)).tolist() == together.tolist()

@@ -165,8 +165,8 @@ def _prices(some: History, facts: RowFacts) -> pl.Series | None:
     if facts.prices is None:
         return None
     goods, item = some.goods.to_frame(), some.fields.item
-    found = goods.join(facts.prices, on=item, how="left", maintain_order="left")["price"]
-    return found.alias(some.fields.present["price"])
+    latest = goods.join(facts.prices, on=item, how="left", maintain_order="left")["price"]
+    return latest.alias(some.fields.present["price"])
 
 
 def _write(

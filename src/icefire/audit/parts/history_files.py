@@ -12,7 +12,7 @@ from icefire.core.history import History
 from icefire.engines.basket_files import HistoryMemory
 from icefire.engines.histories import plan_history_memory
 from icefire.engines.raw_histories import RawHistory
-from icefire.io.given_roles import read_for_use
+from icefire.io.histories import NAMES, read
 from icefire.io.scanned_files import scanned_files
 
 LOOKED_AT = 100_000
@@ -50,22 +50,24 @@ def open_history(source: Any, options: Mapping[str, Any]) -> OpenedHistory:
             "the engine partitioned anonymises histories in Parquet and Arrow files, or folders of them; store the "
             "history so, or use the engine local"
         )
-    given = {name: value for name, value in options.items() if value and name != "how"}
-    head = read_for_use(scanned.frame.head(LOOKED_AT).collect(), **given)
-    assert isinstance(head, History)
+    head = read(scanned.frame.head(LOOKED_AT).collect(), described.meanings, **described.files)
     raw = raw_original(source, described)
     raw = replace(raw, fields=replace(raw.fields, date=head.fields.date, time=head.fields.time))
+    _check_stored(raw, head)
+    raw.check()
+    return OpenedHistory(raw, head)
+
+
+def _check_stored(raw: RawHistory, head: History) -> None:
+    """Refuse columns that one process would rewrite on reading."""
     for meaning, name in raw.fields.present.items():
-        stored, read = scanned.frame.collect_schema()[name], head.frame[name].dtype
-        if meaning not in ("subject", "item", "receipt") and (
-            stored != read or (head.date_order and meaning == "date")
-        ):
+        stored = raw.source.collect_schema()[name]
+        is_rewritten = stored != head.frame[name].dtype or (meaning == "date" and head.date_order is not None)
+        if meaning not in NAMES and is_rewritten:
             raise InputError(
                 f"{meaning} column {name!r} of {raw.name!r} is stored as {stored} and rewritten on reading, which only "
                 "the engine local does; store numbers as numbers and dates year first"
             )
-    raw.check()
-    return OpenedHistory(raw, head)
 
 
 def plan_partitions(opened: OpenedHistory, limit: int) -> tuple[HistoryMemory, int]:

@@ -87,13 +87,13 @@ def _buyers(baskets: Baskets) -> Int:
 
 def _nearest(baskets: Baskets, rarity: Float, centres: Centres) -> Int:
     """Return the most similar centre of every subject, with the vectors of some subjects in memory at a time."""
-    found = [np.empty(0, np.int64)]
+    nearest = [np.empty(0, np.int64)]
     for low, high in threads.spans(baskets.subjects, SUBJECTS_AT_ONCE, baskets.subjects):
         start = baskets.start[low : high + 1]
         items = np.ascontiguousarray(baskets.items[start[0] : start[-1]])
         vectors = kernel.unit_vectors(start - start[0], items, rarity[items], baskets.goods)
-        found.append(kernel.nearest_centres(vectors, centres))
-    return np.concatenate(found)
+        nearest.append(kernel.nearest_centres(vectors, centres))
+    return np.concatenate(nearest)
 
 
 def _places(vectors: SparseVectors, sampled_labels: Int, centres: int) -> Int:
