@@ -8,6 +8,7 @@ from support.history_tables import baskets_of
 
 from icefire.methods.histories import clustering
 from icefire.methods.histories.clustering import large, minimal
+from icefire.samples import shop
 
 HOWS = ("simple", "tfidf", "balanced", "smallest_first", "minimal")
 
@@ -16,6 +17,7 @@ HOWS = ("simple", "tfidf", "balanced", "smallest_first", "minimal")
 def in_parts(monkeypatch):
     """Forty customers are many, and are clustered in parts of ten, with little annealing."""
     monkeypatch.setattr(minimal, "TRIES_PER_SUBJECT", 500)
+    monkeypatch.setattr(minimal, "TRIES_IN_PARTS", 500)
     monkeypatch.setattr(large, "MANY", 40)
     monkeypatch.setattr(large, "TOGETHER", 10)
 
@@ -44,6 +46,7 @@ def test_customers_of_one_taste_stay_together_in_parts(in_parts):
 
 def test_clusters_in_parts_need_about_as_many_dummies_as_those_of_all_at_once(monkeypatch):
     monkeypatch.setattr(minimal, "TRIES_PER_SUBJECT", 500)
+    monkeypatch.setattr(minimal, "TRIES_IN_PARTS", 500)
     held = tastes(200, np.random.default_rng(3))
     needed = []
     for many in (1_000, 100):

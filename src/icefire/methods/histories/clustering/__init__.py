@@ -43,28 +43,31 @@ def labels(baskets: Baskets, how: Clustering, clusters: int, min_size: int | Non
         return cluster_of
     some = baskets if len(taking_part) == baskets.subjects else chosen(baskets, taking_part)
     if len(taking_part) <= large.MANY:
-        cluster_of[taking_part] = _labels(some, how, clusters, least, rng, MOST_STARTS)
+        cluster_of[taking_part] = _labels(some, how, clusters, least, rng, in_parts=False)
     else:
         cluster_of[taking_part] = large.labels(
-            some, clusters, rng, lambda part, count, own: _labels(part, how, count, least, own, 1)
+            some, clusters, rng, lambda part, count, own: _labels(part, how, count, least, own, in_parts=True)
         )
     return cluster_of
 
 
 def _labels(
-    baskets: Baskets, how: Clustering, clusters: int, least: int, rng: np.random.Generator, most_starts: int
+    baskets: Baskets, how: Clustering, clusters: int, least: int, rng: np.random.Generator, in_parts: bool
 ) -> Int:
-    if how in _SIZED_LABELS:
-        return _SIZED_LABELS[how](baskets, clusters, least, rng, most_starts)
+    most_starts = 1 if in_parts else MOST_STARTS
+    if how == "minimal":
+        tries = minimal.TRIES_IN_PARTS if in_parts else minimal.TRIES_PER_SUBJECT
+        return minimal.labels(baskets, clusters, least, rng, most_starts, tries)
+    if how in _BALANCED_LABELS:
+        return _BALANCED_LABELS[how](baskets, clusters, least, rng, most_starts)
     if how == "tfidf":
         return tfidf.labels(baskets, clusters, rng, most_starts)
     return simple.labels(baskets, clusters, rng, most_starts)
 
 
-_SIZED_LABELS: dict[str, Callable[[Baskets, int, int, np.random.Generator, int], Int]] = {
+_BALANCED_LABELS: dict[str, Callable[[Baskets, int, int, np.random.Generator, int], Int]] = {
     "balanced": balanced.labels,
     "smallest_first": balanced.labels_smallest_first,
-    "minimal": minimal.labels,
 }
 
 

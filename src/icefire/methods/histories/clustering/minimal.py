@@ -27,6 +27,8 @@ COOLING = 10.0
 """The first temperature over the last."""
 TRIES_PER_SUBJECT = 60_000
 MOST_TRIES = 200_000_000
+TRIES_IN_PARTS = 10_000
+"""Tries for each of so many subjects that they are clustered in parts: as many as the most that are not have."""
 TOGETHER, CELLS = 1_200, 1 << 24
 """Subjects that are annealed at once, and clusters times goods, at most."""
 ROUNDS = 8
@@ -37,17 +39,23 @@ LEADING = 3
 
 
 def labels(
-    baskets: Baskets, clusters: int, min_size: int, rng: np.random.Generator, most_starts: int = MOST_STARTS
+    baskets: Baskets,
+    clusters: int,
+    min_size: int,
+    rng: np.random.Generator,
+    most_starts: int = MOST_STARTS,
+    tries_per_subject: int = TRIES_PER_SUBJECT,
 ) -> Int:
     """Return clusters of at least `min_size` for which Δm is small."""
     start = balanced.labels(baskets, clusters, min_size, rng, most_starts)
     if clusters == 1 or not len(baskets.items):
         return start
     hot = HOT * len(baskets.items) / clusters
-    parts = max(-(-baskets.subjects // TOGETHER), -(-clusters * baskets.goods // CELLS))
+    parts = min(max(-(-baskets.subjects // TOGETHER), -(-clusters * baskets.goods // CELLS)), clusters)
     if parts == 1:
         return _best_chain(baskets, start, clusters, min_size, hot, rng)
-    return _by_neighbourhood(baskets, start, clusters, min_size, hot, min(parts, clusters), rng)
+    tries = min(tries_per_subject * baskets.subjects, MOST_TRIES)
+    return _by_neighbourhood(baskets, start, min_size, hot, (parts, tries), rng)
 
 
 def _best_chain(baskets: Baskets, labels: Int, clusters: int, least: int, hot: float, rng: np.random.Generator) -> Int:
@@ -62,15 +70,15 @@ def _best_chain(baskets: Baskets, labels: Int, clusters: int, least: int, hot: f
 
 
 def _by_neighbourhood(
-    baskets: Baskets, labels: Int, clusters: int, least: int, hot: float, parts: int, rng: np.random.Generator
+    baskets: Baskets, labels: Int, least: int, hot: float, effort: tuple[int, int], rng: np.random.Generator
 ) -> Int:
-    tries = min(TRIES_PER_SUBJECT * baskets.subjects, MOST_TRIES) // ROUNDS
-    labels = labels.copy()
+    """Anneal neighbourhoods of some clusters in several rounds; `effort` is how many of them, and tries in all."""
+    labels, (parts, tries) = labels.copy(), effort
     for step in range(ROUNDS):
         warm, cool = hot * COOLING ** (-step / ROUNDS), hot * COOLING ** (-(step + 1) / ROUNDS)
         calls = []
         for near in _neighbourhoods(baskets, labels, parts, by_size=step % 2 == 0, rng=rng):
-            share = tries * len(near) // baskets.subjects
+            share = tries // ROUNDS * len(near) // baskets.subjects
             calls.append((baskets, labels, near, least, AnnealingSchedule(warm, cool, share, _seed(rng))))
         for near, new_labels in threads.starmap(_annealed_part, calls):
             labels[near] = new_labels
