@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -127,3 +129,16 @@ def test_a_command_without_groups_is_left_as_it_is() -> None:
         pass
 
     assert expand_options(command) is command
+
+
+@pytest.mark.parametrize(("given", "used"), [(None, "1"), ("4", "4")])
+def test_linear_algebra_uses_one_thread_unless_the_user_says_otherwise(
+    given: str | None, used: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    if given is not None:
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", given)
+    run_icefire(capsys, "--version")
+    assert os.environ["OPENBLAS_NUM_THREADS"] == used
+    words = [sys.executable, "-c", "import sys, icefire.cli.app; print('numpy' in sys.modules)"]
+    assert subprocess.run(words, capture_output=True, text=True, check=True).stdout == "False\n"
