@@ -28,6 +28,11 @@ def noisy(rows: int) -> Release:
     return icefire.anonymize(survey(rows), {"step": [{"method": "noise", "scale": 0.02}]})
 
 
+def unseen(data: Dataset) -> Dataset:
+    """The same table with nothing found out about it, as if it had just been read."""
+    return data.with_frame(data.frame)
+
+
 def codes(rows: int) -> pl.DataFrame:
     """The quasi-identifiers as small whole numbers, the form in which every peer is fastest."""
     frame = survey(rows).frame.select(QI)

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from benchmarks.data import QI, SA, noisy, shuffled_columns, survey
+from benchmarks.data import QI, SA, noisy, shuffled_columns, survey, unseen
 from benchmarks.results import Peer, Timing
 from benchmarks.wall_time import compare_wall_time
 from icefire.core import registry, seeds
@@ -40,7 +40,7 @@ def _euc1(rows: int) -> list[Timing]:
         peers.append(Peer("row by row in pandas", lambda: _rowwise(x, y, points, targets), 1000, ROWWISE / rows))
     return compare_wall_time(
         f"euc1, 13 quasi-identifiers, 12 amounts, {rows:,} rows",
-        lambda: entry.function(Case(x, y), rng=seeds.generator(0, "")).first,
+        lambda: entry.function(Case(unseen(x), unseen(y)), rng=seeds.generator(0, "")).first,
         peers,
     )
 

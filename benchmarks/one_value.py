@@ -8,7 +8,7 @@ from collections import defaultdict
 import numpy as np
 import polars as pl
 
-from benchmarks.data import QI, noisy, survey
+from benchmarks.data import QI, noisy, survey, unseen
 from benchmarks.results import Peer, Timing
 from benchmarks.wall_time import compare_wall_time
 from icefire.audit import judge
@@ -41,7 +41,7 @@ def _coded(rows: int, release: Dataset | None = None) -> Dataset:
 
 def _attack(name: str, x: Dataset, y: Dataset, **parameters: object):
     entry = registry.get("attack", name)
-    return entry.function(Case(x, y), rng=seeds.generator(0, name), **entry.bind(parameters))
+    return entry.function(Case(unseen(x), unseen(y)), rng=seeds.generator(0, name), **entry.bind(parameters))
 
 
 def _id_rand(x: Dataset, y: Dataset, truth) -> list[Timing]:

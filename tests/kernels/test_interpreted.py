@@ -118,7 +118,7 @@ def drawn(rng):
 
 def counted(rng):
     codes = rng.integers(0, 4, (4, 50)).astype(np.int32)
-    return [joint_counts.joint_counts(codes, np.arange(size), np.full(size, 4)) for size in range(5)]
+    return [joint_counts.joint_counts(codes[:size], np.full(size, 4)) for size in range(1, 5)]
 
 
 def unique_sets(rng):

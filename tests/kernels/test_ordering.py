@@ -21,3 +21,9 @@ def test_the_order_is_that_of_sorting_at_once(numbers: list[float], at_once: int
 @pytest.mark.parametrize("values", [np.zeros(5000), np.repeat([1.0, 2.0], 2500), np.arange(5000.0)[::-1]])
 def test_ties_go_by_row_in_long_columns(values: np.ndarray) -> None:
     assert rows_in_order(values, 700).tolist() == np.argsort(values, kind="stable").tolist()
+
+
+@given(st.lists(st.integers(-(2**62), 2**62) | st.integers(-3, 3), max_size=60))
+def test_whole_numbers_have_the_order_of_sorting(numbers: list[int]) -> None:
+    values = np.array(numbers, np.int64)
+    assert rows_in_order(values).tolist() == np.argsort(values, kind="stable").tolist()

@@ -89,6 +89,10 @@ class Adapter(ABC, Generic[DataT, CaseT, ComparisonT]):
     def case(self, original: DataT, released: DataT) -> CaseT:
         """Make what an attacker on the origin of rows receives."""
 
+    def shuffled_case(self, case: CaseT, original: DataT, shuffled: DataT) -> CaseT:
+        """Make what an attacker receives who sees the release of a case in another order."""
+        return self.case(original, shuffled)
+
     @abstractmethod
     def compare(self, case: CaseT, truth: Truth) -> ComparisonT:
         """Make what measures and the judge receive."""

@@ -137,6 +137,10 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
         """Make what an attacker receives."""
         return Case(original, released)
 
+    def shuffled_case(self, case: Case, original: Dataset, shuffled: Dataset) -> Case:
+        """Make what an attacker receives; where both cases know the same people, their points are computed once."""
+        return case.with_shuffled(shuffled) if case.known is original else Case(original, shuffled)
+
     def compare(self, case: Case, truth: Truth) -> Comparison:
         """Make what measures and the judge receive."""
         return Comparison(case, truth)
@@ -144,7 +148,7 @@ class TableAdapter(Adapter[Dataset, Case, Comparison]):
     def shuffle(self, released: Dataset, rng: np.random.Generator) -> tuple[Dataset, Int]:
         """Shuffle the rows."""
         order = rng.permutation(released.height)
-        return released.take(order), order
+        return released.shuffled(order), order
 
     def describe(self, data: Dataset) -> Table:
         """Name, rows and digest of the table."""

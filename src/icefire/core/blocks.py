@@ -146,11 +146,15 @@ def blocks_of_table(table: pl.DataFrame, columns: Sequence[str]) -> Blocks:
 
 def class_sizes(table: pl.DataFrame, columns: Sequence[str]) -> Int:
     """Return the size of every class of rows that agree on the columns, in no particular order."""
-    encoded = threads.starmap(_encode_unordered, [(table[name],) for name in columns])
+    return sizes_of_columns(threads.starmap(_encode_unordered, [(table[name],) for name in columns]), table.height)
+
+
+def sizes_of_columns(encoded: Sequence[EncodedColumn], rows: int) -> Int:
+    """Return the size of every class of rows that agree on encoded columns, in no particular order."""
     size = math.prod(column.size for column in encoded)
     if size >= NARROW_LIMIT:
-        return packed_keys.group_sizes(*pack_keys(encoded, table.height), overwrite=True)
-    return packed_keys.class_sizes([column.digit for column in encoded], table.height, size)
+        return packed_keys.group_sizes(*pack_keys(encoded, rows), overwrite=True)
+    return packed_keys.class_sizes([column.digit for column in encoded], rows, size)
 
 
 def _encode_unordered(column: pl.Series) -> EncodedColumn:

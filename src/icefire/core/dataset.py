@@ -10,11 +10,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire.core import formatting
+from icefire.core import blocks, formatting
+from icefire.core.blocks import Blocks, EncodedColumn
+from icefire.core.cache import CachedProperties
+from icefire.core.coded_text import CodedText, code_text
 from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import SchemaError, listing
 from icefire.core.reading import PLAIN, Expected, SourceReading
 from icefire.core.schema import Kind, Role, Schema
+from icefire.kernels.common import threads
 from icefire.kernels.types import Float, Int
 
 TILE = 1 << 11
@@ -24,7 +28,7 @@ ORIGIN = "__origin__"
 
 
 @dataclass(frozen=True, slots=True)
-class Dataset(ShownInNotebooks):
+class Dataset(CachedProperties, ShownInNotebooks):
     """A table and the roles of its columns. Immutable: methods return a new one."""
 
     kind: ClassVar[Literal["table"]] = "table"
@@ -37,6 +41,8 @@ class Dataset(ShownInNotebooks):
     """What a method wants the recipe as run to say: levels chosen, rows suppressed."""
     reading: SourceReading | None = field(default=None, compare=False, repr=False)
     """What the source and its columns were read as; None for a table that was not read."""
+    _cache: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What was found out about this frame; another frame begins without."""
 
     def __repr__(self) -> str:
         columns = f"{formatting.counted(len(self.schema.columns), 'column')} ({len(self.qi)} qi, {len(self.sa)} sa)"
@@ -104,6 +110,42 @@ class Dataset(ShownInNotebooks):
     def take(self, rows: Int) -> Dataset:
         """Return the rows named, in that order."""
         return self.with_frame(self.frame[rows])
+
+    def shuffled(self, order: Int) -> Dataset:
+        """Return all rows in another order; text is not numbered anew."""
+        shuffled = self.take(order)
+        for name in self.text_columns:
+            if (coded := self.coded_text(name).taken(order)) is not None:
+                shuffled.cached(("text", name), lambda coded=coded: coded)  # type: ignore[misc]
+        return shuffled
+
+    def coded_text(self, column: str) -> CodedText:
+        """Return a column of text as numbers of its distinct values; made once."""
+        return self.cached(("text", column), lambda: code_text(self.frame[column]))
+
+    def classes(self, columns: Sequence[str]) -> Blocks:
+        """Return the rows that agree on some columns, in ascending order of the values; found once."""
+        names = tuple(columns)
+        return self.cached(
+            ("classes", names),
+            lambda: blocks.blocks_of_columns([self.encoded(name) for name in names], self.height, 0),
+        )
+
+    def class_sizes(self, columns: Sequence[str]) -> Int:
+        """Return the size of every class of rows that agree on the columns, in no particular order; counted once."""
+        names = tuple(columns)
+        return self.cached(
+            ("class sizes", names),
+            lambda: blocks.sizes_of_columns(threads.starmap(self.encoded, [(n,) for n in names]), self.height),
+        )
+
+    def encoded(self, name: str) -> EncodedColumn:
+        """Return a column as whole numbers that keep the order of the values; missing comes first."""
+        column = self.frame[name]
+        if column.dtype != pl.String or column.null_count():
+            return blocks.encode(column)
+        coded = self.coded_text(name)
+        return EncodedColumn(coded.codes, 0, max(1, len(coded.values)))
 
     def check_numeric(self, columns: Sequence[str]) -> None:
         """Refuse a column that does not exist or holds no numbers."""

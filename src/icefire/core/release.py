@@ -11,20 +11,24 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
+import polars as pl
 
 from icefire.core import blocks
 from icefire.core.answer_evidence import AnswerEvidence
-from icefire.core.blocks import Blocks, Candidates, EncodedPair
+from icefire.core.blocks import Blocks, Candidates, EncodedColumn, EncodedPair
 from icefire.core.cache import CachedProperties
+from icefire.core.coded_text import CodedPair, code_together
 from icefire.core.dataset import Dataset
 from icefire.core.display import ShownInNotebooks
 from icefire.core.errors import InputError
+from icefire.kernels.common.column_spread import column_spread
 from icefire.kernels.types import Float, Int
 
 ValueScale = Literal["raw", "standard"]
 DataT = TypeVar("DataT")
 
 NO_ANSWER = -1
+SPREAD = "spread"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +165,8 @@ class Case(CachedProperties):
     replayed: tuple[ReplayedCopy[Dataset], ...] = ()
     """Where the recipe is known or guessed: the original after its steps that draw nothing, in every version that is
     worth trying."""
+    _known_points: dict[Any, Float] = field(default_factory=dict, repr=False, compare=False)
+    """The people known as points; cases of the same people share them."""
 
     @property
     def targets(self) -> int:
@@ -183,8 +189,28 @@ class Case(CachedProperties):
 
     def encoded(self, column: str) -> EncodedPair:
         """A column of both tables as whole numbers, equal where the values are."""
-        x, y = self.known.frame[column], self.released.frame[column]
-        return self.cached(("encoded", column), lambda: blocks.encode_apart(x, y, ordered=False))
+        return self.cached(("encoded", column), lambda: self._encoded(column))
+
+    def _encoded(self, column: str) -> EncodedPair:
+        text = self.coded_text(column)
+        if text is None:
+            return blocks.encode_apart(self.known.frame[column], self.released.frame[column], ordered=False)
+        size = max(1, len(text.values) + text.has_missing)
+        return EncodedColumn(text.known.codes, 0, size), EncodedColumn(text.shown.codes, 0, size)
+
+    def ordered(self, column: str) -> EncodedPair:
+        """A column of both tables as whole numbers that keep the order of the values; missing comes first."""
+        text = self.coded_text(column)
+        if text is None or text.has_missing:
+            return blocks.encode_apart(self.known.frame[column], self.released.frame[column])
+        return self.encoded(column)
+
+    def coded_text(self, column: str) -> CodedPair | None:
+        """A column that is text in both tables as numbers of its distinct values; None for another one."""
+        if any(table.frame[column].dtype != pl.String for table in (self.known, self.released)):
+            return None
+        known, shown = self.known.coded_text(column), self.released.coded_text(column)
+        return self.cached(("text", column), lambda: code_together(known, shown))
 
     def points(self, columns: Sequence[str] | None = None, scale: ValueScale = "raw") -> tuple[Float, Float]:
         """Both tables as points (default: the numeric sensitive attributes); see `fill` for missing values."""
@@ -192,10 +218,24 @@ class Case(CachedProperties):
         return self.cached(("points", names, scale), lambda: self._points(names, scale))
 
     def _points(self, names: tuple[str, ...], scale: ValueScale) -> tuple[Float, Float]:
-        x, y = self.known.matrix(names), self.released.matrix(names)
         if any(table.frame[name].null_count() for table in (self.known, self.released) for name in names):
+            x, y = self.known.matrix(names), self.released.matrix(names)
             fill(x, y)
-        return standardised(x, y) if scale == "standard" else (x, y)
+            return standardised(x, y) if scale == "standard" else (x, y)
+        if scale == "raw":
+            return self.known.matrix(names), self.released.matrix(names)
+        if (names, SPREAD) not in self._known_points:
+            x = self.known.matrix(names)
+            self._known_points[names, SPREAD] = spread_of(x)
+            x /= self._known_points[names, SPREAD]
+            self._known_points[names, scale] = x
+        y = self.released.matrix(names)
+        y /= self._known_points[names, SPREAD]
+        return self._known_points[names, scale], y
+
+    def with_shuffled(self, released: Dataset) -> Case:
+        """Return the case of the same people with the released rows in another order."""
+        return Case(self.known, released, _known_points=self._known_points)
 
 
 def fill(x: Float, y: Float) -> None:
@@ -213,10 +253,18 @@ def fill(x: Float, y: Float) -> None:
 
 
 def standardised(x: Float, y: Float) -> tuple[Float, Float]:
-    """Divide each column by its standard deviation in X; a constant column stays as it is."""
-    spread = x.std(axis=0)
+    """Divide each column by its standard deviation in X, in place; a constant column stays as it is."""
+    spread = spread_of(x)
+    x /= spread
+    y /= spread
+    return x, y
+
+
+def spread_of(x: Float) -> Float:
+    """Return the standard deviation of each column; 1 for a constant one."""
+    spread = column_spread(x)
     spread[spread == 0] = 1.0
-    return x / spread, y / spread
+    return spread
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import polars as pl
 
 from icefire.core import blocks
 from icefire.core.blocks import Blocks, EncodedColumn
+from icefire.core.release import Case
 from icefire.hierarchy.core import Hierarchy
 from icefire.hierarchy.coverage import Coverage, coverage
 from icefire.hierarchy.folder import find_file, read
@@ -101,14 +101,15 @@ class Boxes:
         return rows, start
 
 
-def find_candidates(
-    x: pl.DataFrame, y: pl.DataFrame, names: Sequence[str], hierarchies: str | None = None
-) -> Blocks | Boxes | None:
+def find_candidates(case: Case, names: Sequence[str], hierarchies: str | None = None) -> Blocks | Boxes | None:
     """Find who may be whom by the columns named; None if every released value may simply be what it is.
 
     `hierarchies` is the folder of those that were published, with a file for every column that was generalised.
     """
-    coverages = {name: coverage(x[name], y[name], _reader(hierarchies, name)) for name in names}
+    x, y = case.known.frame, case.released.frame
+    coverages = {
+        name: coverage(x[name], y[name], _reader(hierarchies, name), text=case.coded_text(name)) for name in names
+    }
     if not any(coverages.values()):
         return None
     encoded, overlapping = [], []

@@ -24,6 +24,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from icefire.core.coded_text import CodedPair
 from icefire.hierarchy.core import Hierarchy
 from icefire.hierarchy.fitting import number
 from icefire.hierarchy.value_order import (
@@ -78,7 +79,11 @@ class Coverage:
 
 
 def coverage(
-    x: pl.Series, y: pl.Series, known: Callable[[], Hierarchy] | None = None, counted: int | None = None
+    x: pl.Series,
+    y: pl.Series,
+    known: Callable[[], Hierarchy] | None = None,
+    counted: int | None = None,
+    text: CodedPair | None = None,
 ) -> Coverage | None:
     """Read the labels of a released column y of an original column x; None if each may simply be what it is.
 
@@ -88,7 +93,10 @@ def coverage(
         known: Reads the hierarchy of the column, if that was published; only called where labels stand for more.
         counted: Only so many of the first values of x were released; the others are values of other people, which get
             places but do not count.
+        text: Both numbered together, if they are text and that was done before.
     """
+    if text is not None and counted is None and len(x) >= len(y) and text.is_covered:
+        return None
     values = _numbered(x, counted)
     shown = _as_many_as_known(_numbered(y), int(values.counts.sum()))
     same = _same(values, shown)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from icefire.core import date_texts, formatting
 from icefire.core.errors import InputError, nearest
 from icefire.hierarchy.core import TOP, Hierarchy
+from icefire.kernels.common.value_counts import count_values, look_up
 from icefire.kernels.types import Bool, Int
 
 Unseen = Literal["error", "top"]
@@ -44,6 +45,8 @@ def fit(hierarchy: Hierarchy, column: pl.Series, unseen: Unseen = "error") -> Fi
     if distinct.null_count():
         hierarchy = hierarchy.with_missing()
     wanted = as_text(distinct)
+    if wanted.equals(hierarchy.values, null_equal=True):  # as where the column's own values made the hierarchy
+        return Fitted(column.name, hierarchy, np.arange(len(wanted)), numbers)
     places = _look_up(hierarchy, wanted, distinct.dtype.is_numeric())
     lacking = places < 0
     if lacking.all() and (alike := _with_iso_dates(hierarchy, wanted)) is not None:
@@ -79,10 +82,10 @@ def number(column: pl.Series) -> tuple[NDArray[np.integer[Any]], pl.Series]:
 
 
 def _number_directly(column: pl.Series, low: int, high: int) -> tuple[NDArray[np.integer[Any]], pl.Series]:
-    offsets = column.to_numpy() - low
-    present = np.bincount(offsets, minlength=high - low + 1) > 0
+    values = column.rechunk().to_numpy()
+    present = count_values(values, low, high - low + 1) > 0
     ranks = (np.cumsum(present) - 1).astype(np.int32)
-    return ranks[offsets], pl.Series(column.name, np.flatnonzero(present) + low)
+    return look_up(values, low, ranks), pl.Series(column.name, np.flatnonzero(present) + low)
 
 
 def as_text(values: pl.Series) -> pl.Series:

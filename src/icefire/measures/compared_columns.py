@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from icefire.core.errors import UndefinedError
 from icefire.core.parameters import Columns
 from icefire.core.release import Comparison
 from icefire.core.schema import Role
 from icefire.core.scorecard.distances import ColumnDistance
-from icefire.kernels.types import Float, Int, Int32
-from icefire.measures.released_values import ReadColumn, read_column
+from icefire.kernels.common.value_counts import look_up, narrowest
+from icefire.kernels.types import Float, Int
+from icefire.measures.released_values import ReadColumn, read_pair
 
 TENTHS = 10
 MOST_VALUES = 50
@@ -26,9 +29,9 @@ class CellColumn:
 
     name: str
     cells: int
-    known: Int32
+    known: NDArray[np.integer[Any]]
     """The cell of every original row."""
-    shown: Int32
+    shown: NDArray[np.integer[Any]]
     """The cell, or the label, of every released row."""
     start: Int
     """Label b has the part part[i] in the cell cell[i], for i from start[b] to start[b + 1]."""
@@ -84,18 +87,27 @@ def described_columns(comparison: Comparison, columns: Columns) -> tuple[str, ..
 
 def _compared(comparison: Comparison, columns: Columns) -> ComparedColumns:
     distances, cells, shares = [], [], []
-    known, shown = comparison.original.frame, comparison.released.frame
+    shown = comparison.released.frame
     schema = comparison.original.schema
     roles = {column.name: str(column.role) for column in (*schema.columns, *schema.not_released)}
     for name in described_columns(comparison, columns):
         if name not in shown.columns:
             distances.append(ColumnDistance(name, roles[name], "lost", 1.0))
             continue
-        column = read_column(known[name], shown[name])
+        column = read_pair(comparison.case, name)
         distances.append(column_distance(column, roles[name]))
         cells.append(cell_column(column))
         shares.append(shares_of(column))
-    return ComparedColumns(distances, cells, shares)
+    return ComparedColumns(distances, _of_one_type(cells), shares)
+
+
+def _of_one_type(columns: list[CellColumn]) -> list[CellColumn]:
+    """Return columns whose cells are all of the narrowest type that all fit in: tables are compiled for one type."""
+    narrow = narrowest(max((column.cells + column.labels for column in columns), default=0))
+    return [
+        replace(column, known=column.known.astype(narrow, copy=False), shown=column.shown.astype(narrow, copy=False))
+        for column in columns
+    ]
 
 
 def column_distance(column: ReadColumn, role: str) -> ColumnDistance:
@@ -132,7 +144,7 @@ def wasserstein(column: ReadColumn) -> float:
 
 def _original_numbers(column: ReadColumn) -> Float:
     """The numbers that occur in the original; a single 0 if it has none."""
-    occupied = np.flatnonzero(np.bincount(column.known, minlength=column.size + 1)[: column.size])
+    occupied = np.flatnonzero(column.known_counts[:-1])
     return column.numbers[occupied] if len(occupied) else np.zeros(1)
 
 
@@ -150,12 +162,13 @@ def cell_column(column: ReadColumn) -> CellColumn:
         cells.append(np.flatnonzero(counts))
         parts.append(counts[cells[-1]] / (last - first))
         start.append(start[-1] + len(cells[-1]))
-    table = np.concatenate([cell_of, [missing], missing + 1 + np.arange(len(column.start) - 1)]).astype(np.int32)
+    table = np.concatenate([cell_of, [missing], missing + 1 + np.arange(len(column.start) - 1)])
+    table = table.astype(narrowest(int(table.max()) + 1))
     return CellColumn(
         column.name,
         missing + 1,
-        table[column.known],
-        table[column.shown],
+        look_up(column.known, 0, table),
+        look_up(column.shown, 0, table),
         np.array(start),
         np.concatenate(cells),
         np.concatenate(parts),
@@ -163,7 +176,7 @@ def cell_column(column: ReadColumn) -> CellColumn:
 
 
 def _cell_of_each_value(column: ReadColumn) -> Int:
-    counts = np.bincount(column.known, minlength=column.size + 1)[: column.size]
+    counts = column.known_counts[:-1]
     if column.is_number:
         return _tenth_of_each_value(column.numbers, counts)
     if column.size > MOST_VALUES:

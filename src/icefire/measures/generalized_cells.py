@@ -7,17 +7,22 @@ covers the original values it stands for, a plain value itself alone, and a word
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from icefire import hierarchy
 from icefire.core.errors import UndefinedError
 from icefire.core.release import Comparison
 from icefire.hierarchy import Hierarchy
 from icefire.hierarchy.fitting import as_text
+from icefire.kernels.common.value_counts import narrowest
 from icefire.kernels.types import Bool, Float, Int
-from icefire.measures.released_values import ReadColumn, read_column
+from icefire.measures.released_values import ReadColumn, read_column, read_pair
+
+Numbers = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +30,30 @@ class GeneralizedColumn:
     """One quasi-identifier: its released labels row by row. Deleted rows are not in it."""
 
     name: str
-    share: Float
-    """Of every released row, the share of the other values that its label covers: 0 for a value, 1 for all."""
-    level: Int | None
-    """Its level in the hierarchy; None where that is not known."""
+    cover: Float
+    """Of every label, the share of the other values that it covers: 0 for a value, 1 for all."""
+    levels: Int | None
+    """Of every label, its level in the hierarchy; None where that is not known."""
     top: int
     """The highest level."""
-    label: Int
+    label: Numbers
     """Number of the label of every released row."""
-    origin: Int
+    kept: Bool
+    """Which released rows are missing because their origin is: they have lost nothing."""
+    origin: Numbers
     """Number of the original value of every original row."""
     paths: list[Int] | None
     """With a hierarchy: for each level what every original row becomes there."""
+
+    @property
+    def share(self) -> Float:
+        """Of every released row, the share of the other values that its label covers."""
+        return np.where(self.kept, 0.0, self.cover[self.label])
+
+    @property
+    def level(self) -> Int | None:
+        """Of every released row, the level of its label in the hierarchy; None where that is not known."""
+        return None if self.levels is None else np.where(self.kept, 0, self.levels[self.label])
 
 
 def generalized_columns(comparison: Comparison, names: tuple[str, ...], folder: str | None) -> list[GeneralizedColumn]:
@@ -59,26 +76,26 @@ def _released_cells(comparison: Comparison, name: str) -> pl.Series:
 
 
 def _by_text(comparison: Comparison, name: str) -> GeneralizedColumn:
-    column = read_column(comparison.original.frame[name], _released_cells(comparison, name))
-    share = _covered_shares(column)
-    lost = _suppressed(comparison, column.shown == column.size, column.known == column.size)
-    cell = np.where(lost, 1.0, np.where(column.shown == column.size, 0.0, share[column.shown]))
-    level = None if ((cell > 0) & ~lost).any() else lost.astype(np.int64)
-    return GeneralizedColumn(name, cell, level, 1, column.shown.astype(np.int64), column.known.astype(np.int64), None)
+    if name in comparison.released.frame.columns:
+        column = read_pair(comparison.case, name)
+    else:
+        column = read_column(comparison.original.frame[name], _released_cells(comparison, name))
+    cover = _covered_shares(column)
+    missing = np.arange(len(cover)) == column.size
+    kept = np.zeros(len(column.shown), np.bool_)
+    if column.shown_counts[column.size]:
+        kept = (column.shown == column.size) & (column.known == column.size)[comparison.truth.rows]
+    levels = None if ((cover > 0) & ~missing & (column.shown_counts > 0)).any() else missing.astype(np.int64)
+    label, origin = (side.astype(narrowest(len(cover)), copy=False) for side in (column.shown, column.known))
+    return GeneralizedColumn(name, cover, levels, 1, label, kept, origin, None)
 
 
 def _covered_shares(column: ReadColumn) -> Float:
     """Share of the other values of the original that each value or label covers."""
-    domain = len(np.unique(column.known))
+    domain = int((column.known_counts > 0).sum())
     values = np.where(column.words, 1.0, 0.0)
     labels = (np.diff(column.start) - 1) / max(domain - 1, 1)
     return np.concatenate([values, [1.0], np.minimum(labels, 1.0)])
-
-
-def _suppressed(comparison: Comparison, missing: Bool, was_missing: Bool) -> Bool:
-    """Which released cells are missing although their origin is not."""
-    lost: Bool = missing & ~was_missing[comparison.truth.rows]
-    return lost
 
 
 def _by_hierarchy(comparison: Comparison, name: str, known: Hierarchy) -> GeneralizedColumn:
@@ -93,12 +110,12 @@ def _by_hierarchy(comparison: Comparison, name: str, known: Hierarchy) -> Genera
     origin = fitted.places[fitted.numbers].astype(np.int64)
     was_missing = comparison.original.frame[name].is_null().to_numpy()
     kept = (label == len(distinct)) & was_missing[comparison.truth.rows]
-    level = np.where(kept, 0, np.append(np.where(levels < 0, top, levels), top)[label])
-    share = np.append(np.where(levels < 0, 1.0, (leaves - 1) / max(tree.size - 1, 1)), 1.0)[label]
+    level_of_each = np.append(np.where(levels < 0, top, levels), top)
+    cover = np.append(np.where(levels < 0, 1.0, (leaves - 1) / max(tree.size - 1, 1)), 1.0)
     paths = [codes[origin].astype(np.int64) for codes in tree.codes]
     if not tree.closed:
         paths.append(np.zeros(len(origin), np.int64))
-    return GeneralizedColumn(name, np.where(kept, 0.0, share), level, top, label, origin, paths)
+    return GeneralizedColumn(name, cover, level_of_each, top, label, kept, origin, paths)
 
 
 def _first_levels(tree: Hierarchy, labels: pl.Series) -> tuple[Int, Int]:
@@ -119,9 +136,10 @@ def deleted_rows(comparison: Comparison) -> Int:
 
 def levels_known(column: GeneralizedColumn) -> Int:
     """The level of every released row, or an error that says what is needed."""
-    if column.level is None:
+    level = column.level
+    if level is None:
         raise UndefinedError(
             f"column {column.name!r} holds labels, and their levels are not known; "
             "name the folder of the hierarchies with the parameter hierarchies"
         )
-    return column.level
+    return level

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from icefire.core import seeds
 from icefire.kernels.grouping.joint_counts import joint_counts
 from icefire.kernels.grouping.packed_keys import TABLE_LIMIT
-from icefire.kernels.types import Float, Int, Int32
+from icefire.kernels.types import Float, Int
 from icefire.measures.compared_columns import CellColumn, half_sum
 
 FEW_CELLS = 1 << 16
@@ -26,25 +27,31 @@ class JointTables:
 
     columns: Sequence[CellColumn]
 
-    @cached_property
-    def known(self) -> Int32:
-        """The cells of the original, columns × rows."""
-        return np.stack([column.known for column in self.columns])
+    @property
+    def rows(self) -> tuple[int, int]:
+        """Number of original and of released rows."""
+        return len(self.columns[0].known), len(self.columns[0].shown)
 
-    @cached_property
-    def shown(self) -> Int32:
-        """The cells and labels of the release, columns × rows."""
-        return np.stack([column.shown for column in self.columns])
+    def counts(self, chosen: tuple[int, ...]) -> tuple[Int, Int]:
+        """Count the original rows in every cell of the table of some columns, and the released ones; labels are cells.
+
+        Args:
+            chosen: The columns.
+
+        Returns:
+            The counts of the original and of the release; the last column's cell varies fastest.
+        """
+        used = [self.columns[place] for place in chosen]
+        sizes = np.array([column.cells + column.labels for column in used])
+        return joint_counts([column.known for column in used], sizes), joint_counts([c.shown for c in used], sizes)
 
     def distance(self, chosen: tuple[int, ...]) -> float:
         """Total variation of the joint table of some columns: share of the rows that would have to change cell."""
         used = [self.columns[place] for place in chosen]
         sizes = np.array([column.cells + column.labels for column in used])
-        rows = self.known.shape[1] + self.shown.shape[1]
-        if math.prod(sizes.tolist()) > min(max(FEW_CELLS, rows), TABLE_LIMIT):
-            return self._sparse_distance(chosen, used, sizes)
-        before = joint_counts(self.known, np.array(chosen), sizes) / self.known.shape[1]
-        after = joint_counts(self.shown, np.array(chosen), sizes) / self.shown.shape[1]
+        if math.prod(sizes.tolist()) > min(max(FEW_CELLS, sum(self.rows)), TABLE_LIMIT):
+            return _sparse_distance(used, sizes)
+        before, after = (counts / rows for counts, rows in zip(self.counts(chosen), self.rows, strict=True))
         if any(column.labels for column in used):
             occupied = np.flatnonzero(after)
             keys, shares = _with_labels_divided(occupied, after[occupied], used, sizes)
@@ -55,8 +62,7 @@ class JointTables:
         """Return the joint tables of two columns with few cells, original and release, as shares of the rows."""
         used = [self.columns[place] for place in chosen]
         sizes = np.array([column.cells + column.labels for column in used])
-        before = joint_counts(self.known, np.array(chosen), sizes) / self.known.shape[1]
-        after = joint_counts(self.shown, np.array(chosen), sizes) / self.shown.shape[1]
+        before, after = (counts / rows for counts, rows in zip(self.counts(chosen), self.rows, strict=True))
         occupied = np.flatnonzero(after)
         keys, shares = _with_labels_divided(occupied, after[occupied], used, sizes)
         divided = np.bincount(keys, shares, len(before))
@@ -65,17 +71,18 @@ class JointTables:
         )
         return first, second
 
-    def _sparse_distance(self, chosen: tuple[int, ...], used: Sequence[CellColumn], sizes: Int) -> float:
-        """The same over the occupied cells alone, for tables of many cells."""
-        before, shares = _occupied([self.known[place] for place in chosen], sizes)
-        after, parts = _occupied([self.shown[place] for place in chosen], sizes)
-        after, parts = _with_labels_divided(after, parts, used, sizes)
-        _, cell = np.unique(np.concatenate([before, after]), return_inverse=True)
-        differences: Float = np.bincount(cell.reshape(-1), np.concatenate([shares, -parts])).astype(np.float64)
-        return half_sum(differences)
+
+def _sparse_distance(used: Sequence[CellColumn], sizes: Int) -> float:
+    """Total variation over the occupied cells alone, for tables of many cells."""
+    before, shares = _occupied([column.known for column in used], sizes)
+    after, parts = _occupied([column.shown for column in used], sizes)
+    after, parts = _with_labels_divided(after, parts, used, sizes)
+    _, cell = np.unique(np.concatenate([before, after]), return_inverse=True)
+    differences: Float = np.bincount(cell.reshape(-1), np.concatenate([shares, -parts])).astype(np.float64)
+    return half_sum(differences)
 
 
-def _occupied(codes: Sequence[Int32], sizes: Int) -> tuple[Int, Float]:
+def _occupied(codes: Sequence[NDArray[np.integer[Any]]], sizes: Int) -> tuple[Int, Float]:
     """Return the keys of the occupied cells and their shares of the rows."""
     keys = np.zeros(len(codes[0]), np.int64)
     for column, size in zip(codes, sizes.tolist(), strict=True):

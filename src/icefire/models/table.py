@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-from icefire.core import blocks
 from icefire.core.dataset import Dataset
 from icefire.core.errors import UndefinedError
 from icefire.core.release import Comparison
@@ -94,5 +93,5 @@ def classes_of(table: Dataset, keys: Sequence[str], suppressed: Suppressed) -> I
     if suppressed == "wildcard" and any(table.frame[name].null_count() for name in keys):
         yield from wildcard.Gaps.of_table(table.frame, keys).classes()
     else:
-        classes = blocks.blocks_of_table(table.frame, keys)
+        classes = table.classes(keys)
         yield classes.x_rows, classes.x_start

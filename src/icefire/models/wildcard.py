@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from icefire.core import blocks
+from icefire.core.dataset import Dataset
 from icefire.core.errors import UndefinedError
 from icefire.kernels.grouping import wildcard_matches
 from icefire.kernels.types import Float, Int, UInt64
@@ -76,10 +77,11 @@ class Gaps:
             begin, done = end, int(ends[end - 1])
 
 
-def sizes(table: pl.DataFrame, columns: Sequence[str]) -> tuple[Int, Int]:
+def sizes(data: Dataset, columns: Sequence[str]) -> tuple[Int, Int]:
     """Return the rows of each class by own value, and the number of rows compatible with each of them."""
+    table = data.frame
     if not any(table[name].null_count() for name in columns):
-        own = blocks.class_sizes(table, columns)
+        own = data.class_sizes(columns)
         return own, own
     distinct = Gaps.of_table(table, columns)
     return distinct.sizes, distinct.compatible(distinct).astype(np.int64)

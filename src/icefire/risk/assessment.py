@@ -67,7 +67,7 @@ def assess(
         reached = {name: Reached(int(hit.sum()), 0, 0, 0, 0) for name, hit in hits.items()}
         return Risks(rows, options.threshold, None, None, reached, harbour, keys=listed), pl.DataFrame()
     sizes = classes.sizes(comparison)
-    alone = special.find(comparison.released.frame, comparison.released.qi, options.max_size)
+    alone = special.find(comparison.released, comparison.released.qi, options.max_size)
     per_row = pl.DataFrame(
         {"class_size": sizes.released, "original_class_size": sizes.original, "special_score": alone.scores}
     )

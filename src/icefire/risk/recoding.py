@@ -15,12 +15,25 @@ def recode_original(comparison: Comparison) -> tuple[pl.DataFrame, list[str]]:
     """
     known, recoded = comparison.original.frame, []
     for name in comparison.original.qi:
+        if _is_unchanged(comparison, name):
+            continue
         before, after = comparison.original.frame[name][comparison.truth.rows], comparison.released.frame[name]
         rule = None if before.equals(after, null_equal=True) else _rule(before, after)
         if rule is not None:
             known = known.with_columns(_applied(known[name], rule))
             recoded.append(name)
     return known, recoded
+
+
+def _is_unchanged(comparison: Comparison, name: str) -> bool:
+    """Tell whether every released cell is that of its origin, where that is seen without rows laid side by side."""
+    text, rows = comparison.case.coded_text(name), comparison.truth.rows
+    if text is not None:
+        return not text.changed(rows).any()
+    x, y = comparison.original.frame[name], comparison.released.frame[name]
+    if x.dtype != y.dtype or not x.dtype.is_integer() or x.null_count() + y.null_count():
+        return False
+    return bool((x.rechunk().to_numpy()[rows] == y.rechunk().to_numpy()).all())
 
 
 def _rule(before: pl.Series, after: pl.Series) -> pl.DataFrame | None:

@@ -12,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from icefire.core import blocks
+from icefire.core.dataset import Dataset
 from icefire.core.scorecard.risks import SpecialColumn, SpecialRow, SpecialUniques
 from icefire.kernels.grouping import special_uniques
 from icefire.kernels.grouping.special_uniques import MinimalUniqueSets
@@ -59,10 +60,13 @@ class SpecialSets:
         return scores
 
 
-def find(table: pl.DataFrame, names: Sequence[str], max_size: int = 3) -> SpecialSets:
+def find(table: pl.DataFrame | Dataset, names: Sequence[str], max_size: int = 3) -> SpecialSets:
     """Find the minimal sets of at most `max_size` columns by which rows are alone."""
-    encoded = [blocks.encode(table[name]) for name in names]
-    classes = blocks.blocks_of_columns(encoded, table.height, 0)
+    if isinstance(table, Dataset):
+        encoded, classes = [table.encoded(name) for name in names], table.classes(names)
+    else:
+        encoded = [blocks.encode(table[name]) for name in names]
+        classes = blocks.blocks_of_columns(encoded, table.height, 0)
     # Equal rows are never unique, so one row of each class is enough.
     first = classes.x_rows[classes.x_start[:-1]]
     codes = np.stack([_dense(column.values[first].astype(np.int64) - column.lowest) for column in encoded])

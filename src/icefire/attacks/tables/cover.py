@@ -65,7 +65,7 @@ def cover(
     known = case.known
     names = known.schema.pick(qi, known.qi, "qi")
     compared = known.schema.pick(sa, known.numeric_sa, "sa")
-    covered = find_candidates(known.frame, case.released.frame, names, hierarchies)
+    covered = find_candidates(case, names, hierarchies)
     if covered is None:
         covered = case.blocks(names)
     if choose == "random" or not compared:

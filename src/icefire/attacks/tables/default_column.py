@@ -5,6 +5,7 @@ from __future__ import annotations
 from icefire.core.parts import PartedTables, distinct_values
 from icefire.core.release import Case
 from icefire.core.schema import Kind, Role
+from icefire.core.whole_numbers import distinct_count
 
 
 def compared_column(case: Case, column: str | None) -> str:
@@ -12,7 +13,9 @@ def compared_column(case: Case, column: str | None) -> str:
     known = case.known
     if column is not None:
         return known.schema.pick([column], known.numeric_sa, "column")[0]
-    return max(known.numeric_sa, key=lambda name: known.frame[name].n_unique())
+    return case.cached(
+        ("default column",), lambda: max(known.numeric_sa, key=lambda name: distinct_count(known.frame[name]))
+    )
 
 
 def compared_column_in_parts(tables: PartedTables, column: str | None) -> str:

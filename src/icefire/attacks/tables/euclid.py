@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -145,6 +146,15 @@ def _points(case: Case, sa: Columns, scale: ValueScale) -> tuple[np.ndarray, np.
 
 
 def _inside_blocks(case: Case, qi: Columns, sa: Columns, scale: ValueScale) -> Int:
-    blocks = case.blocks(case.known.schema.pick(qi, case.known.qi, "qi"))
-    x, y = _points(case, sa, scale)
+    """Return the nearest row of the same quasi-identifiers; searched once for both attacks."""
+    keys, values = (
+        case.known.schema.pick(qi, case.known.qi, "qi"),
+        case.known.schema.pick(sa, case.known.numeric_sa, "sa"),
+    )
+    answers: Int = case.cached(("nearest in blocks", keys, values, scale), lambda: _searched(case, keys, values, scale))
+    return answers.copy()
+
+
+def _searched(case: Case, keys: Sequence[str], values: Sequence[str], scale: ValueScale) -> Int:
+    blocks, (x, y) = case.blocks(keys), case.points(values, scale)
     return euclidean.nearest_in_blocks(x, y, blocks.x_rows, blocks.x_start, blocks.y_rows, blocks.y_start)

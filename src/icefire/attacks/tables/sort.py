@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from icefire.core import whole_numbers
 from icefire.core.dataset import Dataset
 from icefire.core.parameters import Columns
 from icefire.core.parts import ROW, PartedTables, Scan, Side, row_type
@@ -18,6 +19,8 @@ from icefire.kernels.common.ordering import rows_in_order
 from icefire.kernels.types import Float, Int
 
 Rows = NDArray[np.integer[Any]]
+MOST_EXACT = 1 << 53
+"""Below this, decimals hold every whole number."""
 
 
 def _in_parts(tables: PartedTables, *, rng: np.random.Generator, columns: Columns = None) -> Guess:
@@ -32,7 +35,7 @@ def _all_totals(tables: PartedTables, side: Side, names: tuple[str, ...]) -> Flo
     """Return the total of every row of one table."""
 
     def part(frame: pl.DataFrame) -> pl.DataFrame:
-        return pl.DataFrame({ROW: frame[ROW], "total": _totals(Dataset(frame, schema), names)})
+        return pl.DataFrame({ROW: frame[ROW], "total": _totals(Dataset(frame, schema), names).astype(np.float64)})
 
     schema = tables.schema
     totals = np.empty(tables.originals if side == "original" else tables.targets)
@@ -41,8 +44,23 @@ def _all_totals(tables: PartedTables, side: Side, names: tuple[str, ...]) -> Flo
     return totals
 
 
-def _totals(table: Dataset, names: tuple[str, ...]) -> Float:
+def _totals(table: Dataset, names: tuple[str, ...]) -> Float | Int:
+    """Return the total of every row; of whole numbers a whole number, where decimals hold every sum exactly."""
+    whole = _whole_totals(table, names)
+    if whole is not None:
+        return whole
     totals: Float = np.nansum(table.matrix(names), axis=1)
+    return totals
+
+
+def _whole_totals(table: Dataset, names: tuple[str, ...]) -> Int | None:
+    columns = [table.frame[name] for name in names]
+    spans = [whole_numbers.span_of(column) for column in columns]
+    if not columns or None in spans or sum(max(map(abs, span)) for span in spans if span) >= MOST_EXACT:
+        return None
+    totals = np.zeros(table.height, np.int64)
+    for column in columns:
+        totals += column.fill_null(0).rechunk().to_numpy()
     return totals
 
 

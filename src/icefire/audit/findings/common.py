@@ -12,7 +12,7 @@ from icefire.audit import judge
 from icefire.audit.findings.recognition import RecognisedPeople
 from icefire.core.release import Guess, Truth
 from icefire.core.scorecard.people import Person, PersonReason
-from icefire.kernels.types import Int
+from icefire.kernels.types import Float, Int
 
 BIN_EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)
 STEP = 0.1
@@ -54,7 +54,7 @@ def at_risk(
     """
     exposed = np.flatnonzero(recognised.low > recognised.by_chance)
     step = np.floor(recognised.risk[exposed] / STEP + 1e-9)
-    rows = exposed[np.lexsort((truth.rows[exposed], class_sizes[exposed], -step))][:most]
+    rows = exposed[_first_of([-step, class_sizes[exposed], truth.rows[exposed]], most)]
     telling = [[] for _ in rows] if reasons is None else reasons(rows)
     return [
         Person(
@@ -71,6 +71,21 @@ def at_risk(
         )
         for row, given in zip(rows, telling, strict=True)
     ]
+
+
+def _first_of(keys: Sequence[Int | Float], most: int) -> Int:
+    """Return the places of the first ones in the order of several keys, the first key leading; at most so many."""
+    chosen, tied, left = [], np.arange(len(keys[0])), most
+    for key in keys:
+        if len(tied) <= left or not left:
+            break
+        values = key[tied]
+        limit = np.partition(values, left - 1)[left - 1]
+        chosen.append(tied[values < limit])
+        tied, left = tied[values == limit], left - len(chosen[-1])
+    few = np.concatenate([*chosen, tied])
+    first: Int = few[np.lexsort(tuple(key[few] for key in reversed(keys)))][:most]
+    return first
 
 
 def histogram(sizes: Int) -> list[tuple[int, int | None, int, int]]:

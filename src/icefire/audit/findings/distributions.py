@@ -13,6 +13,7 @@ from icefire.core.formatting import number
 from icefire.core.history import HistoryComparison
 from icefire.core.release import Comparison
 from icefire.core.scorecard.distributions import Association, ColumnDistribution, DistributionBin
+from icefire.kernels.common import threads
 from icefire.kernels.types import Float
 from icefire.measures.compared_columns import ColumnShares, compare_columns, shares_of
 from icefire.measures.joint_tables import JointTables
@@ -184,13 +185,14 @@ def associations(comparison: Comparison) -> list[Association]:
     if len(chosen) < 2:
         return []
     tables = JointTables(chosen)
-    rows = tables.known.shape[1], tables.shown.shape[1]
-    pairs = []
-    for first, second in combinations(range(len(chosen)), 2):
-        before, after = tables.shares_of_pair((first, second))
-        strength = [_cramers_v(table, n) for table, n in zip((before, after), rows, strict=True)]
-        pairs.append(Association(chosen[first].name, chosen[second].name, *(round(v, 4) for v in strength)))
-    return pairs
+    rows = tables.rows
+    pairs = list(combinations(range(len(chosen)), 2))
+    shares = threads.starmap(tables.shares_of_pair, [(pair,) for pair in pairs])
+    listed = []
+    for (first, second), both in zip(pairs, shares, strict=True):
+        strength = [_cramers_v(table, n) for table, n in zip(both, rows, strict=True)]
+        listed.append(Association(chosen[first].name, chosen[second].name, *(round(v, 4) for v in strength)))
+    return listed
 
 
 def _cramers_v(table: Float, rows: int) -> float:

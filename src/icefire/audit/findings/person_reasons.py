@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from icefire.core import align
 from icefire.core.answer_evidence import AnswerEvidence
+from icefire.core.coded_text import CodedPair
 from icefire.core.dataset import numbers
 from icefire.core.formatting import plain
 from icefire.core.history import HistoryComparison
@@ -51,7 +52,7 @@ def reasons_in_table(
     if not names or not len(rows):
         return [[] for _ in rows]
     owners = comparison.truth.rows[rows]
-    fits = np.stack([_share_who_fit(known[name], shown[name], rows, owners) for name in names], axis=1)
+    fits = np.stack([_share_who_fit(comparison, name, rows, owners) for name in names], axis=1)
     bits = -np.log2(fits)
     evidence, right = _evidence(guesses, comparison.truth, rows)
     if evidence is not None:
@@ -139,8 +140,11 @@ def _reason(x: pl.Series, y: pl.Series, pair: tuple[int, int], bits: float, fits
     return replace(reason, agreement="covered" if fits < 1 else "moved")
 
 
-def _share_who_fit(x: pl.Series, y: pl.Series, rows: Int, owners: Int) -> Float:
+def _share_who_fit(comparison: Comparison, name: str, rows: Int, owners: Int) -> Float:
     """Share of people who fit the values of released rows at least as well as their own people do."""
+    x, y, text = comparison.original.frame[name], comparison.released.frame[name], comparison.case.coded_text(name)
+    if text is not None and len(x) >= len(y) and text.is_covered:
+        return _share_equal(text, rows, owners)
     if x.dtype.is_numeric() and y.dtype.is_numeric():
         return _share_as_near(numbers(x), numbers(y)[rows], numbers(x)[owners])
     return _share_covered(align.as_text(x), align.as_text(y), rows, owners)
@@ -151,6 +155,13 @@ def _share_as_near(everybody: Float, shown: Float, own: Float) -> Float:
     far = np.abs(shown - own)
     inside = np.searchsorted(known, shown + far, "right") - np.searchsorted(known, shown - far, "left")
     return np.where(np.isnan(far), 1.0, np.maximum(inside, 1) / max(len(known), 1))
+
+
+def _share_equal(text: CodedPair, rows: Int, owners: Int) -> Float:
+    """Share of people with the value of a released row, where each may simply be what it is."""
+    values, missing = text.shown.codes[rows], len(text.values)
+    fits = (text.known.codes[owners] == values) & (values != missing)
+    return np.where(fits, text.known.counts[values] / len(text.known.codes), 1.0)
 
 
 def _share_covered(x: pl.Series, y: pl.Series, rows: Int, owners: Int) -> Float:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from icefire.audit import judge
 from icefire.core.release import NO_ANSWER, Guess, Truth
@@ -64,20 +65,43 @@ def recognised_people(truth: Truth, guesses: Mapping[str, Guess], originals: int
     chance = np.full(people, 1.0 / originals)
     if not order:
         return RecognisedPeople(chance, chance, chance, np.zeros(people, np.int64), [], 1.0 / originals)
-    lines = [_calibrated(truth, guesses[name], guesses.get(joint)) for name in order]
-    risk, surely, low, high = (np.stack(parts) for parts in zip(*lines, strict=True))
-    best = surely.argmax(axis=0)
-    everybody = np.arange(people)
-    risk, low, high = (part[best, everybody] for part in (risk, low, high))
+    calibrations = [_calibrated(truth, guesses[name], guesses.get(joint)) for name in order]
+    best = np.zeros(people, np.int64)
+    surest = calibrations[0].surely
+    for place, one in enumerate(calibrations[1:], 1):
+        surely = one.surely
+        surer = surely > surest
+        best[surer], surest = place, np.maximum(surest, surely)
+    risk, low, high = np.empty(people), np.empty(people), np.empty(people)
+    for place, one in enumerate(calibrations):
+        chosen = np.flatnonzero(best == place)
+        groups = one.labels[chosen]
+        risk[chosen], low[chosen], high[chosen] = one.shares[groups], one.low[groups], one.high[groups]
     return RecognisedPeople(risk, low, high, best, order, 1.0 / originals)
 
 
-def _calibrated(truth: Truth, guess: Guess, joint: Guess | None) -> tuple[Float, Float, Float, Float]:
-    """Return for each person how probably this attack is right about people of whom it is equally sure.
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How probably an attack is right, by groups of people of whom it is equally sure."""
 
-    Then the lower end of that share in their group, and both ends of the interval. The interval reaches to the shares
-    of the groups beside: how sure an attack is depends on its random draws, and a person may be in one of them.
-    """
+    labels: NDArray[np.uint8]
+    """The group of each person."""
+    shares: Float
+    """Of each group the share of right answers."""
+    ends: Float
+    """Of each group the lower end of the interval of that share."""
+    low: Float
+    """Both ends of the interval, which reaches to the shares of the groups beside: how sure an attack is depends on its
+    random draws, and a person may be in one of them."""
+    high: Float
+
+    @property
+    def surely(self) -> Float:
+        """Of each person the lower end of the interval of their group."""
+        return self.ends[self.labels]
+
+
+def _calibrated(truth: Truth, guess: Guess, joint: Guess | None) -> Calibration:
     right = _chance_to_be_right(truth, guess)
     labels = pooled_groups(groups_of_equal_confidence(_confidence(guess, joint)), right)
     sizes, hits = np.bincount(labels), np.bincount(labels, right)
@@ -86,7 +110,7 @@ def _calibrated(truth: Truth, guess: Guess, joint: Guess | None) -> tuple[Float,
     low, high = ends.T.copy()
     low[1:] = np.minimum(low[1:], shares[:-1])
     high[:-1] = np.maximum(high[:-1], shares[1:])
-    return shares[labels], ends[labels, 0], low[labels], high[labels]
+    return Calibration(labels.astype(np.uint8), shares, ends[:, 0].copy(), low, high)
 
 
 def _chance_to_be_right(truth: Truth, guess: Guess) -> Float:
@@ -112,7 +136,7 @@ def _confidence(guess: Guess, joint: Guess | None) -> Float:
 def groups_of_equal_confidence(confidence: Float) -> Int:
     """Number people by groups of similar confidence, ascending; people of the same confidence share a group."""
     least = max(LEAST_PEOPLE, -(-len(confidence) // GROUPS))
-    values, labels, counts = np.unique(confidence, return_inverse=True, return_counts=True)
+    values, labels, counts = _distinct(confidence)
     ends = np.cumsum(counts)
     group = np.zeros(len(values), np.int64)
     last = int(np.searchsorted(ends, least))
@@ -120,6 +144,18 @@ def groups_of_equal_confidence(confidence: Float) -> Int:
         group[last + 1 :] += 1
         last = int(np.searchsorted(ends, ends[last] + least))
     return group[labels]
+
+
+def _distinct(values: Float) -> tuple[Float, Int, Int]:
+    """Return the distinct values in ascending order, the place of each among them, and how often they occur."""
+    lowest, highest = values.min(initial=np.inf), values.max(initial=-np.inf)
+    if lowest == highest:
+        return np.array([lowest]), np.zeros(len(values), np.int64), np.array([len(values)])
+    upper = values == highest
+    if lowest < highest and (upper | (values == lowest)).all():  # most attacks are sure of an answer or not
+        return np.array([lowest, highest]), upper.astype(np.int64), np.array([(~upper).sum(), upper.sum()])
+    distinct, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return distinct, places, counts
 
 
 def pooled_groups(labels: Int, right: Float) -> Int:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from icefire.audit.findings import common as findings
-from icefire.core import blocks
 from icefire.core.dataset import Dataset
 from icefire.core.release import Guess
 from icefire.core.schema import Role
@@ -19,7 +18,7 @@ NOT_RELEASED = "not released"
 
 def class_size_of_each_row(data: Dataset) -> Int:
     """Size of the class of every row; without quasi-identifiers all rows are one class."""
-    classes = blocks.blocks_of_table(data.frame, data.qi)
+    classes = data.classes(data.qi)
     sizes: Int = classes.x_sizes[classes.x_labels]
     return sizes
 
@@ -28,7 +27,7 @@ def class_sizes(data: Dataset) -> list[ClassBin]:
     """Histogram of the class sizes; empty without quasi-identifiers."""
     if not data.qi:
         return []
-    return [ClassBin(*part) for part in findings.histogram(blocks.class_sizes(data.frame, data.qi))]
+    return [ClassBin(*part) for part in findings.histogram(data.class_sizes(data.qi))]
 
 
 def row_values(data: Dataset, row: int) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from icefire.audit.findings.distances import distances, largest_changes
 from icefire.audit.findings.distributions import associations, history_distributions, table_distributions
 from icefire.audit.findings.weighted_usefulness import weighted_usefulness
 from icefire.audit.obstacles.verbatim import same_type
+from icefire.core.coded_text import CodedPair
 from icefire.core.dataset import numbers
 from icefire.core.formatting import percent
 from icefire.core.history import History, HistoryComparison
@@ -28,7 +29,7 @@ def table_usefulness(comparison: Comparison) -> Usefulness:
     original, released = comparison.original, comparison.released.frame
     lost = {column.name: column.role for column in original.schema.not_released}
     columns = [
-        _column_change(original.frame[name], released, lost.get(name, column.role), comparison.truth.rows)
+        _column_change(comparison, name, lost.get(name, column.role))
         for column in original.schema.columns
         if column.role is not Role.ID and (name := column.name)
     ]
@@ -48,10 +49,16 @@ def table_usefulness(comparison: Comparison) -> Usefulness:
     )
 
 
-def _column_change(x: pl.Series, released: pl.DataFrame, role: Role, rows: Int) -> ColumnChange:
-    if x.name not in released.columns:
-        return ColumnChange(x.name, str(role), len(rows), 1.0, 0, 1.0, single=True)
-    x, y = same_type(x, released[x.name])
+def _column_change(comparison: Comparison, name: str, role: Role) -> ColumnChange:
+    x, released, rows = comparison.original.frame[name], comparison.released.frame, comparison.truth.rows
+    if name not in released.columns:
+        return ColumnChange(name, str(role), len(rows), 1.0, 0, 1.0, single=True)
+    text = comparison.case.coded_text(name)
+    if text is not None:
+        return _text_change(text, name, role, rows)
+    x, y = same_type(x, released[name])
+    if x.dtype.is_integer() and x.dtype == y.dtype and not x.null_count() + y.null_count():
+        return _whole_number_change(x, y, role, rows)
     changed = x.gather(rows).ne_missing(y)
     ordinary = y.is_not_null() if x.dtype.is_numeric() else y.is_in(x.drop_nulls().unique().implode())
     return ColumnChange(
@@ -62,6 +69,35 @@ def _column_change(x: pl.Series, released: pl.DataFrame, role: Role, rows: Int) 
         unmarked=int((changed & ordinary.fill_null(False)).sum()),
         loss=_loss(x, y, rows, int(changed.sum()) / len(rows)),
         single=y.n_unique() == 1 and x.n_unique() > 1,
+    )
+
+
+def _text_change(text: CodedPair, name: str, role: Role, rows: Int) -> ColumnChange:
+    changed = text.changed(rows)
+    occurs = np.append(text.known.counts[:-1] > 0, False)
+    share = int(changed.sum()) / len(rows)
+    return ColumnChange(
+        column=name,
+        role=str(role),
+        changed=int(changed.sum()),
+        share=share,
+        unmarked=int(occurs[text.shown.codes[changed]].sum()),
+        loss=share,
+        single=text.shown.distinct == 1 and text.known.distinct > 1,
+    )
+
+
+def _whole_number_change(x: pl.Series, y: pl.Series, role: Role, rows: Int) -> ColumnChange:
+    """Compare whole numbers, of which none is missing, without copies of them."""
+    changed = int(np.count_nonzero(x.rechunk().to_numpy()[rows] != y.rechunk().to_numpy()))
+    return ColumnChange(
+        column=x.name,
+        role=str(role),
+        changed=changed,
+        share=changed / len(rows),
+        unmarked=changed,
+        loss=_loss(x, y, rows, changed / len(rows)),
+        single=y.min() == y.max() and x.min() != x.max(),
     )
 
 

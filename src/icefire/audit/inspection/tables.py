@@ -182,7 +182,7 @@ def _can_run(entry: Entry, data: Dataset, left_out: dict[str, str]) -> bool:
 def _uniqueness(data: Dataset) -> Uniqueness:
     """Count the rows alone in their class; a class of one row is one row."""
     try:
-        own, compatible = wildcard.sizes(data.frame, data.qi)
+        own, compatible = wildcard.sizes(data, data.qi)
     except UndefinedError:
         alone = int((blocks.class_sizes(data.frame, data.qi) == 1).sum())
         return Uniqueness(alone, alone / data.height, None, None)

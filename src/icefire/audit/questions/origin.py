@@ -139,7 +139,7 @@ def ask_origin(
     attacker = everything_known(adapter, comparison.original, comparison.released) if attacker is None else attacker
     view, whole = attacker.view, attacker.knows_everything
     shuffled, order = adapter.shuffle(attacker.released, seeds.generator(plan.seed, "shuffle"))
-    case = adapter.case(view.known, shuffled)
+    case = adapter.shuffled_case(comparison.case, view.known, shuffled)
     return OriginQuestion(
         case=replace(case, replayed=known.copies) if whole else case,
         order=order,

@@ -18,11 +18,24 @@ from icefire.io.sources.several_files import SCANS, scan_files
 
 def _read(kind: str, title: str, place: Place, how: Format, expected: Expected) -> RawTable:
     if place.scheme is not None:
-        return RawTable(SCANS[kind](place.location).collect(), title)
+        return RawTable(_in_one_piece(SCANS[kind](place.location).collect()), title)
     if place.content is not None:
-        return RawTable(SCANS[kind](io.BytesIO(place.content)).collect(), title)
+        return RawTable(_in_one_piece(SCANS[kind](io.BytesIO(place.content)).collect()), title)
     count = len(place.files())
-    return RawTable(scan_files(kind, place).collect(), title if count == 1 else f"{title}, {count:,} files")
+    frame = _in_one_piece(scan_files(kind, place).collect())
+    return RawTable(frame, title if count == 1 else f"{title}, {count:,} files")
+
+
+def _in_one_piece(frame: pl.DataFrame) -> pl.DataFrame:
+    """Put the pieces of every column together, which everybody who computes with a column would do anew.
+
+    Column by column: both forms of the whole table are never held at the same time.
+    """
+    pieces, columns = frame.get_columns()[::-1], list[pl.Series]()
+    del frame
+    while pieces:
+        columns.append(pieces.pop().rechunk())
+    return pl.DataFrame(columns)
 
 
 def _read_stream(place: Place, how: Format, expected: Expected) -> RawTable:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icefire.kernels.types import Float
+from icefire.kernels.types import Float, Int
 
 AT_ONCE = 1 << 22
 """Rows that are sorted at once."""
@@ -17,15 +17,19 @@ SAMPLED = 1 << 12
 SMALL = np.iinfo(np.int32).max
 
 
-def rows_in_order(values: Float, at_once: int = AT_ONCE) -> NDArray[np.integer[Any]]:
+def rows_in_order(values: Float | Int, at_once: int = AT_ONCE) -> NDArray[np.integer[Any]]:
     """Return the rows by ascending value, equal ones by row.
 
     Long columns are cut into ranges of values, and each range is sorted by itself.
 
     Args:
-        values: Values without gaps.
+        values: Values without gaps: decimals, or whole numbers.
         at_once: Rows that are sorted at once, about.
     """
+    if np.issubdtype(values.dtype, np.integer) and len(values):
+        packed = _packed(values.astype(np.int64, copy=False))
+        if packed is not None:
+            return packed
     if len(values) <= at_once:
         return np.argsort(values, kind="stable")
     ranked: NDArray[np.integer[Any]] = np.empty(len(values), np.int32 if len(values) <= SMALL else np.int64)
@@ -38,6 +42,18 @@ def rows_in_order(values: Float, at_once: int = AT_ONCE) -> NDArray[np.integer[A
         ranked[filled : filled + len(rows)] = rows[np.argsort(values[rows], kind="stable")]
         filled += len(rows)
     return ranked
+
+
+def _packed(values: Int) -> Int | None:
+    """Order whole numbers by sorting value and row as one number, which is faster; None where both do not fit in it."""
+    lowest, bits = int(values.min()), len(values).bit_length()
+    if (int(values.max()) - lowest).bit_length() + bits > 63:
+        return None
+    keys = (values - lowest) << bits
+    keys |= np.arange(len(values))
+    keys.sort()
+    keys &= (1 << bits) - 1
+    return keys
 
 
 def _limits(values: Float, ranges: int) -> Float:

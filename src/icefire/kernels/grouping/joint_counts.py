@@ -2,46 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from icefire.kernels.common.interpreted import is_little
-from icefire.kernels.types import Int, Int32
+from icefire.kernels.common.value_counts import count_values
+from icefire.kernels.types import Int
 
 SMALL = 4096
 """Up to so many rows numpy counts."""
 
 
-def joint_counts(codes: Int32, columns: Int, sizes: Int) -> Int:
+def joint_counts(codes: Sequence[NDArray[np.integer[Any]]], sizes: Int) -> Int:
     """Count the rows in every cell of the joint table of some columns.
 
     Args:
-        codes: The code of every row in every column, columns × rows.
-        columns: The columns of the table.
-        sizes: Number of codes of each of them; their product is the number of cells.
+        codes: For each column of the table the code of every row; all of one type.
+        sizes: Number of codes of each column; their product is the number of cells.
 
     Returns:
         The count of each cell; the last column's code varies fastest.
     """
-    used = [codes[column] for column in columns.tolist()]
-    if is_little(codes.shape[1], SMALL):
-        return _small_counts(used, sizes, codes.shape[1])
+    rows = len(codes[0]) if len(codes) else 0
+    if is_little(rows, SMALL):
+        return _small_counts(codes, sizes, rows)
+    if len(codes) == 1:
+        return count_values(codes[0], 0, int(sizes[0]))
     counts = np.zeros(int(np.prod(sizes)), np.int64)
-    if len(used) == 2:
-        _count_two(used[0], used[1], sizes[1], counts)
-    elif len(used) == 3:
-        _count_three(used[0], used[1], used[2], sizes[1], sizes[2], counts)
+    if len(codes) == 2:
+        _count_two(codes[0], codes[1], sizes[1], counts)
+    elif len(codes) == 3:
+        _count_three(codes[0], codes[1], codes[2], sizes[1], sizes[2], counts)
     else:
-        _count(codes, columns, sizes, counts)
+        _count(np.stack(codes), sizes, counts)
     return counts
 
 
-def _small_counts(used: list[Int32], sizes: Int, rows: int) -> Int:
+def _small_counts(codes: Sequence[NDArray[np.integer[Any]]], sizes: Int, rows: int) -> Int:
     """Count a few rows by numpy, which needs no compiling."""
     cells = np.zeros(rows, np.int64)
-    for codes, size in zip(used, sizes.tolist(), strict=True):
+    for column, size in zip(codes, sizes.tolist(), strict=True):
         cells *= size
-        cells += codes
+        cells += column
     return np.bincount(cells, minlength=int(np.prod(sizes)))
 
 
@@ -58,9 +64,9 @@ def _count_three(a, b, c, width, depth, counts):  # type: ignore[no-untyped-def]
 
 
 @njit(nogil=True, cache=True)
-def _count(codes, columns, sizes, counts):  # type: ignore[no-untyped-def]
+def _count(codes, sizes, counts):  # type: ignore[no-untyped-def]
     for row in range(codes.shape[1]):
         cell = 0
-        for place in range(len(columns)):
-            cell = cell * sizes[place] + codes[columns[place], row]
+        for place in range(codes.shape[0]):
+            cell = cell * sizes[place] + codes[place, row]
         counts[cell] += 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import polars as pl
 
-from icefire.core import blocks
 from icefire.core.parameters import Columns
 from icefire.core.parts import PartedTables
 from icefire.core.registry import measure
@@ -77,4 +76,4 @@ def k_mean(comparison: Comparison, *, qi: Columns = None) -> float:
 
 def _sizes(comparison: Comparison, qi: Columns) -> Int:
     table = comparison.released
-    return blocks.class_sizes(table.frame, table.schema.pick(qi, table.qi, "qi"))
+    return table.class_sizes(table.schema.pick(qi, table.qi, "qi"))

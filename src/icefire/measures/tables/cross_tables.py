@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from icefire.core import blocks
 from icefire.core.dataset import numbers
 from icefire.core.errors import UndefinedError
 from icefire.core.parameters import Columns
@@ -136,7 +135,7 @@ def _cells(comparison: Comparison, qi: Columns, names: Sequence[str]) -> list[tu
     """Return for each table the rows of every cell, and the means of the columns named in it."""
     x, y = comparison.original, comparison.released
     crossed = _crossed(comparison, qi)
-    pairs = [blocks.encode_apart(x.frame[name], y.frame[name]) for name in crossed]
+    pairs = [comparison.case.ordered(name) for name in crossed]
     size = math.prod(column.size for column, _ in pairs)
     digits = [[side.digit for side in sides] for sides in zip(*pairs, strict=True)]
     if size > TABLE_LIMIT:

@@ -11,10 +11,12 @@ from icefire.core.parameters import Columns
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
 from icefire.core.schema import Role
+from icefire.kernels.common.value_counts import count_values, look_up
 from icefire.kernels.grouping.packed_keys import TABLE_LIMIT
 from icefire.kernels.types import Float, Int
 from icefire.measures.generalized_cells import (
     GeneralizedColumn,
+    Numbers,
     deleted_rows,
     generalized_columns,
     levels_known,
@@ -107,7 +109,7 @@ def nonuniform_entropy(comparison: Comparison, *, qi: Columns = None, hierarchie
     kept = []
     for column in _columns(comparison, qi, hierarchies):
         values = column.origin[rows]
-        most = _bits(values, np.zeros(len(values), np.int64)).sum()
+        most = _bits(values, np.zeros(len(values), np.uint8)).sum()
         if most > 0:
             kept.append(1 - _lost_bits(column, rows, len(deleted)) / most)
     if not kept:
@@ -136,7 +138,7 @@ def discernibility(comparison: Comparison, *, qi: Columns = None) -> float:
     """
     names = _names(comparison, qi)
     rows = comparison.original.height
-    before = _squares(blocks.class_sizes(comparison.original.frame, names))
+    before = _squares(comparison.original.class_sizes(names))
     if before >= float(rows) ** 2:
         raise UndefinedError("no two rows of the original differ in the quasi-identifiers; none can be told apart")
     names = tuple(name for name in names if name in comparison.released.frame.columns)
@@ -145,8 +147,11 @@ def discernibility(comparison: Comparison, *, qi: Columns = None) -> float:
         cells = comparison.released.frame[name]
         starred = (cells.str.strip_chars() == "*") if cells.dtype == pl.String else cells.is_null()
         emptied &= (cells.is_null() | starred.fill_null(False)).to_numpy()
-    left = comparison.released.frame.filter(~emptied)
-    after = _squares(blocks.class_sizes(left, names)) if left.height else 0.0
+    if emptied.any():
+        left = comparison.released.frame.filter(~emptied)
+        after = _squares(blocks.class_sizes(left, names)) if left.height else 0.0
+    else:
+        after = _squares(comparison.released.class_sizes(names))
     after += float(rows) * (int(emptied.sum()) + len(deleted_rows(comparison)))
     return float((float(rows) ** 2 - after) / (float(rows) ** 2 - before))
 
@@ -165,25 +170,30 @@ def _squares(sizes: Int) -> float:
     return float((sizes.astype(np.float64) ** 2).sum())
 
 
-def _bits(values: Int, labels: Int) -> Float:
+def _bits(values: Numbers, labels: Numbers) -> Float:
     """Bits of every row: -log2 of the share of its value among the rows with its label."""
-    width = int(values.max(initial=0)) + 1
-    keys, label_counts = labels * width + values, np.bincount(labels)
-    if len(label_counts) * width <= TABLE_LIMIT:
-        pair_counts = np.bincount(keys)[keys]
-    else:
-        _, of_pair, counts = np.unique(keys, return_inverse=True, return_counts=True)
-        pair_counts = counts[of_pair.reshape(-1)]
-    bits: Float = np.log2(label_counts[labels] / pair_counts)
+    width, labelled = int(values.max(initial=0)) + 1, int(labels.max(initial=0)) + 1
+    keys = values.astype(np.int32 if width * labelled < 1 << 31 else np.int64)
+    if labelled > 1:
+        keys += labels.astype(keys.dtype) * keys.dtype.type(width)
+    if labelled * width <= TABLE_LIMIT:
+        counts = count_values(keys, 0, labelled * width)
+        of_label = np.repeat(counts.reshape(labelled, width).sum(axis=1), width)
+        of_pair: Float = np.log2(np.maximum(of_label, 1) / np.maximum(counts, 1))
+        return look_up(keys, 0, of_pair)
+    _, pair, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    bits: Float = np.log2(np.bincount(labels)[labels] / counts[pair.reshape(-1)])
     return bits
 
 
 def _lost_bits(column: GeneralizedColumn, rows: Int, deleted: int) -> float:
-    values = column.origin[rows]
-    if column.paths is None or column.level is None:
-        labels = np.concatenate([column.label, np.full(deleted, column.label.max(initial=0) + 1)])
+    values, level = column.origin[rows], column.level
+    if column.paths is None or level is None:
+        labels = column.label
+        if deleted:
+            labels = np.concatenate([labels, np.full(deleted, int(labels.max(initial=0)) + 1)])
         return float(_bits(values, labels).sum())
-    levels = np.concatenate([column.level, np.full(deleted, column.top)])
+    levels = np.concatenate([level, np.full(deleted, column.top)])
     lost, before = 0.0, values
     for level in np.unique(levels).tolist():
         after, reached = column.paths[level][rows], levels >= level

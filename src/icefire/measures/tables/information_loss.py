@@ -14,7 +14,6 @@ from icefire.core.registry import measure
 from icefire.core.release import Comparison
 from icefire.core.schema import Role
 from icefire.kernels.common import sums
-from icefire.kernels.types import Int
 
 LossScale = Literal["range", "sd", "relative", "none"]
 TOTAL_LOSS = 1.0
@@ -76,8 +75,8 @@ def information_loss(comparison: Comparison, *, columns: Columns = None, scale: 
     """
     x, y = comparison.original, comparison.released
     names = x.schema.pick(columns, x.schema.before_release(Role.SA), "columns", lost_too=scale != "none")
-    rows = comparison.truth.rows
-    losses = [_column_loss(x.frame[name], y.frame[name], rows, scale) for name in names if name in y.frame.columns]
+    there = [name for name in names if name in y.frame.columns]
+    losses = [_column_loss(comparison, name, scale) for name in there]
     return float(np.mean(losses + [TOTAL_LOSS] * (len(names) - len(losses))))
 
 
@@ -96,7 +95,11 @@ def qi_information_loss(comparison: Comparison) -> float:
     return information_loss(comparison, columns=comparison.original.schema.before_release(Role.QI))
 
 
-def _column_loss(x: pl.Series, y: pl.Series, rows: Int, scale: LossScale) -> float:
+def _column_loss(comparison: Comparison, name: str, scale: LossScale) -> float:
+    x, y, rows = comparison.original.frame[name], comparison.released.frame[name], comparison.truth.rows
+    text = comparison.case.coded_text(name)
+    if text is not None:
+        return float(text.changed(rows).mean())
     if not x.dtype.is_numeric():
         return float(x[rows].ne_missing(y).mean())  # type: ignore[arg-type]
     known, shown = numbers(x), numbers(y)

@@ -13,6 +13,7 @@ from icefire.core.formatting import count
 from icefire.core.parameters import Bounds, Columns, Share
 from icefire.core.registry import measure
 from icefire.core.release import Comparison
+from icefire.kernels.common import threads
 from icefire.kernels.types import Float
 from icefire.measures.compared_columns import compare_columns
 from icefire.measures.joint_tables import JointTables, choose_tables
@@ -64,7 +65,9 @@ def _distances(comparison: Comparison, columns: Columns, width: int) -> TableDis
     names = [column.name for column in cells]
     names += [column.column for column in compared.distances if column.kind == "lost"]
     chosen = choose_tables(len(names), width, MOST_TABLES)
-    distances = np.array([tables.distance(places) if places[-1] < len(cells) else 1.0 for places in chosen])
+    there = [places for places in chosen if places[-1] < len(cells)]
+    found = dict(zip(there, threads.starmap(tables.distance, [(places,) for places in there]), strict=True))
+    distances = np.array([found.get(places, 1.0) for places in chosen])
     return TableDistances(
         [tuple(names[place] for place in places) for places in chosen], distances, math.comb(len(names), width)
     )

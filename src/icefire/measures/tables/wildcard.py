@@ -54,4 +54,4 @@ def k_mean_wildcard(comparison: Comparison, *, qi: Columns = None) -> float:
 def _sizes(comparison: Comparison, qi: Columns) -> tuple[Int, Int]:
     table = comparison.released
     keys = table.schema.pick(qi, table.qi, "qi")
-    return comparison.case.cached(("wildcard", keys), lambda: wildcard.sizes(table.frame, keys))
+    return comparison.case.cached(("wildcard", keys), lambda: wildcard.sizes(table, keys))
