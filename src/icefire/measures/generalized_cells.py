@@ -22,7 +22,7 @@ from icefire.kernels.common.value_counts import narrowest
 from icefire.kernels.types import Bool, Float, Int
 from icefire.measures.released_values import ReadColumn, read_column, read_pair
 
-Numbers = NDArray[np.integer[Any]]
+CellNumbers = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class GeneralizedColumn:
     """Of every label, its level in the hierarchy; None where that is not known."""
     top: int
     """The highest level."""
-    label: Numbers
+    label: CellNumbers
     """Number of the label of every released row."""
     kept: Bool
     """Which released rows are missing because their origin is: they have lost nothing."""
-    origin: Numbers
+    origin: CellNumbers
     """Number of the original value of every original row."""
     paths: list[Int] | None
     """With a hierarchy: for each level what every original row becomes there."""

@@ -45,13 +45,18 @@ class JointTables:
         sizes = np.array([column.cells + column.labels for column in used])
         return joint_counts([column.known for column in used], sizes), joint_counts([c.shown for c in used], sizes)
 
+    def _shares(self, chosen: tuple[int, ...]) -> tuple[Float, Float]:
+        """Return the same as shares of the rows."""
+        (before, after), (rows, rows_released) = self.counts(chosen), self.rows
+        return before / rows, after / rows_released
+
     def distance(self, chosen: tuple[int, ...]) -> float:
         """Total variation of the joint table of some columns: share of the rows that would have to change cell."""
         used = [self.columns[place] for place in chosen]
         sizes = np.array([column.cells + column.labels for column in used])
         if math.prod(sizes.tolist()) > min(max(FEW_CELLS, sum(self.rows)), TABLE_LIMIT):
             return _sparse_distance(used, sizes)
-        before, after = (counts / rows for counts, rows in zip(self.counts(chosen), self.rows, strict=True))
+        before, after = self._shares(chosen)
         if any(column.labels for column in used):
             occupied = np.flatnonzero(after)
             keys, shares = _with_labels_divided(occupied, after[occupied], used, sizes)
@@ -62,7 +67,7 @@ class JointTables:
         """Return the joint tables of two columns with few cells, original and release, as shares of the rows."""
         used = [self.columns[place] for place in chosen]
         sizes = np.array([column.cells + column.labels for column in used])
-        before, after = (counts / rows for counts, rows in zip(self.counts(chosen), self.rows, strict=True))
+        before, after = self._shares(chosen)
         occupied = np.flatnonzero(after)
         keys, shares = _with_labels_divided(occupied, after[occupied], used, sizes)
         divided = np.bincount(keys, shares, len(before))

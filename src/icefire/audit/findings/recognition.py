@@ -81,7 +81,7 @@ def recognised_people(truth: Truth, guesses: Mapping[str, Guess], originals: int
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class ConfidenceGroups:
     """How probably an attack is right, by groups of people of whom it is equally sure."""
 
     labels: NDArray[np.uint8]
@@ -101,7 +101,7 @@ class Calibration:
         return self.ends[self.labels]
 
 
-def _calibrated(truth: Truth, guess: Guess, joint: Guess | None) -> Calibration:
+def _calibrated(truth: Truth, guess: Guess, joint: Guess | None) -> ConfidenceGroups:
     right = _chance_to_be_right(truth, guess)
     labels = pooled_groups(groups_of_equal_confidence(_confidence(guess, joint)), right)
     sizes, hits = np.bincount(labels), np.bincount(labels, right)
@@ -110,7 +110,7 @@ def _calibrated(truth: Truth, guess: Guess, joint: Guess | None) -> Calibration:
     low, high = ends.T.copy()
     low[1:] = np.minimum(low[1:], shares[:-1])
     high[:-1] = np.maximum(high[:-1], shares[1:])
-    return Calibration(labels.astype(np.uint8), shares, ends[:, 0].copy(), low, high)
+    return ConfidenceGroups(labels.astype(np.uint8), shares, ends[:, 0].copy(), low, high)
 
 
 def _chance_to_be_right(truth: Truth, guess: Guess) -> Float:

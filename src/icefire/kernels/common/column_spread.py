@@ -33,7 +33,8 @@ def column_spread(table: Float) -> Float:
     threads.starmap(_sum_columns, [(table, *half, means) for half in halves])
     means /= rows
     threads.starmap(_sum_squares, [(table, *half, means, squares) for half in halves])
-    return np.sqrt(squares / rows)
+    spread: Float = np.sqrt(squares / rows)
+    return spread
 
 
 @njit(nogil=True, cache=True)

@@ -34,7 +34,9 @@ def rows_in_order(values: Float | Int, at_once: int = AT_ONCE) -> NDArray[np.int
         return np.argsort(values, kind="stable")
     ranked: NDArray[np.integer[Any]] = np.empty(len(values), np.int32 if len(values) <= SMALL else np.int64)
     filled = 0
-    for low, high in pairwise((-np.inf, *_limits(values, -(-len(values) // at_once)), np.nan)):
+    for low, high in pairwise(
+        (-np.inf, *_limits(values.astype(np.float64, copy=False), -(-len(values) // at_once)), np.nan)
+    ):
         inside = values >= low
         if not np.isnan(high):
             inside &= values < high

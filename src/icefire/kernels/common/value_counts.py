@@ -35,7 +35,8 @@ def count_values(values: NDArray[np.integer[Any]], lowest: int, size: int) -> In
     spans = threads.spans(len(values), 1 << 17, PARTS if size <= MOST_SHARED else 1)
     counts = np.zeros((len(spans), size), np.int64)
     threads.starmap(_count, [(values[a:b], lowest, counts[place]) for place, (a, b) in enumerate(spans)])
-    return counts.sum(axis=0)
+    total: Int = counts.sum(axis=0)
+    return total
 
 
 @njit(nogil=True, cache=True)
@@ -56,7 +57,8 @@ def look_up(values: NDArray[np.integer[Any]], lowest: int, table: NDArray[Any]) 
         One entry of the table per value.
     """
     if is_little(len(values), SMALL):
-        return table[values.astype(np.int64) - lowest]
+        few: NDArray[Any] = table[values.astype(np.int64) - lowest]
+        return few
     found = np.empty(len(values), table.dtype)
     threads.starmap(
         _look_up, [(values[a:b], lowest, table, found[a:b]) for a, b in threads.spans(len(values), 1 << 17)]
@@ -70,6 +72,6 @@ def _look_up(values, lowest, table, found):  # type: ignore[no-untyped-def]
         found[i] = table[np.uint64(values[i] - lowest)]
 
 
-def narrowest(size: int) -> type[np.uint8 | np.int32]:
+def narrowest(size: int) -> type[np.integer[Any]]:
     """Return the narrower type that holds the numbers 0 … size - 1."""
     return np.uint8 if size <= 1 << 8 else np.int32

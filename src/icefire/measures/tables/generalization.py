@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 
@@ -15,8 +17,8 @@ from icefire.kernels.common.value_counts import count_values, look_up
 from icefire.kernels.grouping.packed_keys import TABLE_LIMIT
 from icefire.kernels.types import Float, Int
 from icefire.measures.generalized_cells import (
+    CellNumbers,
     GeneralizedColumn,
-    Numbers,
     deleted_rows,
     generalized_columns,
     levels_known,
@@ -170,12 +172,13 @@ def _squares(sizes: Int) -> float:
     return float((sizes.astype(np.float64) ** 2).sum())
 
 
-def _bits(values: Numbers, labels: Numbers) -> Float:
+def _bits(values: CellNumbers, labels: CellNumbers) -> Float:
     """Bits of every row: -log2 of the share of its value among the rows with its label."""
     width, labelled = int(values.max(initial=0)) + 1, int(labels.max(initial=0)) + 1
-    keys = values.astype(np.int32 if width * labelled < 1 << 31 else np.int64)
+    wide: type[np.integer[Any]] = np.int32 if width * labelled < 1 << 31 else np.int64
+    keys = values.astype(wide)
     if labelled > 1:
-        keys += labels.astype(keys.dtype) * keys.dtype.type(width)
+        keys = keys + labels.astype(wide) * width
     if labelled * width <= TABLE_LIMIT:
         counts = count_values(keys, 0, labelled * width)
         of_label = np.repeat(counts.reshape(labelled, width).sum(axis=1), width)
