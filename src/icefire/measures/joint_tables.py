@@ -60,7 +60,7 @@ class JointTables:
         if any(column.labels for column in used):
             occupied = np.flatnonzero(after)
             keys, shares = _with_labels_divided(occupied, after[occupied], used, sizes)
-            after = np.bincount(keys, shares, len(before))
+            after = np.bincount(keys, shares, len(before)).astype(np.float64)
         return half_sum(before - after)
 
     def shares_of_pair(self, chosen: tuple[int, int]) -> tuple[Float, Float]:
