@@ -13,6 +13,7 @@ COLUMNS = [
     pl.Series("c", [3, None, 3, 7, None], dtype=pl.Int64),
     pl.Series("c", [250, 0, 255], dtype=pl.UInt8),
     pl.Series("c", [0, 1 << 60]),
+    pl.Series("c", [(1 << 63) + 5, 1 << 63], dtype=pl.UInt64),
     pl.Series("c", [2.5, 1.5, 2.5, None]),
     pl.Series("c", ["b", "a", None]),
     pl.Series("c", list(range(-40_000, 40_000)) * 2, dtype=pl.Int32),

@@ -11,7 +11,7 @@ from icefire.kernels.common.value_counts import SMALL, count_values, look_up, na
 
 
 @pytest.mark.parametrize("rows", [0, 7, SMALL + 1, 300_000])
-@pytest.mark.parametrize("dtype", [np.int64, np.uint8])
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.uint64])
 def test_counts_and_entries_are_those_of_numpy(rows, dtype):
     values = np.random.default_rng(rows).integers(3, 90, rows).astype(dtype)
     counts = np.bincount(values.astype(np.int64) - 2, minlength=100)

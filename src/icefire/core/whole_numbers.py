@@ -7,6 +7,8 @@ import polars as pl
 from icefire.kernels.common.value_counts import count_values
 from icefire.kernels.types import Int
 
+LARGEST = 1 << 62
+"""Differences of smaller numbers fit in 64 bits."""
 WIDEST = 1 << 20
 """Values that span more than this are not counted in an array."""
 FEW = 1 << 12
@@ -29,11 +31,14 @@ def counts_of(column: pl.Series) -> tuple[int, Int] | None:
 
 
 def span_of(column: pl.Series) -> tuple[int, int] | None:
-    """Return the lowest and the highest value of a column of whole numbers; None where there are none."""
+    """Return the lowest and the highest value of a column of whole numbers; None where there are none, or too large."""
     if not column.dtype.is_integer():
         return None
     lowest, highest = column.min(), column.max()
-    return None if lowest is None or highest is None else (int(lowest), int(highest))  # type: ignore[arg-type]
+    if lowest is None or highest is None:
+        return None
+    span = (int(lowest), int(highest))  # type: ignore[arg-type]
+    return span if max(map(abs, span)) < LARGEST else None
 
 
 def distinct_count(column: pl.Series) -> int:

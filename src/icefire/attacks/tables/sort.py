@@ -60,7 +60,7 @@ def _whole_totals(table: Dataset, names: tuple[str, ...]) -> Int | None:
         return None
     totals = np.zeros(table.height, np.int64)
     for column in columns:
-        totals += column.fill_null(0).rechunk().to_numpy()
+        totals += column.fill_null(0).cast(pl.Int64).rechunk().to_numpy()
     return totals
 
 

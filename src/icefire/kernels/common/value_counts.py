@@ -32,6 +32,7 @@ def count_values(values: NDArray[np.integer[Any]], lowest: int, size: int) -> In
     """
     if is_little(len(values), SMALL):
         return np.bincount(values.astype(np.int64) - lowest, minlength=size)
+    values = _signed(values)
     spans = threads.spans(len(values), 1 << 17, PARTS if size <= MOST_SHARED else 1)
     counts = np.zeros((len(spans), size), np.int64)
     threads.starmap(_count, [(values[a:b], lowest, counts[place]) for place, (a, b) in enumerate(spans)])
@@ -59,11 +60,16 @@ def look_up(values: NDArray[np.integer[Any]], lowest: int, table: NDArray[Any]) 
     if is_little(len(values), SMALL):
         few: NDArray[Any] = table[values.astype(np.int64) - lowest]
         return few
-    found = np.empty(len(values), table.dtype)
+    values, found = _signed(values), np.empty(len(values), table.dtype)
     threads.starmap(
         _look_up, [(values[a:b], lowest, table, found[a:b]) for a, b in threads.spans(len(values), 1 << 17)]
     )
     return found
+
+
+def _signed(values: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
+    """Return the longest unsigned numbers as signed ones: the difference of both kinds would be a decimal."""
+    return values.astype(np.int64) if values.dtype == np.uint64 else values
 
 
 @njit(nogil=True, cache=True)
