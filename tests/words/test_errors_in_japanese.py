@@ -10,9 +10,25 @@ import icefire
 from icefire.words import FOLDER, patterns
 
 SOURCE = Path(icefire.__file__).parent
-FOLDERS = ("audit", "cli", "core", "hierarchy", "io", "measures", "methods", "models", "recipe", "risk", "samples")
-LEFT_OUT = ("audit/parts", "cli/arena", "core/attribute", "core/parts", "core/registry", "core/release")
-"""Errors of engines and of plug-ins; the arena has words of its own."""
+FOLDERS = (
+    *(
+        "audit",
+        "cli",
+        "core",
+        "engines",
+        "hierarchy",
+        "io",
+        "measures",
+        "methods",
+        "models",
+        "recipe",
+        "risk",
+        "samples",
+    ),
+    "studies",
+)
+LEFT_OUT = ("cli/arena", "core/attribute", "core/registry", "core/release")
+"""Errors of plug-ins; the arena has words of its own."""
 FILES = sorted(
     file
     for name in FOLDERS
