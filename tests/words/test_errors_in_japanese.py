@@ -11,21 +11,8 @@ from icefire.words import FOLDER, patterns
 
 SOURCE = Path(icefire.__file__).parent
 FOLDERS = (
-    *(
-        "audit",
-        "cli",
-        "core",
-        "engines",
-        "hierarchy",
-        "io",
-        "measures",
-        "methods",
-        "models",
-        "recipe",
-        "risk",
-        "samples",
-    ),
-    "studies",
+    *("audit", "cli", "core", "engines", "hierarchy", "io", "measures", "methods", "models", "recipe", "risk"),
+    *("samples", "studies"),
 )
 LEFT_OUT = ("cli/arena", "core/attribute", "core/registry", "core/release")
 """Errors of plug-ins; the arena has words of its own."""
