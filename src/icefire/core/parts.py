@@ -230,8 +230,8 @@ def _counted(column: pl.Series) -> pl.DataFrame:
     """Return the distinct values of a column and how many rows have each."""
     low, high = (column.min(), column.max()) if column.dtype.is_integer() else (None, None)
     if not isinstance(low, int) or not isinstance(high, int) or high - low >= COUNTED:
-        values = column.cast(pl.Float64).alias("value").to_frame()
-        return values.group_by("value").agg(pl.len().cast(pl.Int64).alias("rows"))
+        frame = column.cast(pl.Float64).alias("value").to_frame()
+        return frame.group_by("value").agg(pl.len().cast(pl.Int64).alias("rows"))
     missing = column.null_count()
     counts = np.bincount((column.drop_nulls().cast(pl.Int64) - low).to_numpy())
     there = np.flatnonzero(counts)

@@ -11,8 +11,9 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -49,20 +50,20 @@ class Batch:
         start, stop = self.rows(bucket)
         if stop == start:
             return
-        with (self.path / VALUES).open("rb", buffering=0) as file:
+        with FileIO(self.path / VALUES) as file:
             for name, values in columns.items():
                 if name in self.places:
                     begin, dtype = self.places[name]
                     _read(file, values[first : first + stop - start], begin + start * np.dtype(dtype).itemsize, dtype)
 
 
-def _read(file: BinaryIO, values: NDArray[Any], begin: int, dtype: str) -> None:
+def _read(file: FileIO, values: NDArray[Any], begin: int, dtype: str) -> None:
     file.seek(begin)
     if values.dtype == np.dtype(dtype):
-        read = file.readinto(memoryview(values).cast("B"))  # type: ignore[attr-defined]
+        read = file.readinto(values.view(np.uint8))
     else:
         draft = np.empty(len(values), dtype)
-        read = file.readinto(memoryview(draft).cast("B"))  # type: ignore[attr-defined]
+        read = file.readinto(draft.view(np.uint8))
         values[:] = draft
     if read != len(values) * np.dtype(dtype).itemsize:
         raise OSError(f"{file.name} is shorter than it was written; delete the folder and start anew")

@@ -139,11 +139,14 @@ class SparkTables(EngineTables):
         self.buckets = max(1, -(-(original.height + released.height) // bucket_rows))
         self._frames = {}
         for side, table, places in zip(SIDES, (original, released), (None, numbers), strict=True):
-            code = partial(_coded, codes=coded.codes, side=side, dtypes=dict(table.dtypes), places=places)
-            columns = {one.name: one.dtype for one in coded.codes} | {ROW: pl.Int64}
+            dtypes = dict(table.dtypes)
+            code = partial(_coded, coded=coded, side=side, dtypes=dtypes, places=places, buckets=self.buckets)
+            columns = {one.name: one.dtype for one in coded.codes} | {ROW: pl.Int64, GROUP: pl.Int64}
             frame = table.frame.select(*(quoted(one.name) for one in coded.codes), ROW)
-            self._frames[side] = frame.mapInArrow(on_chunks(code, columns), spark_schema(columns))
-            self._frames[side] = self._frames[side].persist(StorageLevel.DISK_ONLY)
+            frame = frame.mapInArrow(on_chunks(code, columns), spark_schema(columns))
+            # Rows of a bucket are brought together and sorted once; no job on whole buckets moves them again.
+            frame = frame.repartition(self._partitions(frame.sparkSession), GROUP).sortWithinPartitions(GROUP)
+            self._frames[side] = frame.persist(StorageLevel.DISK_ONLY)
 
     def run_job(self, job: Job) -> Iterator[pl.DataFrame]:
         """Run a job on every bucket by a grouped function on both tables."""
@@ -152,18 +155,21 @@ class SparkTables(EngineTables):
         needed = {"original": job.original, "released": job.released}
         for columns in needed.values():
             self.check_columns((*job.keys, *(columns or ())))
-        pieces = self._pieces(job) if job.splits else {}
+        pieces = self._pieces(job.keys) if job.splits or job.distinct else {}
+        regroup = bool(pieces) or not self._are_whole(job.keys)
         sides = []
         for side in SIDES:
             wanted = tuple(dict.fromkeys((*job.keys, *(needed[side] or ()))))
-            frame = self._frames[side].select(*map(quoted, wanted), ROW)
+            frame = self._frames[side].select(*map(quoted, wanted), ROW, GROUP)
             if needed[side] is None:
                 frame = frame.filter(functions.lit(False))
-            grouped = _Grouping(job.keys, self.buckets, side, job.distinct, pieces)
-            result = {one.name: one.dtype for one in self.coded.codes if one.name in wanted}
-            columns_out = {name: result[name] for name in (job.keys if job.distinct else wanted)}
-            columns_out |= {WEIGHT if job.distinct else ROW: pl.Int64, GROUP: pl.Int64}
-            sides.append(frame.mapInArrow(on_chunks(grouped, columns_out), spark_schema(columns_out)))
+            if regroup:
+                grouped = _Grouping(job.keys, self.buckets, side, job.distinct, pieces)
+                result = {one.name: one.dtype for one in self.coded.codes if one.name in wanted}
+                columns_out = {name: result[name] for name in (job.keys if job.distinct else wanted)}
+                columns_out |= {WEIGHT if job.distinct else ROW: pl.Int64, GROUP: pl.Int64}
+                frame = frame.drop(GROUP).mapInArrow(on_chunks(grouped, columns_out), spark_schema(columns_out))
+            sides.append(frame)
         function = partial(_run_bucket, job=job, schema=self.schema, places=dict(self.places))
         left, right = (side.groupBy(GROUP) for side in sides)
         results = left.cogroup(right).applyInArrow(_keyless(function, job.columns), spark_schema(job.columns))
@@ -180,13 +186,24 @@ class SparkTables(EngineTables):
         for frame in self._frames.values():
             frame.unpersist()
 
-    def _pieces(self, job: Job) -> dict[int, tuple[int, int]]:
+    def _partitions(self, session: Any) -> int:
+        """Return into how many partitions the buckets are put: as many as Spark is told to make, of a few each."""
+        return max(1, min(self.buckets, max(int(session.conf.get("spark.sql.shuffle.partitions")), self.buckets // 8)))
+
+    def _are_whole(self, keys: Sequence[str]) -> bool:
+        """Tell whether rows that agree on these keys are in one bucket already."""
+        return bool(self.schema.qi) and set(self.schema.qi) <= set(keys)
+
+    def _pieces(self, keys: tuple[str, ...]) -> dict[int, tuple[int, int]]:
         """Return into how many pieces of each table large buckets are cut."""
+        return self.cached(("pieces", keys), lambda: self._cut(keys))
+
+    def _cut(self, keys: tuple[str, ...]) -> dict[int, tuple[int, int]]:
         counts = []
         for side in SIDES:
             columns = {GROUP: pl.Int64, WEIGHT: pl.Int64}
-            count = partial(_counted, keys=job.keys, buckets=self.buckets)
-            frame = self._frames[side].select(*map(quoted, job.keys), ROW)
+            count = partial(_counted, keys=keys, buckets=self.buckets)
+            frame = self._frames[side].select(*map(quoted, keys), ROW)
             results = _mapped(frame, count, columns).group_by(GROUP).agg(pl.col(WEIGHT).sum())
             counts.append(dict(results.iter_rows()))
         pieces: dict[int, tuple[int, int]] = {}
@@ -238,19 +255,27 @@ def _counted(frame: pl.DataFrame, keys: Sequence[str], buckets: int) -> pl.DataF
 
 
 def _coded(
-    frame: pl.DataFrame, codes: Sequence[Any], side: Side, dtypes: Mapping[str, Any], places: Int | None
+    frame: pl.DataFrame, coded: CodedTables, side: Side, dtypes: Mapping[str, Any], places: Int | None, buckets: int
 ) -> pl.DataFrame:
     rows = frame[ROW] if places is None else pl.Series(ROW, places[frame[ROW].to_numpy()], dtype=pl.Int64)
-    return coded_frame(frame, codes, side, dtypes).with_columns(rows)
+    numbered = coded_frame(frame, coded.codes, side, dtypes).with_columns(rows)
+    # Without quasi-identifiers rows are put together by their number, so that partitions are of one size.
+    return numbered.with_columns(pl.Series(GROUP, bucket_numbers(numbered, coded.schema.qi or (ROW,), buckets)))
 
 
 def _run_bucket(left: pl.DataFrame, right: pl.DataFrame, job: Job, schema: Any, places: Any) -> pl.DataFrame:
     x, y = left.drop(GROUP), right.drop(GROUP)
     if job.distinct:
-        x, y = (side.group_by(job.keys).agg(pl.col(WEIGHT).sum()) for side in (x, y))
+        x, y = (_distinct(side, job.keys) for side in (x, y))
     else:
         x = x.sort(ROW)
     return job.part(Bucket(x, y, schema, places))
+
+
+def _distinct(frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    """Return distinct rows with their number; rows that were counted chunk by chunk are added up."""
+    rows = pl.col(WEIGHT).sum() if WEIGHT in frame.columns else pl.len()
+    return frame.group_by(keys).agg(rows.cast(pl.Int64).alias(WEIGHT))
 
 
 def _keyless(function: Callable[[pl.DataFrame, pl.DataFrame], pl.DataFrame], columns: Mapping[str, Any]) -> Any:

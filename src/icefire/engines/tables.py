@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from icefire.core.errors import ParameterError, listing
 from icefire.core.parts import ROW, ColumnFacts, Job, Scan, Side, merged_groups
@@ -19,7 +20,7 @@ from icefire.engines.raw_tables import VALUE
 from icefire.kernels.types import Int
 
 Value = TypeVar("Value")
-NARROW = {pl.Int8: np.int8, pl.Int16: np.int16, pl.Int32: np.int32, pl.Int64: np.int64}
+NARROW: Mapping[Any, Any] = {pl.Int8: np.int8, pl.Int16: np.int16, pl.Int32: np.int32, pl.Int64: np.int64}
 WORKING = 2 * 10**9
 """Bytes of memory for what is worked on at a time, where nobody set a limit."""
 
@@ -160,7 +161,7 @@ class JudgedTables:
         code = next(code for code in self._tables.coded.codes if code.name == name)
         whole = code.dtype.is_integer() and not self._tables.facts("original", name).missing
         dtype, gap = (code.dtype, None) if whole else (pl.Float64, float("nan"))
-        values = np.empty(self._tables.originals, NARROW.get(dtype, np.float64))
+        values: NDArray[Any] = np.empty(self._tables.originals, NARROW.get(dtype, np.float64))
 
         def numbers(frame: pl.DataFrame) -> pl.DataFrame:
             column = pl.col(name).cast(dtype)
@@ -172,6 +173,6 @@ class JudgedTables:
         return values
 
 
-def _origins(before: np.ndarray, truth: Int, frame: pl.DataFrame) -> pl.Series:
+def _origins(before: NDArray[Any], truth: Int, frame: pl.DataFrame) -> pl.Series:
     """Return the original values that rows of the release come from."""
     return pl.Series(before[truth[frame[ROW].to_numpy()]]).cast(pl.Float64).fill_nan(None)
