@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -217,6 +218,23 @@ def test_a_full_disk_is_one_clear_error_and_leaves_nothing_half_written(
     monkeypatch.setattr(bucket_files.shutil, "disk_usage", lambda folder: SimpleNamespace(free=300_000))
     with pytest.raises(OutputError, match=r"has 0\.3 MB left, and the buckets need about 1\.2 MB"):
         bucket_files.check_room(tmp_path, 1_200_000)
+
+
+def test_a_disk_that_is_full_when_answers_are_kept_is_the_same_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def short(file: Any, values: np.ndarray) -> None:
+        raise OSError(f"{len(values)} requested and 0 written")
+
+    def full(file: int, start: int, size: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    tables = opened(skewed(40))
+    monkeypatch.setattr(np, "save", short)
+    with pytest.raises(OutputError, match="is full"):
+        tables.kept("answers", lambda: np.arange(3))
+    monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
+    with pytest.raises(OutputError, match="is full"):
+        tables.room((10, 10), np.int32)
+    tables.close()
 
 
 def test_a_class_that_cannot_be_cut_and_does_not_fit_is_refused_by_name() -> None:

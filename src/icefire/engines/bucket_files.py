@@ -116,13 +116,17 @@ SCRATCH = (
 )
 
 
+FULL = ("No space left", "requested and")
+"""How polars and numpy say that a disk is full."""
+
+
 @contextmanager
 def told_where_full(folder: Path, remedy: str = SCRATCH) -> Iterator[None]:
     """Say in one line that a disk is full, where, and what to do."""
     try:
         yield
     except (OSError, pl.exceptions.ComputeError) as error:
-        is_full = getattr(error, "errno", None) == errno.ENOSPC or "No space left" in str(error)
+        is_full = getattr(error, "errno", None) == errno.ENOSPC or any(words in str(error) for words in FULL)
         if not is_full:
             raise
         raise OutputError(f"the disk of {str(folder)!r} is full; {remedy}") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from icefire.core.errors import ParameterError, listing
 from icefire.core.parts import ROW, ColumnFacts, Job, Scan, Side, merged_groups
 from icefire.core.schema import Schema
+from icefire.engines.bucket_files import told_where_full
 from icefire.engines.coding import CodedTables
 from icefire.engines.raw_tables import VALUE
 from icefire.kernels.types import Int
@@ -89,6 +91,9 @@ class EngineTables(ABC):
         if 0 in shape:
             return np.zeros(shape, dtype)
         with tempfile.TemporaryFile(dir=self.disk) as file:
+            if hasattr(os, "posix_fallocate"):  # a disk that is full is told now; later it would end the process
+                with told_where_full(self.disk or Path(tempfile.gettempdir())):
+                    os.posix_fallocate(file.fileno(), 0, int(np.prod(shape)) * np.dtype(dtype).itemsize)
             return np.asarray(np.memmap(file, dtype, "w+", shape=shape))
 
     @property
