@@ -60,10 +60,10 @@ class Batch:
 def _read(file: FileIO, values: NDArray[Any], begin: int, dtype: str) -> None:
     file.seek(begin)
     if values.dtype == np.dtype(dtype):
-        read = file.readinto(values.view(np.uint8))
+        read = file.readinto(values.view(np.uint8).data)
     else:
         draft = np.empty(len(values), dtype)
-        read = file.readinto(draft.view(np.uint8))
+        read = file.readinto(draft.view(np.uint8).data)
         values[:] = draft
     if read != len(values) * np.dtype(dtype).itemsize:
         raise OSError(f"{file.name} is shorter than it was written; delete the folder and start anew")
