@@ -13,7 +13,7 @@ from numba import njit
 from icefire.kernels.assignment import auction
 from icefire.kernels.common import interpreted, logistic, shuffling, sparse_rows, sums
 from icefire.kernels.common.random_draws import random_below, random_numbers_below
-from icefire.kernels.evidence import forest, isolation, nearest_rows, votes
+from icefire.kernels.evidence import forest, isolation, nearest_rows, pair_scores, votes
 from icefire.kernels.evidence.covering_rows import LabelClasses, covering_rows
 from icefire.kernels.grouping import class_statistics, joint_counts, packed_keys, special_uniques, tree_distance
 from icefire.kernels.linkage import balancing, simulated_levels
@@ -177,6 +177,13 @@ def singled_out(rng):
     return isolation.isolating_predicates(table, rng.permutation(70)[:20], rng.integers(-1, 80, 70), 3)
 
 
+def pairs(rng):
+    scores, table = rng.normal(size=(20, 300)), rng.normal(size=(4, 3))
+    pair_scores.add_from_table(scores, table, rng.integers(0, 4, 20), rng.integers(0, 3, 300))
+    pair_scores.add_for_equal(scores, rng.integers(-1, 4, 20), rng.integers(-1, 4, 300), (0.7, -0.1), -1)
+    return scores
+
+
 def leaves(rng):
     levels, targets = (rng.integers(0, 4, (rows, 3)).astype(np.uint8) for rows in (60, 20))
     orders = [np.array([rng.permutation(4) for _ in range(3)]).astype(np.uint8) for _ in range(2)]
@@ -235,6 +242,7 @@ CASES = (
         near_labels_of_many,
         singled_out,
         leaves,
+        pairs,
         assigned,
         balanced_weights,
     ),

@@ -24,6 +24,7 @@ from icefire.audit.obstacles.moved_columns import moved_to_own_rows
 from icefire.audit.obstacles.released_sums import learn_sums, told
 from icefire.audit.obstacles.row_features import LEVELS, codes_of, logs, plain
 from icefire.core.dataset import numbers
+from icefire.kernels.evidence.pair_scores import add_from_table
 from icefire.kernels.types import Float, Int
 from icefire.regression.ridge import LinearModel
 
@@ -61,9 +62,9 @@ class Relations:
             some = shown[rows]
             scores -= np.where(np.isnan(some)[:, None], 0.0, 0.5 * (np.nan_to_num(some)[:, None] - known) ** 2)
         for table, shown, known in self.tables:
-            scores += table[shown[rows]][:, known]
+            add_from_table(scores, table, shown[rows], known)
         for part in self.kept_parts:
-            scores += part.scores(rows)
+            part.add_scores(scores, rows)
         return scores
 
     def closest(self, most: int) -> dict[str, list[str]]:

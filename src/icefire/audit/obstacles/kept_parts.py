@@ -14,6 +14,7 @@ import polars as pl
 
 from icefire.audit.obstacles.date_parts import is_part
 from icefire.core.dataset import numbers
+from icefire.kernels.evidence.pair_scores import add_for_equal
 from icefire.kernels.types import Float, Int
 
 DIVISORS = (2, 5, 7, 10, 12, 20, 24, 25, 50, 60, *(step * 10**power for power in range(2, 7) for step in (1, 2, 5)))
@@ -44,11 +45,9 @@ class KeptPart:
     """Parts of released values, numbered; negative where a value is missing."""
     known: Int
 
-    def scores(self, rows: Int) -> Float:
-        """Return the log ratios of every original row for some released rows."""
-        some = self.shown[rows][:, None]
-        ratios: Float = np.where(some == self.known, self.equal, self.unequal)
-        return np.where((some == MISSING) | (self.known == MISSING), 0.0, ratios)
+    def add_scores(self, scores: Float, rows: Int) -> None:
+        """Add the log ratios of every original row for some released rows."""
+        add_for_equal(scores, self.shown[rows], self.known, (self.equal, self.unequal), MISSING)
 
 
 def learn_kept_part(x: pl.Series, y: pl.Series, truth: Int, taught: Int) -> KeptPart | None:

@@ -42,10 +42,9 @@ class KeptWords:
     known: Float
     """Original rows × words: 1 where the text has the word."""
 
-    def scores(self, rows: Int) -> Float:
-        """Return the log ratios of every original row for some released rows."""
-        ratios: Float = self.weights[rows] @ self.known.T + self.without[rows][:, None]
-        return ratios
+    def add_scores(self, scores: Float, rows: Int) -> None:
+        """Add the log ratios of every original row for some released rows."""
+        scores += self.weights[rows] @ self.known.T + self.without[rows][:, None]
 
 
 def learn_kept_words(x: pl.Series, y: pl.Series, truth: Int, taught: Int) -> KeptWords | None:
