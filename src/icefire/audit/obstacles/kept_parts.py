@@ -6,7 +6,7 @@ texts with every letter masked leave the lengths of their words.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,13 +81,17 @@ def learn_part_of_another(x: pl.DataFrame, y: pl.Series, truth: Int, taught: Int
     """
     if not y.dtype.is_numeric() or y.n_unique() <= FEWEST_VALUES:
         return None
-    shown, best = numbers(y), None
+    shown, best, own_rows = numbers(y), None, truth[taught]
+    largest = [float(np.nanmax(np.abs((shown * 10.0**decimals).round()))) for decimals in range(DECIMALS + 1)]
     for column in x:
         other = column.name != y.name and column.dtype.is_numeric() and not is_part(column.name)
-        units = _whole_units(numbers(column), shown) if other else None
+        # What is true of all rows is true of those that are learned from.
+        if not other or not _may_be_part(numbers(column.gather(own_rows)), shown[taught], largest):
+            continue
+        units = _whole_units(numbers(column), shown)
         if units is None:
             continue
-        for divisor in _divisors(units[1]):
+        for divisor in _divisors(float(np.nanmax(np.abs(units[1])))):
             known, said = _remainders(units[0], divisor), _remainders(units[1], divisor)
             if (known[truth[taught]] == said[taught]).mean() > MOSTLY:
                 part = _learned(known, said, truth[taught], taught)
@@ -95,9 +99,27 @@ def learn_part_of_another(x: pl.DataFrame, y: pl.Series, truth: Int, taught: Int
     return best if best is not None and best[0].gain > LEAST_GAIN else None
 
 
-def _divisors(values: Float) -> list[int]:
+def _may_be_part(own: Float, shown: Float, largest: Sequence[float]) -> bool:
+    """Tell whether released values of some rows mostly are the last digits of those of their people, in any unit.
+
+    Args:
+        own: The values of the people.
+        shown: The released values.
+        largest: By the decimals of the unit, the largest released value of all rows in whole units.
+    """
+    for decimals, most in enumerate(largest):
+        known, said = (values * 10.0**decimals for values in (own, shown))
+        if not all(_are_whole(values) or np.isnan(values).all() for values in (known, said)):
+            continue
+        known, said = known.round(), said.round()
+        for divisor in _divisors(most):
+            if (_remainders(known, divisor) == _remainders(said, divisor)).mean() > MOSTLY:
+                return True
+    return False
+
+
+def _divisors(largest: float) -> list[int]:
     """Return the round numbers that are larger than all values: then the last digits are the whole value."""
-    largest = float(np.nanmax(np.abs(values)))
     return [divisor for divisor in DIVISORS if divisor > largest][:3]
 
 
@@ -156,8 +178,7 @@ def _remainders(values: Float, divisor: int) -> Int:
 
 def _equal_by_chance(known: Int, shown: Int) -> float:
     """Return how often a released and an original row drawn at random have equal parts."""
-    kinds, counts = np.unique(known, return_counts=True)
-    kinds_shown, counts_shown = np.unique(shown, return_counts=True)
-    _, one, other = np.intersect1d(kinds, kinds_shown, assume_unique=True, return_indices=True)
-    equal = float((counts[one] * counts_shown[other]).sum()) + 0.5
+    counts, counts_shown = np.bincount(known), np.bincount(shown)
+    kinds = min(len(counts), len(counts_shown))
+    equal = float((counts[:kinds] * counts_shown[:kinds]).sum()) + 0.5
     return equal / (len(known) * len(shown) + 1.0)
