@@ -127,7 +127,8 @@ def test_last_digits_are_learned_by_hand() -> None:
     # Of hundredths divided by 100 there remain 25, 50, 75, 0 and 50, by 200 five different numbers.
     assert part.known[:6].tolist() == [125, 150, 175, -1, 100, 50]
     assert part.shown[:6].tolist() == part.known[:6].tolist()
-    scores = part.scores(np.array([0, 3]))
+    scores = np.zeros((2, len(part.known)))
+    part.add_scores(scores, np.array([0, 3]))
     assert scores[0].argmax() == 0
     assert not scores[1].any()
 

@@ -85,9 +85,9 @@ def _ranks(hidden: pl.Series, rows: Int | slice) -> Float:
     """Return the ranks of some rows among all, from 1; equal numbers have their mean rank. Any for missing ones."""
     ascending = np.sort(hidden.drop_nulls().to_numpy())
     own, place = np.unique(hidden.fill_null(0).to_numpy()[rows], return_inverse=True)
-    below, up_to = (np.searchsorted(ascending, own, side) for side in ("left", "right"))
-    ranks: Float = (below + up_to + 1) / 2
-    return ranks[place]
+    below, up_to = (np.asarray(np.searchsorted(ascending, own, side)) for side in ("left", "right"))
+    mean_ranks: Float = np.asarray((below + up_to + 1) / 2)
+    return mean_ranks[place]
 
 
 def _levels(columns: list[TargetColumn]) -> tuple[UInt8, UInt8, Int]:
