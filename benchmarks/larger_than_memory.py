@@ -80,6 +80,8 @@ def write_tables(rows: int, place: Path) -> None:
         ]
         data.frame.write_parquet(place / "original" / f"part-{number:04d}.parquet")
         data.frame.with_columns(noise).write_parquet(place / "released" / f"part-{number:04d}.parquet")
+        if (number + 1) % 10 == 0:
+            console.print(f"  {first + data.height:,} of {rows:,} rows written")
 
 
 def _audit(place: str) -> dict[str, Any]:
