@@ -291,6 +291,30 @@ JOBS = {
         "'away.csv'",
         output=("guess.csv",),
     ),
+    "recode ages into bands": Job(
+        ("anonymize", "people.csv", *ROLES, "-r", "bands.toml", "-o", "out4"),
+        lambda done: set(pl.read_csv("out4/released.csv")["age"]) == {"<22", "22-24", ">=25"},
+        ("anonymize", "people.csv", *ROLES, "-r", "bad_bands.toml", "-o", "out4b"),
+        "parameter 'cuts' got [22, 'old']; it takes numbers",
+        output=("out4", "out4.secret"),
+    ),
+    "write an answer beside one's own numbers": Job(
+        ("attack", "euc1", "people.csv", "people.csv", *ROLES, "-o", "answer.csv", "--force"),
+        lambda done: len(Path("answer.csv").read_text().split()) == 40,
+        ("attack", "euc1", "people.csv", "people.csv", *ROLES, "-o", "salaries.csv", "--force"),
+        "no file that icefire wrote",
+        output=("answer.csv",),
+    ),
+    "guard a repository with a list that is right": Job(
+        ("gate", "--config", "gate.toml", "people.csv"),
+        says("does not pass"),
+        ("gate", "--config", "typed.toml"),
+        "policy is {'max_reid': 0.5}; it takes text",
+        code=1,
+    ),
+    "look at a file in an object store": Job(
+        (*INSPECT, "people.parquet"), is_inspected, (*INSPECT, "s3://nowhere/people.xlsx"), "cannot be read from there"
+    ),
     "score an answer": Job(
         ("score", "truth.csv", "half.csv", "--json", "-"),
         lambda done: figures(done)["hits"] == 20,

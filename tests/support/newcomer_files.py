@@ -19,6 +19,7 @@ PEOPLE = pl.DataFrame(
 )
 SWAP = '[[step]]\nmethod = "swap"\n'
 GATE = '[[release]]\noriginal = "people.csv"\nreleased = "people.csv"\naligned = true\nschema = "schema.toml"\n'
+BANDS = '[[step]]\nmethod = "generalize"\ncolumns = "age"\ncuts = [22, 25]\n'
 SCHEMA = 'qi = ["age", "sex"]\nsa = ["pay"]\nid = ["name"]\n'
 GATE += 'attacks = ["id_rand"]\nmeasures = ["k_min"]\n'
 
@@ -61,6 +62,10 @@ def write_files() -> None:
         "wrong.toml": SWAP.replace("swap", "swop"),
         "schema.toml": SCHEMA,
         "gate.toml": GATE,
+        "typed.toml": GATE + "policy = {max_reid = 0.5}\n",
+        "bands.toml": BANDS,
+        "bad_bands.toml": BANDS.replace("25", '"old"'),
+        "salaries.csv": "4100\n900\n" * 20,
     }.items():
         Path(name).write_text(content)
     Path("mine").mkdir()
