@@ -28,8 +28,9 @@ from icefire.engines.partition_files import PartitionFiles, joined
 from icefire.engines.partitions import Partitions
 from icefire.engines.raw_tables import PolarsTable, SourceTable, plain
 from icefire.io import files
-from icefire.io.folder import SCORECARD, SEED, TRUTH, ReleasePlace
+from icefire.io.folder import SCORECARD, ReleasePlace
 from icefire.io.given_roles import read_for_use
+from icefire.io.places import SEED, TRUTH
 from icefire.io.writing import whole_folders
 from icefire.kernels.types import Int
 from icefire.recipe.preflight import check

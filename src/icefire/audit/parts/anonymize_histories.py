@@ -28,7 +28,8 @@ from icefire.engines.memory import available_memory, parse_memory
 from icefire.engines.partition_files import joined
 from icefire.engines.raw_histories import RawHistory
 from icefire.io import files
-from icefire.io.folder import SCORECARD, SEED, TRUTH, ReleasePlace
+from icefire.io.folder import SCORECARD, ReleasePlace
+from icefire.io.places import SEED, TRUTH
 from icefire.io.writing import whole_folders
 from icefire.kernels.baskets.missing_goods import missing_counts
 from icefire.kernels.types import Int

@@ -77,7 +77,7 @@ def release_files(
 
     `handed_in` are the files that the contest asks for; where rows stay in order it asks for no correspondence.
     """
-    from icefire.io import folder
+    from icefire.io import folder, places
 
     table = folder.table(release)
     people = customers or folder.customers(release)
@@ -87,7 +87,7 @@ def release_files(
     elif truth is None:
         raise ParameterError(
             "CORRESPONDENCE is missing; name the file after the release, or keep it in the folder of "
-            f"secrets beside the release, {str(folder.secret_place(release) / folder.TRUTH)!r}"
+            f"secrets beside the release, {str(folder.secret_place(release) / places.TRUTH)!r}"
         )
     paths = {
         "released": table,
