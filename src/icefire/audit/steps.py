@@ -140,7 +140,10 @@ def attack_origin(
     whose = "" if question.attacker.knows_everything else question.attacker.name
     answers = run_attacks(question, question.case.known, plan, progress, whose)
     progress("judge: AYA")
-    return answers, sum_up_aya(question, answers.by_name, plan.seed)
+    aya = sum_up_aya(question, answers.by_name, plan.seed)
+    if question.claim is not None:
+        question.claim.comparison.case.forget_points()
+    return answers, aya
 
 
 def attack_case(

@@ -233,6 +233,12 @@ class Case(CachedProperties):
         y /= self._known_points[names, SPREAD]
         return self._known_points[names, scale], y
 
+    def forget_points(self) -> None:
+        """Free the points, the largest of what is kept; they are computed anew where they are needed again."""
+        self._known_points.clear()
+        for key in [key for key in self._cache if key[0] == "points"]:
+            del self._cache[key]
+
     def with_shuffled(self, released: Dataset) -> Case:
         """Return the case of the same people with the released rows in another order."""
         return Case(self.known, released, _known_points=self._known_points)
