@@ -95,16 +95,16 @@ class PartitionedTables(EngineTables):
         if not job.splits and not job.distinct and large.any():
             self._check_fits(job, int(rows.max()))
 
-        def run(number: int) -> pl.DataFrame:
+        def worked_on(number: int) -> pl.DataFrame:
             x, y = (self._read(job, files, side, number) for side in SIDES)
             return job.part(Bucket(x, y, self.schema, places))
 
-        yield from threads.in_turn(run, np.flatnonzero(~large & (rows > 0)).tolist(), BUCKETS_AT_ONCE)
+        yield from threads.in_turn(worked_on, np.flatnonzero(~large & (rows > 0)).tolist(), BUCKETS_AT_ONCE)
         for number in np.flatnonzero(large).tolist():
             if job.splits:
                 yield from self._run_pieces(job, files, number)
             else:
-                yield run(number)
+                yield worked_on(number)
 
     def _run_one_class(self, job: Job, files: BucketFiles, rows: int) -> Iterator[pl.DataFrame]:
         """Run a job without keys: all rows are one class."""
@@ -147,10 +147,10 @@ class PartitionedTables(EngineTables):
         self.check_columns(scan.needed)
         groups = self._default.groups(scan.side, self._memory.bucket_rows)
 
-        def run(group: Sequence[Batch]) -> pl.DataFrame:
+        def worked_on(group: Sequence[Batch]) -> pl.DataFrame:
             return scan.part(self._default.whole(group, scan.needed))
 
-        yield from threads.in_turn(run, groups, BUCKETS_AT_ONCE)
+        yield from threads.in_turn(worked_on, groups, BUCKETS_AT_ONCE)
 
     def kept(self, name: str, compute: Callable[[], Int]) -> Int:
         """Return whole numbers, one per released row: those a stopped run kept in the folder, or computed now."""

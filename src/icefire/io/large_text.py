@@ -32,7 +32,7 @@ MISSING = "missing in every row"
 
 
 @dataclass(frozen=True, slots=True)
-class TextFiles:
+class LargeTextFiles:
     """Text files of one table that can be read block by block."""
 
     place: Place
@@ -60,7 +60,7 @@ class TextFiles:
                 number += 1
 
 
-def text_files(source: Any, how: Format | None = None) -> TextFiles | None:
+def text_files(source: Any, how: Format | None = None) -> LargeTextFiles | None:
     """Return large text files that can be read block by block; None for other sources.
 
     Args:
@@ -79,14 +79,14 @@ def text_files(source: Any, how: Format | None = None) -> TextFiles | None:
         return None
     formats = {format_of_blocks(path, how or Format()) for path in listed}
     common = formats.pop() if len(formats) == 1 else None
-    return None if common is None else TextFiles(place, listed, common)
+    return None if common is None else LargeTextFiles(place, listed, common)
 
 
 @dataclass
 class _Conversion:
     """The blocks that were written, and what their columns were read as."""
 
-    files: TextFiles
+    files: LargeTextFiles
     expected: Expected
     folder: Path
     rows: list[int] = field(default_factory=list)

@@ -73,7 +73,7 @@ SCHEMA = {
     "printed": pl.Float64,
 }
 
-Numbers = dict[str, float | None]
+MeasuredValues = dict[str, float | None]
 
 
 def parts(rows: int | None, seed: int, progress: Progress) -> list[Part]:
@@ -105,7 +105,7 @@ def measure(original: Dataset, seed: int, progress: Progress) -> pl.DataFrame:
     return pl.DataFrame(lines, SCHEMA, orient="row")
 
 
-def _numbers(original: Dataset, steps: households.RecipeSteps, seed: int) -> Numbers:
+def _numbers(original: Dataset, steps: households.RecipeSteps, seed: int) -> MeasuredValues:
     card = households.audit_release(original, households.make_release(original, steps, seed), seed)
     return households.values(card) | households.rates(card)
 

@@ -19,7 +19,7 @@ from icefire.audit.obstacles.date_parts import column_of
 from icefire.audit.obstacles.kept_characters import learn_kept_characters
 from icefire.audit.obstacles.kept_parts import KeptPart, learn_kept_part, learn_part_of_another
 from icefire.audit.obstacles.kept_words import KeptWords, learn_kept_words
-from icefire.audit.obstacles.learned_columns import KnownRows, LearnedColumn, blanks_of, exact_codes
+from icefire.audit.obstacles.learned_columns import KnownRows, LearnedReading, blanks_of, exact_codes
 from icefire.audit.obstacles.moved_columns import moved_to_own_rows
 from icefire.audit.obstacles.released_sums import learn_sums, told
 from icefire.audit.obstacles.row_features import LEVELS, codes_of, logs, plain
@@ -84,7 +84,7 @@ def learn_relations(x: pl.DataFrame, y: pl.DataFrame, truth: Int, taught: Int) -
     """
     known = KnownRows(moved_to_own_rows(x, y, truth, taught), truth, taught)
     learned = [_learn_column(y[name], known) for name in y.columns]
-    unsummed = LearnedColumn("", [one for each in learned for one in each.models if not np.isnan(one[0]).any()])
+    unsummed = LearnedReading("", [one for each in learned for one in each.models if not np.isnan(one[0]).any()])
     best = max(unsummed, *(learn_sums(y, known, scale) for scale in (plain, logs)), key=lambda each: told(each, taught))
     whole = best.models
     single = [one for each in learned for one in each.models if np.isnan(one[0]).any()]
@@ -105,9 +105,9 @@ def learn_relations(x: pl.DataFrame, y: pl.DataFrame, truth: Int, taught: Int) -
     )
 
 
-def _learn_column(y: pl.Series, known: KnownRows) -> LearnedColumn:
+def _learn_column(y: pl.Series, known: KnownRows) -> LearnedReading:
     """Learn how a released column follows from the original ones."""
-    learned, gains = LearnedColumn(y.name), [0.0]
+    learned, gains = LearnedReading(y.name), [0.0]
     if y.dtype.is_numeric():
         scaled, model = model_of_column(numbers(y), known, y.name)
         if model.share > LEAST_SHARE:
@@ -119,14 +119,14 @@ def _learn_column(y: pl.Series, known: KnownRows) -> LearnedColumn:
         if gain <= sum(gains) + LEAST_GAIN:
             gain = 0.0
         else:
-            learned, gains = LearnedColumn(y.name), [0.0]
+            learned, gains = LearnedReading(y.name), [0.0]
     if gain > LEAST_GAIN:
         learned.tables.append(table)
         learned.add(share_of(gain), [column_of(source)])
         gains.append(gain)
     another = learn_part_of_another(known.x, y, known.truth, known.taught)
     if another is not None and another[0].gain > sum(gains):
-        return LearnedColumn(y.name, kept_parts=[another[0]], share=share_of(another[0].gain), sources=[another[1]])
+        return LearnedReading(y.name, kept_parts=[another[0]], share=share_of(another[0].gain), sources=[another[1]])
     if y.name not in known.x.columns:
         return learned
     part = learn_kept_part(known.x[y.name], y, known.truth, known.taught)
@@ -137,9 +137,9 @@ def _learn_column(y: pl.Series, known: KnownRows) -> LearnedColumn:
     characters = learn_kept_characters(known.x[y.name], y, known.truth, known.taught)
     words = learn_kept_words(known.x[y.name], y, known.truth, known.taught)
     if words is not None and words.gain > max(sum(gains), characters.gain):
-        return LearnedColumn(y.name, kept_parts=[words], share=share_of(words.gain), sources=[y.name])
+        return LearnedReading(y.name, kept_parts=[words], share=share_of(words.gain), sources=[y.name])
     if characters.gain > sum(gains):
-        return LearnedColumn(y.name, tables=characters.tables, share=share_of(characters.gain), sources=[y.name])
+        return LearnedReading(y.name, tables=characters.tables, share=share_of(characters.gain), sources=[y.name])
     return learned
 
 

@@ -30,7 +30,7 @@ class KnownRows:
 
 
 @dataclass
-class LearnedColumn:
+class LearnedReading:
     """How one released column follows from the original; see `Relations`."""
 
     name: str

@@ -9,7 +9,7 @@ import polars as pl
 
 from icefire.audit.obstacles.chosen_models import FINEST, LEAST_SHARE, model_of_numbers, sources_of
 from icefire.audit.obstacles.date_parts import column_of
-from icefire.audit.obstacles.learned_columns import KnownRows, LearnedColumn
+from icefire.audit.obstacles.learned_columns import KnownRows, LearnedReading
 from icefire.audit.obstacles.row_features import standard, varies
 from icefire.core.dataset import numbers
 from icefire.kernels.types import Float, Int
@@ -25,7 +25,7 @@ USED_FOR_SUMS = (6, 30)
 """How many features a model of a sum may use: those that correlate most."""
 
 
-def learn_sums(y: pl.DataFrame, known: KnownRows, scale: Callable[[Float], Float | None]) -> LearnedColumn:
+def learn_sums(y: pl.DataFrame, known: KnownRows, scale: Callable[[Float], Float | None]) -> LearnedReading:
     """Learn sums of released numbers, so turned that as many as possible are predicted well.
 
     Noise that several columns have in common is then in few of the sums. The first ones are principal components; where
@@ -35,7 +35,7 @@ def learn_sums(y: pl.DataFrame, known: KnownRows, scale: Callable[[Float], Float
     columns = {name: scale(column) for name, column in every.items() if not np.isnan(column).any()}
     scaled = {n: standard(column) for n, column in columns.items() if column is not None and varies(column)}
     if not 2 <= len(scaled) <= MOST_TOGETHER:
-        return LearnedColumn("")
+        return LearnedReading("")
     together = np.column_stack(list(scaled.values()))
     variances, axes = np.linalg.eigh(np.cov(together, rowvar=False))
     models = _models_of(together @ axes[:, variances > FINEST], known)
@@ -44,11 +44,11 @@ def learn_sums(y: pl.DataFrame, known: KnownRows, scale: Callable[[Float], Float
         models = _models_of(np.column_stack([column for column, _ in models]) @ np.linalg.eigh(left.T @ left)[1], known)
     models = [(column, model) for column, model in models if model.share > LEAST_SHARE]
     if not models:
-        return LearnedColumn("")
+        return LearnedReading("")
     column, model = max(models, key=lambda each: each[1].share)
     weights = np.abs(np.linalg.lstsq(together, column, rcond=None)[0])
     names = [name for _, name in sorted(zip(weights, scaled, strict=True), reverse=True)[:NAMED]]
-    return LearnedColumn(
+    return LearnedReading(
         ", ".join(names), models, share=model.share, sources=sources_of(model, known.features, known.names)
     )
 
@@ -60,7 +60,7 @@ def _models_of(columns: Float, known: KnownRows) -> list[tuple[Float, LinearMode
     return [model_of_numbers(standard(column), known, is_number, USED_FOR_SUMS) for column in columns.T]
 
 
-def told(learned: LearnedColumn, taught: Int) -> float:
+def told(learned: LearnedReading, taught: Int) -> float:
     """Return the log-likelihood per row that models of released numbers add together."""
     if not learned.models:
         return 0.0
