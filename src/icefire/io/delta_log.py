@@ -73,7 +73,7 @@ def live_files(folder: Path) -> list[Path]:
 def _actions(folder: Path) -> Iterator[Mapping[str, Any]]:
     """Give the actions of the newest checkpoint and of the commits after it, in their order."""
     names = [path.name for path in (folder / LOG).iterdir()]
-    commits = {int(found[1]): name for name in names if (found := _COMMIT.match(name))}
+    commits = {int(matched[1]): name for name in names if (matched := _COMMIT.match(name))}
     newest, parts = _newest_checkpoint(names)
     for part in parts:
         yield from _checkpoint_actions(folder / LOG / part)
@@ -91,9 +91,9 @@ def _newest_checkpoint(names: Iterable[str]) -> tuple[int, list[str]]:
     """Return the version of the newest checkpoint of which all parts are there, and these; -1 if there is none."""
     parts: dict[tuple[int, int], list[str]] = {}
     for name in sorted(names):
-        found = _CHECKPOINT.match(name)
-        if found:
-            parts.setdefault((int(found[1]), int(found[3] or 1)), []).append(name)
+        matched = _CHECKPOINT.match(name)
+        if matched:
+            parts.setdefault((int(matched[1]), int(matched[3] or 1)), []).append(name)
     whole = [key for key, listed in parts.items() if len(listed) == key[1]]
     return (max(whole)[0], parts[max(whole)]) if whole else (-1, [])
 
@@ -133,10 +133,10 @@ def _located(folder: Path, state: _State, path: str) -> Path:
     lost = [name for name in state.metadata.get("partitionColumns") or () if name not in named]
     if lost:
         raise _refusal(folder, f"the column {lost[0]!r} is neither in its file {place!r} nor in the names above it")
-    found = folder / place
-    if not found.is_file():
+    located = folder / place
+    if not located.is_file():
         raise _refusal(folder, f"its file {place!r} is missing")
-    return found
+    return located
 
 
 def _refusal(folder: Path, reason: str) -> InputError:
