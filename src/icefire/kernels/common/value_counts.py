@@ -60,11 +60,11 @@ def look_up(values: NDArray[np.integer[Any]], lowest: int, table: NDArray[Any]) 
     if is_little(len(values), SMALL):
         few: NDArray[Any] = table[values.astype(np.int64) - lowest]
         return few
-    values, found = _signed(values), np.empty(len(values), table.dtype)
+    values, entries = _signed(values), np.empty(len(values), table.dtype)
     threads.starmap(
-        _look_up, [(values[a:b], lowest, table, found[a:b]) for a, b in threads.spans(len(values), 1 << 17)]
+        _look_up, [(values[a:b], lowest, table, entries[a:b]) for a, b in threads.spans(len(values), 1 << 17)]
     )
-    return found
+    return entries
 
 
 def _signed(values: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
