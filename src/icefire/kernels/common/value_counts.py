@@ -73,9 +73,9 @@ def _signed(values: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
 
 
 @njit(nogil=True, cache=True)
-def _look_up(values, lowest, table, found):  # type: ignore[no-untyped-def]
+def _look_up(values, lowest, table, entries):  # type: ignore[no-untyped-def]
     for i in range(values.size):
-        found[i] = table[np.uint64(values[i] - lowest)]
+        entries[i] = table[np.uint64(values[i] - lowest)]
 
 
 def narrowest(size: int) -> type[np.integer[Any]]:

@@ -66,8 +66,8 @@ def _distances(comparison: Comparison, columns: Columns, width: int) -> TableDis
     names += [column.column for column in compared.distances if column.kind == "lost"]
     chosen = choose_tables(len(names), width, MOST_TABLES)
     there = [places for places in chosen if places[-1] < len(cells)]
-    found = dict(zip(there, threads.starmap(tables.distance, [(places,) for places in there]), strict=True))
-    distances = np.array([found.get(places, 1.0) for places in chosen])
+    compared_tables = dict(zip(there, threads.starmap(tables.distance, [(places,) for places in there]), strict=True))
+    distances = np.array([compared_tables.get(places, 1.0) for places in chosen])
     return TableDistances(
         [tuple(names[place] for place in places) for places in chosen], distances, math.comb(len(names), width)
     )
