@@ -315,7 +315,7 @@ def test_where_there_is_too_much_to_compare_those_who_cover_most_get_no_answer(m
 def test_a_full_domain_release_is_found_by_blocks_alone(households):
     release = icefire.anonymize(households, {"step": [{"method": "k_anonymize", "mode": "full_domain", "k": 5}]})
     x, y = align.match(households, release.released.frame)
-    found = candidates.find_candidates(x.frame, y.frame, x.qi)
+    found = candidates.find_candidates(Case(x, y), x.qi)
     assert isinstance(found, blocks.Blocks)
     # Everybody is in one class and no row was left out, so classes are the same on both sides.
     assert np.array_equal(found.x_sizes, found.y_sizes)
