@@ -5,6 +5,7 @@ A predicate is made of a released row's own labels. Sets of rows and of people a
 
 from __future__ import annotations
 
+import threading
 from itertools import combinations
 from typing import NamedTuple
 
@@ -231,11 +232,15 @@ def isolating_predicates(table: LabelTable, targets: Int, origin: Int, most: int
     steps = len(targets) * (released + table.places.shape[1]) * columns
     write = compiled_if_worth(_single_out, steps, _single_out_by_numpy, SLOW_TO_COMPILE // 4)
 
+    room = threading.local()
+
     def single_out(begin: int, end: int) -> None:
-        together = end - begin
-        rows = np.empty((together, columns, (released + 63) >> 6), np.uint64)
-        people = np.empty((together, columns, (table.places.shape[1] + 63) >> 6), np.uint64)
-        write(*table, size, targets, origin, most, rows, people, out, begin, end)
+        if not hasattr(room, "rows"):
+            # Each thread fills its room again and again: new memory costs as much as filling it does.
+            room.rows = np.empty((TOGETHER, columns, (released + 63) >> 6), np.uint64)
+            room.people = np.empty((TOGETHER, columns, (table.places.shape[1] + 63) >> 6), np.uint64)
+        sets = room.rows[: end - begin], room.people[: end - begin]
+        write(*table, size, targets, origin, most, *sets, out, begin, end)
 
     threads.starmap(single_out, [(i, min(i + TOGETHER, len(targets))) for i in range(0, len(targets), TOGETHER)])
     return out
