@@ -114,6 +114,12 @@ def test_other_sources_are_not_read_in_blocks(tmp_path: Path) -> None:
     assert large_text.converted(commented, Format(comment="#"), Expected()) is None
 
 
+def test_cells_are_estimated_without_reading_the_file(tmp_path: Path) -> None:
+    without_header = large_text.text_files(table(tmp_path, "1;2,5;3\n" * 100))
+    assert without_header is not None
+    assert without_header.cells() == 300
+
+
 def test_temporary_files_go_with_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     opened = large_text.converted(table(tmp_path, rows("age,note", ["1,x"] * 20)), None, Expected())

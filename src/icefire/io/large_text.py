@@ -18,7 +18,7 @@ import polars as pl
 from icefire.core.errors import IcefireError, InputError
 from icefire.core.reading import ColumnSource, Expected
 from icefire.io.addresses import Place, place_of
-from icefire.io.format import Format
+from icefire.io.format import DELIMITERS, Format
 from icefire.io.scanned_files import ScannedFiles, digest_of
 from icefire.io.sources import registry
 from icefire.io.tables import ReadTable, read_content
@@ -27,6 +27,7 @@ from icefire.io.text_blocks import TextBlock, blocks, format_of_blocks
 LEAST_BYTES = 256 << 20
 """Smaller files are read whole."""
 BLOCK_BYTES = 64 << 20
+SAMPLE_BYTES = 1 << 20
 CODES = "digits that are names"
 MISSING = "missing in every row"
 
@@ -45,11 +46,12 @@ class LargeTextFiles:
         return sum(path.stat().st_size for path in self.files)
 
     def cells(self) -> int:
-        """Estimate the cells by the first block."""
-        block = next(iter(blocks(self.files[0], self.how, 1 << 20)))
-        content = block.place.content or b""
-        frame = read_content(block.place, block.how, Expected()).frame
-        return int(self.size / max(1, len(content)) * frame.height * frame.width)
+        """Estimate the cells by the ends of rows and the commonest separator at the beginning."""
+        with self.files[0].open("rb") as file:
+            content = file.read(SAMPLE_BYTES)
+        separators = self.how.delimiter or DELIMITERS
+        counted = content.count(b"\n") + max(content.count(sign.encode()) for sign in separators)
+        return int(self.size / max(1, len(content)) * counted)
 
     def blocks(self) -> Iterator[tuple[int, TextBlock]]:
         """Give all blocks with their number."""
