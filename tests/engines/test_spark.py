@@ -23,7 +23,8 @@ from icefire.core import registry, seeds
 from icefire.core.errors import InputError, MissingPackageError, ParameterError
 from icefire.core.release import Comparison
 from icefire.engines import spark_partitions, spark_session, spark_source
-from icefire.engines.spark import SparkTable, SparkTables
+from icefire.engines.spark import SparkTables
+from icefire.engines.spark_table import SparkTable
 from icefire.io.tables import read_source
 from icefire.testing.engines import check_in_parts, in_tiny_buckets
 

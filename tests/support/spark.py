@@ -13,8 +13,9 @@ import pytest
 from icefire.core.errors import MissingPackageError
 from icefire.core.release import Comparison
 from icefire.engines.coding import code_tables
-from icefire.engines.spark import SparkTable, SparkTables
+from icefire.engines.spark import SparkTables
 from icefire.engines.spark_session import LOCAL, check_java
+from icefire.engines.spark_table import SparkTable
 from support.engine_tables import skewed
 
 SEVERAL_PARTITIONS = {"spark.sql.files.maxPartitionBytes": "2k"}

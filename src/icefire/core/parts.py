@@ -133,6 +133,9 @@ class PartedTables(Protocol):
     def scan(self, scan: Scan) -> Iterator[pl.DataFrame]:
         """Run a scan on every chunk of a table."""
 
+    def scans(self, scans: Sequence[Scan]) -> Iterator[Iterator[pl.DataFrame]]:
+        """Run several scans of one table, in one pass where that costs less; returns the results of each in turn."""
+
     def kept(self, name: str, compute: Callable[[], Int]) -> Int:
         """Return whole numbers, one per released row: those kept on disk under this name, or computed now."""
 
@@ -211,15 +214,22 @@ def numbers_of(frame: pl.DataFrame, name: str, places: Mapping[str, float]) -> F
 
 def distinct_values(tables: PartedTables, side: Side, column: str) -> tuple[pl.Series, Int]:
     """Return the distinct values of a column in ascending order, missing last, and how many rows have each."""
+    return distinct_of_columns(tables, side, (column,))[column]
 
-    def compute() -> tuple[pl.Series, Int]:
-        result = {"value": pl.Float64, "rows": pl.Int64}
-        scan = Scan(f"values of {column}", side, (column,), lambda frame: _counted(frame[column]), result)
-        merged = merged_groups(tables.scan(scan), "value", pl.col("rows").sum())
-        merged = merged.sort("value", nulls_last=True)
-        return merged["value"], merged["rows"].to_numpy()
 
-    return tables.cached(("distinct", side, column), compute)
+def distinct_of_columns(tables: PartedTables, side: Side, columns: Sequence[str]) -> dict[str, tuple[pl.Series, Int]]:
+    """Return the same for several columns, counted together where the engine can; what was counted is kept."""
+    kept: dict[str, tuple[pl.Series, Int]] = tables.cached(("distinct", side), dict)
+    scans = [_values_scan(side, name) for name in dict.fromkeys(columns) if name not in kept]
+    for scan, frames in zip(scans, tables.scans(scans) if scans else (), strict=True):
+        merged = merged_groups(frames, "value", pl.col("rows").sum()).sort("value", nulls_last=True)
+        kept[scan.needed[0]] = merged["value"], merged["rows"].to_numpy()
+    return {name: kept[name] for name in columns}
+
+
+def _values_scan(side: Side, column: str) -> Scan:
+    result = {"value": pl.Float64, "rows": pl.Int64}
+    return Scan(f"values of {column}", side, (column,), lambda frame: _counted(frame[column]), result)
 
 
 COUNTED = 1 << 20

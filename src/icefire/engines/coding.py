@@ -103,10 +103,10 @@ def code_tables(original: SourceTable, released: SourceTable, schema: Schema) ->
         column for column in shared.columns if column.role is Role.OTHER and _is_simple(column, original, released)
     ]
     numeric = [column for column in columns if _is_number(column, original) and _is_number(column, released)]
-    figures = {
-        side: table.figures([column.name for column in numeric])
-        for side, table in zip(SIDES, (original, released), strict=True)
-    }
+    numbers = [column.name for column in numeric]
+    for table in (original, released):
+        table.look_at(numbers, [column.name for column in columns if column not in numeric])
+    figures = {side: table.figures(numbers) for side, table in zip(SIDES, (original, released), strict=True)}
     codes, facts = [], {side: {} for side in SIDES}  # type: ignore[var-annotated]
     for column in columns:
         try:

@@ -53,6 +53,9 @@ class SourceTable(ABC):
     def figures(self, columns: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return `FIGURES` of columns of numbers."""
 
+    def look_at(self, numbers: Sequence[str], values: Sequence[str]) -> None:  # noqa: B027 - most need not
+        """Prepare the figures of some columns and the counts of others, where one pass for all costs less."""
+
 
 @dataclass
 class PolarsTable(SourceTable):

@@ -1,8 +1,8 @@
-"""The engine `spark`: the same plan on a cluster, by grouped functions on Arrow tables."""
+"""The engine `spark`: the same plan on a cluster, by grouped functions on pieces of rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,104 +12,30 @@ import polars as pl
 from icefire.core.parts import ROW, WEIGHT, Bucket, Job, Scan, Side
 from icefire.engines.coding import CodedTables, coded_frame
 from icefire.engines.hashing import bucket_numbers
-from icefire.engines.raw_tables import FIGURES, ROWS, VALUE, SourceTable, figure_expressions, plain
-from icefire.engines.spark_source import file_order, read_table, typed_columns, unreadable
+from icefire.engines.spark_arrow import as_arrow, as_polars, on_chunks, quoted, spark_schema
+from icefire.engines.spark_packed import (
+    GROUP,
+    HELD,
+    PLACE,
+    RESULT,
+    RESULTS,
+    as_bytes,
+    few_pieces_at_once,
+    on_pieces,
+    packed,
+    packed_columns,
+    results_of,
+    unpacked,
+)
+from icefire.engines.spark_table import SparkTable
 from icefire.engines.tables import EngineTables
 from icefire.kernels.types import Int
 
-GROUP = "__group__"
 SIDES: tuple[Side, Side] = ("original", "released")
-CHUNK = 1_000_000
-"""Rows that a function on chunks gets at a time."""
 BUCKET_ROWS = 400_000
 """Rows of both tables in one bucket."""
 PIECES = 1000
 """Most pieces of a large bucket, by table."""
-
-
-class SparkTable(SourceTable):
-    """A table that Spark reads: Parquet files, with the number of each row as in one process."""
-
-    def __init__(self, session: Any, path: str) -> None:
-        """Open Parquet files, a Delta table, or a table of the catalog.
-
-        Raises:
-            InputError: If Spark cannot read it.
-        """
-        from pyspark.sql import functions
-
-        self.name = path.rstrip("/").rpartition("/")[2]
-        frame = read_table(session, path)
-        place = [
-            functions.col("_metadata.file_path").alias("__file__"),
-            functions.col("_metadata.row_index").alias("__index__"),
-        ]
-        try:
-            numbered = frame.select(*map(functions.col, map(quoted, frame.columns)), *place)
-            counted = numbered.groupBy("__file__").count().collect()
-        except Exception as error:  # every kind of storage has errors of its own
-            raise unreadable(path, error) from None
-        rows = {row["__file__"]: row["count"] for row in sorted(counted, key=lambda row: file_order(row["__file__"]))}
-        first = dict(zip(rows, np.cumsum([0, *rows.values()])[:-1].tolist(), strict=True))
-        self._height = int(sum(rows.values()))
-        offsets = (
-            functions.create_map(*(functions.lit(part) for pair in first.items() for part in pair)) if first else None
-        )
-        number = (
-            functions.lit(0) if offsets is None else offsets[functions.col("__file__")] + functions.col("__index__")
-        )
-        typed = typed_columns(frame, list(rows), path)
-        self.frame = numbered.select(*typed, number.cast("long").alias(ROW))
-        self._dtypes = dict(as_polars(self.frame.drop(ROW).limit(0).toArrow()).schema)
-
-    @property
-    def dtypes(self) -> Mapping[str, Any]:
-        """Types of the columns."""
-        return self._dtypes
-
-    @property
-    def height(self) -> int:
-        """Number of rows."""
-        return self._height
-
-    def head(self, rows: int) -> pl.DataFrame:
-        """Return some of the first rows."""
-        return as_polars(self.frame.drop(ROW).limit(rows).toArrow())
-
-    def whole(self) -> pl.DataFrame:
-        """Return all rows, fetched from the cluster."""
-        return as_polars(self.frame.toArrow()).sort(ROW).drop(ROW)
-
-    def rows(self, numbers: Int) -> pl.DataFrame:
-        """Return some rows, fetched from the cluster."""
-        wanted = [int(number) for number in numbers]
-        return as_polars(self.frame.filter(self.frame[ROW].isin(wanted)).toArrow()).sort(ROW).drop(ROW)
-
-    def counts(self, column: str) -> pl.DataFrame:
-        """Count the distinct values of a column on the cluster."""
-        counted = as_polars(self.frame.groupBy(quoted(column)).count().toArrow())
-        counted.columns = [VALUE, ROWS]
-        counted = counted.select(plain(VALUE, self._dtypes[column]), pl.col(ROWS).cast(pl.Int64))
-        return counted.group_by(VALUE).agg(pl.col(ROWS).sum())
-
-    def figures(self, columns: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Compute the figures on the cluster, chunk by chunk."""
-        if not columns:
-            return {}
-        dtypes, result = self._dtypes, {"name": pl.String, **dict.fromkeys(FIGURES, pl.Float64)}
-
-        def part(frame: pl.DataFrame) -> pl.DataFrame:
-            row = frame.select(expr for name in columns for expr in figure_expressions(name, dtypes[name]))
-            results = row.row(0, named=True)
-            rows = [{"name": name, **{one: results[f"{one} {name}"] for one in FIGURES}} for name in columns]
-            return pl.DataFrame(rows, schema=result)
-
-        parts = _mapped(self.frame.select(*map(quoted, columns)), part, result)
-        merged = parts.group_by("name").agg(
-            pl.col("lowest").min(), pl.col("highest").max(), pl.col("missing", "total", "infinite").sum()
-        )
-        rows = merged.with_columns(pl.col("missing", "infinite").cast(pl.Int64)).rows(named=True)
-        return {row.pop("name"): row for row in rows}
 
 
 class SparkTables(EngineTables):
@@ -137,16 +63,18 @@ class SparkTables(EngineTables):
         super().__init__(coded)
         self._bucket_rows = bucket_rows
         self.buckets = max(1, -(-(original.height + released.height) // bucket_rows))
-        self._frames = {}
+        self._frames: dict[Side, Any] = {}
         for side, table, places in zip(SIDES, (original, released), (None, numbers), strict=True):
             dtypes = dict(table.dtypes)
             code = partial(_coded, coded=coded, side=side, dtypes=dtypes, places=places, buckets=self.buckets)
-            columns = {one.name: one.dtype for one in coded.codes} | {ROW: pl.Int64, GROUP: pl.Int64}
             frame = table.frame.select(*(quoted(one.name) for one in coded.codes), ROW)
+            columns = packed_columns([*self.carried, ROW])
             frame = frame.mapInArrow(on_chunks(code, columns), spark_schema(columns))
-            # Rows of a bucket are brought together and sorted once; no job on whole buckets moves them again.
+            # Pieces of a bucket are brought together once; no job on whole buckets moves them again.
             frame = frame.repartition(self._partitions(frame.sparkSession), GROUP).sortWithinPartitions(GROUP)
             self._frames[side] = frame.persist(StorageLevel.DISK_ONLY)
+            self._frames[side].count()
+        self._session = original.frame.sparkSession
 
     def run_job(self, job: Job) -> Iterator[pl.DataFrame]:
         """Run a job on every bucket by a grouped function on both tables."""
@@ -157,34 +85,57 @@ class SparkTables(EngineTables):
             self.check_columns((*job.keys, *(columns or ())))
         pieces = self._pieces(job.keys) if job.splits or job.distinct else {}
         regroup = bool(pieces) or not self._are_whole(job.keys)
-        sides = []
+        sides, dtypes = [], []
         for side in SIDES:
             wanted = tuple(dict.fromkeys((*job.keys, *(needed[side] or ()))))
-            frame = self._frames[side].select(*map(quoted, wanted), ROW, GROUP)
+            types = self._types(wanted)
+            frame = self._frames[side].select(*map(quoted, types), GROUP, HELD)
             if needed[side] is None:
                 frame = frame.filter(functions.lit(False))
             if regroup:
-                grouped = _Grouping(job.keys, self.buckets, side, job.distinct, pieces)
-                result = {one.name: one.dtype for one in self.coded.codes if one.name in wanted}
-                columns_out = {name: result[name] for name in (job.keys if job.distinct else wanted)}
-                columns_out |= {WEIGHT if job.distinct else ROW: pl.Int64, GROUP: pl.Int64}
-                frame = frame.drop(GROUP).mapInArrow(on_chunks(grouped, columns_out), spark_schema(columns_out))
+                grouping = _Grouping(job.keys, self.buckets, side, job.distinct, pieces, types)
+                types = self._counted_types(job.keys) if job.distinct else types
+                columns_out = packed_columns(types)
+                frame = frame.mapInArrow(on_pieces(grouping, columns_out), spark_schema(columns_out))
             sides.append(frame)
-        function = partial(_run_bucket, job=job, schema=self.schema, places=dict(self.places))
+            dtypes.append(types)
+        function = partial(_run_bucket, job=job, schema=self.schema, places=dict(self.places), dtypes=dtypes)
         left, right = (side.groupBy(GROUP) for side in sides)
-        results = left.cogroup(right).applyInArrow(_keyless(function, job.columns), spark_schema(job.columns))
-        yield as_polars(results.toArrow())
+        results = left.cogroup(right).applyInArrow(_keyless(function), spark_schema(RESULTS))
+        yield results_of(self._collected(results), job.columns)
 
     def scan(self, scan: Scan) -> Iterator[pl.DataFrame]:
         """Run a scan on chunks of one table."""
-        self.check_columns(scan.needed)
-        frame = self._frames[scan.side].select(*map(quoted, dict.fromkeys(scan.needed)), ROW)
-        yield _mapped(frame, scan.part, scan.columns)
+        yield from next(self.scans([scan]))
+
+    def scans(self, scans: Sequence[Scan]) -> Iterator[Iterator[pl.DataFrame]]:
+        """Run several scans of one table in one job."""
+        needed = tuple(dict.fromkeys(name for scan in scans for name in scan.needed))
+        self.check_columns(needed)
+        types = self._types(needed)
+        frame = self._frames[scans[0].side].select(*map(quoted, types), HELD)
+        run = partial(_run_scans, scans=scans, dtypes=types)
+        collected = self._collected(frame.mapInArrow(on_pieces(run, RESULTS), spark_schema(RESULTS)))
+        for place, scan in enumerate(scans):
+            yield iter([results_of(collected.filter(pl.col(PLACE) == place), scan.columns)])
 
     def close(self) -> None:
         """Give the room on the cluster's disks back."""
         for frame in self._frames.values():
             frame.unpersist()
+
+    def _collected(self, results: Any) -> pl.DataFrame:
+        with few_pieces_at_once(self._session):
+            return as_polars(results.toArrow())
+
+    def _types(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return the types of columns as they are held, and of the numbers of rows."""
+        held = {one.name: one.dtype for one in self.coded.codes}
+        return {name: held[name] for name in names} | {ROW: pl.Int64}
+
+    def _counted_types(self, keys: Sequence[str]) -> dict[str, Any]:
+        types = self._types(keys)
+        return {name: types[name] for name in keys} | {WEIGHT: pl.Int64}
 
     def _partitions(self, session: Any) -> int:
         """Return into how many partitions the buckets are put: as many as Spark is told to make, of a few each."""
@@ -199,12 +150,13 @@ class SparkTables(EngineTables):
         return self.cached(("pieces", keys), lambda: self._cut(keys))
 
     def _cut(self, keys: tuple[str, ...]) -> dict[int, tuple[int, int]]:
+        if self.originals + self.targets <= 2 * self._bucket_rows:
+            return {}  # not even one bucket of all rows would be cut
         counts = []
         for side in SIDES:
-            columns = {GROUP: pl.Int64, WEIGHT: pl.Int64}
             count = partial(_counted, keys=keys, buckets=self.buckets)
-            frame = self._frames[side].select(*map(quoted, keys), ROW)
-            results = _mapped(frame, count, columns).group_by(GROUP).agg(pl.col(WEIGHT).sum())
+            scan = Scan(f"rows by bucket of {keys}", side, keys, count, {GROUP: pl.Int64, WEIGHT: pl.Int64})
+            results = pl.concat(self.scan(scan)).group_by(GROUP).agg(pl.col(WEIGHT).sum())
             counts.append(dict(results.iter_rows()))
         pieces: dict[int, tuple[int, int]] = {}
         for bucket in counts[0].keys() & counts[1].keys():
@@ -221,11 +173,21 @@ class _Grouping:
     """Gives every row the group it is worked on in; rows of a cut bucket go to several."""
 
     def __init__(
-        self, keys: Sequence[str], buckets: int, side: Side, distinct: bool, pieces: Mapping[int, tuple[int, int]]
+        self,
+        keys: Sequence[str],
+        buckets: int,
+        side: Side,
+        distinct: bool,
+        pieces: Mapping[int, tuple[int, int]],
+        dtypes: Mapping[str, Any],
     ) -> None:
         self.keys, self.buckets, self.side, self.distinct, self.pieces = tuple(keys), buckets, side, distinct, pieces
+        self.dtypes = dtypes
 
-    def __call__(self, frame: pl.DataFrame) -> pl.DataFrame:
+    def __call__(self, held: pl.DataFrame) -> pl.DataFrame:
+        return packed(self._grouped(unpacked(held, self.dtypes)))
+
+    def _grouped(self, frame: pl.DataFrame) -> pl.DataFrame:
         bucket = _buckets(frame, self.keys, self.buckets)
         frame = frame.with_columns(pl.Series(GROUP, bucket * (PIECES * PIECES)))
         if self.distinct:
@@ -260,16 +222,36 @@ def _coded(
     rows = frame[ROW] if places is None else pl.Series(ROW, places[frame[ROW].to_numpy()], dtype=pl.Int64)
     numbered = coded_frame(frame, coded.codes, side, dtypes).with_columns(rows)
     # Without quasi-identifiers rows are put together by their number, so that partitions are of one size.
-    return numbered.with_columns(pl.Series(GROUP, bucket_numbers(numbered, coded.schema.qi or (ROW,), buckets)))
+    return packed(numbered.with_columns(pl.Series(GROUP, bucket_numbers(numbered, coded.schema.qi or (ROW,), buckets))))
 
 
-def _run_bucket(left: pl.DataFrame, right: pl.DataFrame, job: Job, schema: Any, places: Any) -> pl.DataFrame:
-    x, y = left.drop(GROUP), right.drop(GROUP)
+def _run_bucket(
+    left: pl.DataFrame,
+    right: pl.DataFrame,
+    job: Job,
+    schema: Any,
+    places: Any,
+    dtypes: Sequence[Mapping[str, Any]],
+) -> pl.DataFrame:
+    x, y = (unpacked(side, types) for side, types in zip((left, right), dtypes, strict=True))
     if job.distinct:
         x, y = (_distinct(side, job.keys) for side in (x, y))
     else:
         x = x.sort(ROW)
-    return job.part(Bucket(x, y, schema, places))
+    return _result(0, job.part(Bucket(x, y, schema, places)), job.columns)
+
+
+def _run_scans(held: pl.DataFrame, scans: Sequence[Scan], dtypes: Mapping[str, Any]) -> pl.DataFrame:
+    frame = unpacked(held, dtypes)
+    results = []
+    for place, scan in enumerate(scans):
+        chunk = frame.select(*dict.fromkeys(scan.needed), ROW)
+        results.append(_result(place, scan.part(chunk), scan.columns))
+    return pl.concat(results)
+
+
+def _result(place: int, frame: pl.DataFrame, columns: Mapping[str, Any]) -> pl.DataFrame:
+    return pl.DataFrame({PLACE: [place], RESULT: [as_bytes(frame, columns)]}, schema=RESULTS)
 
 
 def _distinct(frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
@@ -278,75 +260,10 @@ def _distinct(frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
     return frame.group_by(keys).agg(rows.cast(pl.Int64).alias(WEIGHT))
 
 
-def _keyless(function: Callable[[pl.DataFrame, pl.DataFrame], pl.DataFrame], columns: Mapping[str, Any]) -> Any:
+def _keyless(function: Callable[[pl.DataFrame, pl.DataFrame], pl.DataFrame]) -> Any:
     """Return a function on two Arrow tables, as Spark calls it."""
 
     def call(left: Any, right: Any) -> Any:
-        return as_arrow(function(as_polars(left), as_polars(right)), columns)
+        return as_arrow(function(as_polars(left), as_polars(right)), RESULTS)
 
     return call
-
-
-def _mapped(frame: Any, part: Callable[[pl.DataFrame], pl.DataFrame], columns: Mapping[str, Any]) -> pl.DataFrame:
-    """Run a function on chunks of a table of Spark and return all results."""
-    return as_polars(frame.mapInArrow(on_chunks(part, columns), spark_schema(columns)).toArrow())
-
-
-def on_chunks(part: Callable[[pl.DataFrame], pl.DataFrame], columns: Mapping[str, Any]) -> Any:
-    """Return a function on Arrow batches that joins small ones; a partition without rows gives no result."""
-
-    def call(batches: Iterable[Any]) -> Iterator[Any]:
-        held: list[pl.DataFrame] = []
-        for batch in batches:
-            held.append(as_polars(batch))
-            if sum(frame.height for frame in held) >= CHUNK:
-                yield from as_arrow(part(pl.concat(held)), columns).to_batches()
-                held = []
-        if sum(frame.height for frame in held):
-            yield from as_arrow(part(pl.concat(held)), columns).to_batches()
-
-    return call
-
-
-def as_polars(table: Any) -> pl.DataFrame:
-    """Return an Arrow table or batch as a table of polars."""
-    frame = pl.from_arrow(table)
-    assert isinstance(frame, pl.DataFrame)
-    return frame
-
-
-def as_arrow(frame: pl.DataFrame, columns: Mapping[str, Any]) -> Any:
-    """Return a result as an Arrow table of exactly the types that were declared."""
-    import pyarrow as pa
-
-    types = _types(pa)
-    schema = pa.schema([(name, types[dtype]) for name, dtype in columns.items()])
-    if not frame.width:
-        return schema.empty_table()
-    return frame.select(list(columns)).to_arrow(compat_level=pl.CompatLevel.oldest()).cast(schema)
-
-
-def _types(pa: Any) -> dict[Any, Any]:
-    whole = {pl.Int8: pa.int8(), pl.Int16: pa.int16(), pl.Int32: pa.int32(), pl.Int64: pa.int64()}
-    return whole | {pl.Float64: pa.float64(), pl.String: pa.string(), pl.Binary: pa.binary()}
-
-
-def spark_schema(columns: Mapping[str, Any]) -> Any:
-    """Return the types of columns as Spark declares them."""
-    from pyspark.sql import types
-
-    kinds = {
-        pl.Int8: types.ByteType(),
-        pl.Int16: types.ShortType(),
-        pl.Int32: types.IntegerType(),
-        pl.Int64: types.LongType(),
-        pl.Float64: types.DoubleType(),
-        pl.String: types.StringType(),
-        pl.Binary: types.BinaryType(),
-    }
-    return types.StructType([types.StructField(name, kinds[dtype]) for name, dtype in columns.items()])
-
-
-def quoted(name: str) -> str:
-    """Return a name of a column as Spark reads it literally."""
-    return "`" + name.replace("`", "``") + "`"

@@ -29,7 +29,8 @@ from icefire.engines.partitions import (
     together,
 )
 from icefire.engines.raw_tables import plain
-from icefire.engines.spark import SparkTable, as_arrow, as_polars, on_chunks, quoted, spark_schema
+from icefire.engines.spark_arrow import as_arrow, as_polars, on_chunks, quoted, spark_schema
+from icefire.engines.spark_table import SparkTable
 
 PART, PIECE, BYTES, FACTS = "part", "piece", "bytes", "facts"
 PIECES = {PART: pl.Int64, PIECE: pl.Int64, ROWS: pl.Int64, BYTES: pl.Binary, FACTS: pl.Binary}

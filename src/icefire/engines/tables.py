@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -113,6 +113,10 @@ class EngineTables(ABC):
     @abstractmethod
     def scan(self, scan: Scan) -> Iterator[pl.DataFrame]:
         """Run a scan on every chunk of a table."""
+
+    def scans(self, scans: Sequence[Scan]) -> Iterator[Iterator[pl.DataFrame]]:
+        """Run several scans of one table one after another."""
+        return (self.scan(scan) for scan in scans)
 
     def kept(self, name: str, compute: Callable[[], Int]) -> Int:
         """Return whole numbers, one per released row: those that were kept on disk, or computed now."""

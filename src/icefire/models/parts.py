@@ -9,7 +9,7 @@ import polars as pl
 
 from icefire.core import blocks
 from icefire.core.errors import UndefinedError
-from icefire.core.parts import Bucket, Job, PartedTables, distinct_values, refuse_parameters
+from icefire.core.parts import Bucket, Job, PartedTables, distinct_of_columns, refuse_parameters
 from icefire.kernels.grouping import class_statistics
 from icefire.kernels.types import Float, Int, Int32
 from icefire.models.statistics import DEFAULT_C, STATISTICS
@@ -54,7 +54,7 @@ def worst_in_parts(
 
 def _profiles(tables: PartedTables, keys: tuple[str, ...], names: tuple[str, ...], c: float) -> dict[str, Float]:
     """Return for every attribute the worst value of each statistic."""
-    counted = {name: distinct_values(tables, "released", name) for name in names}
+    counted = distinct_of_columns(tables, "released", names)
 
     def part(bucket: Bucket) -> pl.DataFrame:
         classes = blocks.blocks_of_table(bucket.y, keys)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icefire.core.parts import PartedTables, distinct_values
+from icefire.core.parts import PartedTables, distinct_of_columns
 from icefire.core.release import Case
 from icefire.core.schema import Kind, Role
 from icefire.core.whole_numbers import distinct_count
@@ -23,4 +23,5 @@ def compared_column_in_parts(tables: PartedTables, column: str | None) -> str:
     numeric = tables.schema.named(Role.SA, Kind.NUMBER)
     if column is not None:
         return tables.schema.pick([column], numeric, "column")[0]
-    return max(numeric, key=lambda name: len(distinct_values(tables, "original", name)[0]))
+    values = distinct_of_columns(tables, "original", numeric)
+    return max(numeric, key=lambda name: len(values[name][0]))

@@ -133,8 +133,8 @@ def _dealt(table: SourceTable, folder: Path, rows: int) -> Partitions:
     """Return the table as the engine holds it in partitions."""
     if isinstance(table, PolarsTable):
         return PartitionFiles(_with_origin(table), folder, rows)
-    from icefire.engines.spark import SparkTable
     from icefire.engines.spark_partitions import SparkPartitions
+    from icefire.engines.spark_table import SparkTable
 
     assert isinstance(table, SparkTable)
     return SparkPartitions(table, folder)

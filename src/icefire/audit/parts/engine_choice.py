@@ -120,7 +120,8 @@ def _in_buckets(
         memory = plan_memory(limit, known.height, shown.height, coded.row_bytes())
         on_disk = PartitionedTables(known, shown, coded, memory, scratch, places)
         return on_disk, f"partitioned, {on_disk.buckets:,} buckets, memory limit {limit / 1e9:.1f} GB"
-    from icefire.engines.spark import SparkTable, SparkTables
+    from icefire.engines.spark import SparkTables
+    from icefire.engines.spark_table import SparkTable
 
     assert isinstance(known, SparkTable)
     assert isinstance(shown, SparkTable)

@@ -17,7 +17,7 @@ from icefire.audit.parts.tables import LargeTables
 from icefire.audit.tables import JOINT_ATTACK
 from icefire.core import registry
 from icefire.core.errors import InputError, ParameterError, listing
-from icefire.core.parts import ROW, Bucket, Job, Scan, distinct_values, row_array
+from icefire.core.parts import ROW, Bucket, Job, Scan, distinct_of_columns, row_array
 from icefire.core.schema import Kind, Role
 from icefire.core.scorecard import Reason
 from icefire.engines.tables import EngineTables, JudgedTables
@@ -64,7 +64,9 @@ def columns_not_looked_at(tables: EngineTables, large: LargeTables, attacks: Col
     seen |= set(large.schema.named(Role.ID))
     if JOINT_ATTACK in attacks:
         seen |= set(tables.carried)
-    names = [name for name in large.released.dtypes if name not in seen and _differs(large, name)]
+    unseen = [name for name in large.released.dtypes if name not in seen]
+    large.released.look_at((), unseen)
+    names = [name for name in unseen if _differs(large, name)]
     known = [name for name in names if name in large.original.dtypes]
     new = [name for name in names if name not in known]
     reasons = []
@@ -107,7 +109,7 @@ def equal_rows_in_parts(tables: EngineTables) -> EqualRows:
 
 def _by_chance(tables: EngineTables, keys: tuple[str, ...]) -> tuple[int, float]:
     """Return how many original rows occur once, and how many released rows would equal one of them by chance."""
-    counts = {name: distinct_values(tables, "released", name) for name in keys}
+    counts = distinct_of_columns(tables, "released", keys)
     targets = tables.targets
 
     def part(bucket: Bucket) -> pl.DataFrame:

@@ -138,7 +138,7 @@ def table_on_cluster(session: Any, source: Any) -> SourceTable:
     Raises:
         InputError: If it is none that Spark reads.
     """
-    from icefire.engines.spark import SparkTable
+    from icefire.engines.spark_table import SparkTable
 
     _check_address(source)
     return SparkTable(session, os.fspath(source))
