@@ -237,6 +237,16 @@ def test_what_spark_cannot_read_is_one_clear_error(session: Any, tmp_path: Path)
         icefire.audit(pl.DataFrame({"a": [1, 2]}), "x.parquet", aligned=True, engine="spark", qi=["a"])
 
 
+def test_a_text_file_is_refused_before_spark_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spark_session, "spark_session", lambda: pytest.fail("Spark was started"))
+    (tmp_path / "x.csv").write_text("age,town\n30,a\n")
+    with pytest.raises(InputError, match=r"reads Parquet alone, and .*x\.csv' is none by its name; write the table"):
+        icefire.audit(tmp_path / "x.csv", tmp_path / "x.csv", aligned=True, engine="spark", **ROLES)
+    with pytest.raises(InputError, match="reads Parquet alone"):
+        recipe = {"step": [{"method": "noise"}]}
+        icefire.anonymize(tmp_path / "x.csv", recipe, output=tmp_path / "rel", engine="spark", **ROLES)
+
+
 def test_limits_of_the_engine_partitioned_are_refused(tmp_path: Path) -> None:
     recipe = {"step": [{"method": "noise"}]}
     with pytest.raises(ParameterError, match="memory_limit is for the engine partitioned"):

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from icefire.engines.spark_arrow import CHUNK, as_arrow, as_polars
 
 GROUP, HELD, PLACE, RESULT = "__group__", "__held__", "__place__", "__result__"
-PIECE_ROWS = 1 << 16
-"""Most rows in a piece."""
-PIECES_AT_ONCE = 16
+PIECE_ROWS = 1 << 12
+"""Most rows in a piece: large ones are held apart by Java, which costs it more."""
+PIECES_AT_ONCE = 128
 """Pieces that Spark hands to Python at a time."""
 RESULTS = {PLACE: pl.Int64, RESULT: pl.Binary}
 """A result: which function made it, and the table as bytes."""

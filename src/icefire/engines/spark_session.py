@@ -21,6 +21,7 @@ LOCAL = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.shuffle.partitions": "8",
+    "spark.log.level": "FATAL",  # what stops a task is told as one error
 }
 """Settings of a session that nobody configured: this machine alone, nothing to be seen from others."""
 

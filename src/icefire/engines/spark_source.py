@@ -20,6 +20,24 @@ _TABLE = re.compile(r"^\w+(?:\.\w+){0,2}$")
 _LOCAL = re.compile(r"^(?:file:/*)?(/.*|[^:]*)$")
 
 
+NOT_PARQUET = (".csv", ".tsv", ".txt", ".gz", ".bz2", ".xz", ".zst", ".zip", ".json", ".jsonl", ".ndjson", ".xlsx")
+NOT_PARQUET += (".xls", ".ods", ".arrow", ".ipc", ".feather", ".orc", ".avro", ".html")
+"""How names of files end that Spark would look into for Parquet, and then say so in many lines."""
+
+
+def check_stored_as_parquet(address: str) -> None:
+    """Refuse files whose names say that they are no Parquet, before Spark is started.
+
+    Raises:
+        InputError: If this is such a file.
+    """
+    if address.lower().endswith(NOT_PARQUET) and not Path(address).is_dir():
+        raise InputError(
+            f"the engine spark reads Parquet alone, and {address!r} is none by its name; write the table as Parquet, "
+            "or use the engine local or partitioned"
+        )
+
+
 def read_table(session: Any, address: str) -> Any:
     """Open a table with Spark, without reading rows.
 
@@ -46,7 +64,10 @@ def read_table(session: Any, address: str) -> Any:
 def unreadable(address: str, error: Exception) -> InputError:
     """Return the error of a table that Spark cannot read, with the first line of what it says."""
     reason = str(error).strip().partition("\n")[0]
-    return InputError(f"Spark cannot read {address!r} as Parquet: {reason}; check the address")
+    return InputError(
+        f"Spark cannot read {address!r} as Parquet: {reason}; check the address, and write the table as Parquet if it "
+        "is stored otherwise"
+    )
 
 
 def file_order(address: str) -> list[str]:
@@ -106,7 +127,8 @@ def _is_delta(session: Any, address: str) -> bool:
 def _parquet(session: Any, address: str) -> Any:
     """Open Parquet files; refuse folders of which Spark would leave files out without a word."""
     frame = session.read.parquet(address)
-    every = session.read.option("recursiveFileLookup", "true").parquet(address).inputFiles()
+    # With the columns known already, no file is opened a second time.
+    every = session.read.schema(frame.schema).option("recursiveFileLookup", "true").parquet(address).inputFiles()
     left_out = sorted(set(every) - set(frame.inputFiles()))
     if left_out:
         raise InputError(

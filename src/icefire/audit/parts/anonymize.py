@@ -15,7 +15,7 @@ import polars as pl
 
 from icefire._version import __version__
 from icefire.audit.parts.recipe import PartitionedRecipe, check_ways, origins
-from icefire.audit.parts.tables import NO_ROLES, scan, table_on_cluster
+from icefire.audit.parts.tables import NO_ROLES, check_address, scan, table_on_cluster
 from icefire.audit.provenance import PACKAGES
 from icefire.core.dataset import ORIGIN, Dataset
 from icefire.core.errors import InputError, ParameterError, SchemaError
@@ -96,7 +96,7 @@ def anonymize_in_partitions(
     """
     check_ways(recipe)
     progress("reading")
-    session = _session() if engine == "spark" else None
+    session = _session(source) if engine == "spark" else None
     table, data = _opened(source, options, session)
     check(data, recipe)
     rows = _rows_at_once(table, memory_limit) if session is None else SPARK_ROWS
@@ -117,9 +117,10 @@ def anonymize_in_partitions(
     return WrittenRelease(Path(place.path), table.height, len(truth), as_run, recipe.seed)
 
 
-def _session() -> Any:
+def _session(source: Any) -> Any:
     from icefire.engines.spark_session import spark_session
 
+    check_address(source)
     return spark_session()
 
 

@@ -11,7 +11,7 @@ from icefire.audit.parts.driver import PartsAudit, audit_in_parts, check_plan
 from icefire.audit.parts.gathered import CELL_BYTES, GatheredTables, fits_one_process
 from icefire.audit.parts.histories import described_history
 from icefire.audit.parts.histories_driver import audit_history_in_parts
-from icefire.audit.parts.tables import LargeTables, open_large, open_on_cluster, shuffled
+from icefire.audit.parts.tables import LargeTables, check_address, open_large, open_on_cluster, shuffled
 from icefire.audit.plan import AuditPlan
 from icefire.audit.run import Audit
 from icefire.core import seeds
@@ -79,7 +79,7 @@ def audit_by_engine(
     if described is not None:
         return audit_history_in_parts((sources[0], files), described, plan, source, (name, limit, scratch), progress)
     progress("reading")
-    session = _session() if name == "spark" else None
+    session = _session(sources[0], files.source) if name == "spark" else None
     if session is None:
         large = open_large(sources[0], files, options)
     else:
@@ -105,9 +105,11 @@ def audit_by_engine(
         tables.close()
 
 
-def _session() -> Any:
+def _session(*sources: Any) -> Any:
     from icefire.engines.spark_session import spark_session
 
+    for source in sources:
+        check_address(source)
     return spark_session()
 
 

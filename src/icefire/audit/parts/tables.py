@@ -118,7 +118,6 @@ def open_on_cluster(session: Any, original: Any, files: ReleaseFiles, options: M
         SchemaError: If no roles were given.
     """
     given = {name: value for name, value in options.items() if value and name not in ("customers_how", "how")}
-    _check_address(files.source)
     known = table_on_cluster(session, original)
     data = read_for_use(known.head(LOOKED_AT), **given)
     if not isinstance(data, Dataset):
@@ -140,16 +139,24 @@ def table_on_cluster(session: Any, source: Any) -> SourceTable:
     """
     from icefire.engines.spark_table import SparkTable
 
-    _check_address(source)
+    check_address(source)
     return SparkTable(session, os.fspath(source))
 
 
-def _check_address(source: Any) -> None:
+def check_address(source: Any) -> None:
+    """Refuse what Spark does not read, before it is started.
+
+    Raises:
+        InputError: If the source is no path or address, or a file that is no Parquet by its name.
+    """
+    from icefire.engines.spark_source import check_stored_as_parquet
+
     if not isinstance(source, str | os.PathLike):
         raise InputError(
             "the engine spark reads Parquet files that the whole cluster can reach, but got a "
             f"{type(source).__name__}; give a path or an address"
         )
+    check_stored_as_parquet(os.fspath(source))
 
 
 def scan(source: Any, how: Format | None = None, expected: Expected | None = None) -> PolarsTable | None:
