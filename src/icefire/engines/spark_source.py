@@ -20,8 +20,9 @@ _TABLE = re.compile(r"^\w+(?:\.\w+){0,2}$")
 _LOCAL = re.compile(r"^(?:file:/*)?(/.*|[^:]*)$")
 
 
-NOT_PARQUET = (".csv", ".tsv", ".txt", ".gz", ".bz2", ".xz", ".zst", ".zip", ".json", ".jsonl", ".ndjson", ".xlsx")
-NOT_PARQUET += (".xls", ".ods", ".arrow", ".ipc", ".feather", ".orc", ".avro", ".html")
+TEXTS = (".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".html", ".gz", ".bz2", ".xz", ".zst", ".zip")
+OTHERS = (".xlsx", ".xls", ".ods", ".arrow", ".ipc", ".feather", ".orc", ".avro")
+NOT_PARQUET = (*TEXTS, *OTHERS)
 """How names of files end that Spark would look into for Parquet, and then say so in many lines."""
 
 
