@@ -117,7 +117,7 @@ def test_other_sources_are_not_read_in_blocks(tmp_path: Path) -> None:
 def test_cells_are_estimated_without_reading_the_file(tmp_path: Path) -> None:
     without_header = large_text.text_files(table(tmp_path, "1;2,5;3\n" * 100))
     assert without_header is not None
-    assert without_header.cells() == 300
+    assert without_header.cells == 300
 
 
 def test_temporary_files_go_with_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -218,7 +218,9 @@ class Case(CachedProperties):
         return self.cached(("points", names, scale), lambda: self._points(names, scale))
 
     def _points(self, names: tuple[str, ...], scale: ValueScale) -> tuple[Float, Float]:
-        if any(table.frame[name].null_count() for table in (self.known, self.released) for name in names):
+        for table in (self.known, self.released):
+            table.check_numeric(names)
+        if any(has_gaps(table.frame[name]) for table in (self.known, self.released) for name in names):
             x, y = self.known.matrix(names), self.released.matrix(names)
             fill(x, y)
             return standardised(x, y) if scale == "standard" else (x, y)
@@ -242,6 +244,11 @@ class Case(CachedProperties):
     def with_shuffled(self, released: Dataset) -> Case:
         """Return the case of the same people with the released rows in another order."""
         return Case(self.known, released, _known_points=self._known_points)
+
+
+def has_gaps(column: pl.Series) -> bool:
+    """Tell whether a column of numbers has a cell that is missing or not a number."""
+    return bool(column.null_count()) or (column.dtype.is_float() and bool(column.is_nan().any()))
 
 
 def fill(x: Float, y: Float) -> None:

@@ -45,6 +45,7 @@ class LargeTextFiles:
         """Bytes of all files."""
         return sum(path.stat().st_size for path in self.files)
 
+    @property
     def cells(self) -> int:
         """Estimate the cells by the ends of rows and the commonest separator at the beginning."""
         with self.files[0].open("rb") as file:

@@ -33,10 +33,10 @@ SHARE = 0.8
 
 def fitting_engine(original: Any) -> EngineName:
     """Return the engine for tables of this size: in parts only if one process would not hold them."""
-    table = scanned_files(original)
-    text = text_files(original) if table is None else None
-    cells = table.cells if table is not None else text.cells() if text is not None else 0
-    needed = cells * CELL_BYTES
+    table = scanned_files(original) or text_files(original)
+    if table is None:
+        return "local"
+    needed = table.cells * CELL_BYTES
     return "partitioned" if needed > SHARE * available_memory() else "local"
 
 
