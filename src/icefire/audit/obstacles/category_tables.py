@@ -27,6 +27,23 @@ class LearnedTable(Generic[Source]):
     """Which of the original ones it is."""
 
 
+@dataclass(frozen=True)
+class LevelsOfRows:
+    """The level of every row of a column, by the place of its value among the distinct ones."""
+
+    codes: Int
+    table: Int
+
+    @property
+    def many(self) -> int:
+        """How many levels there are."""
+        return int(self.table.max()) + 1
+
+    def of(self, rows: slice | Int) -> Int:
+        """Return the levels of some rows."""
+        return self.table[self.codes[rows]]
+
+
 def best_table(shown: Int, known: Mapping[Source, Int], rows: Int, taught: Int) -> LearnedTable[Source] | None:
     """Return the table of the original category that says most about a released one; None if none says anything.
 
@@ -36,13 +53,16 @@ def best_table(shown: Int, known: Mapping[Source, Int], rows: Int, taught: Int) 
         rows: Original rows of those taught.
         taught: Released rows to learn from.
     """
+    own = {name: (codes[rows], int(codes.max()) + 1) for name, codes in known.items()}
+    return best_table_of((shown[taught], int(shown.max()) + 1), own)
+
+
+def best_table_of(shown: tuple[Int, int], known: Mapping[Source, tuple[Int, int]]) -> LearnedTable[Source] | None:
+    """Do the same with the levels of those taught, each with how many levels the column has."""
     best: LearnedTable[Source] | None = None
-    said = shown[taught]
-    levels = int(shown.max()) + 1
+    said, levels = shown
     share = (np.bincount(said, minlength=levels) + 0.5) / (len(said) + 0.5 * levels)
-    for name, codes in known.items():
-        own = codes[rows]
-        width = int(codes.max()) + 1
+    for name, (own, width) in known.items():
         counts = np.bincount(said * width + own, minlength=levels * width).reshape(levels, width).astype(float)
         totals = counts.sum(axis=0)
         without = (counts[said, own] - 1 + PRIOR * share[said]) / (totals[own] - 1 + PRIOR)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from icefire.audit.obstacles.date_parts import column_of
 from icefire.audit.obstacles.learned_columns import KnownRows
-from icefire.audit.obstacles.row_features import logs, places, plain, squares, varies
+from icefire.audit.obstacles.row_features import logs, places, plain, squares
+from icefire.audit.obstacles.standard_features import mean_and_deviation, varies
 from icefire.kernels.types import Bool, Float
 from icefire.regression.ridge import LinearModel, best_model
 
@@ -39,7 +39,8 @@ def model_of_column(shown: Float, known: KnownRows, own: str) -> tuple[Float, Li
         scaled = scale(shown)
         if scaled is None or not varies(scaled):
             continue
-        scaled, model = model_of_numbers((scaled - np.nanmean(scaled)) / np.nanstd(scaled), known, is_own)
+        mean, deviation = mean_and_deviation(scaled)
+        scaled, model = model_of_numbers((scaled - mean) / deviation, known, is_own)
         if best is None or model.share > best[1].share:
             best = scaled, model
     return best or (shown, _nothing(len(known.taught)))
@@ -50,7 +51,7 @@ def model_of_numbers(
 ) -> tuple[Float, LinearModel]:
     """Return a released column of numbers, and its model learned from the rows that have a value."""
     some = ~np.isnan(scaled[known.taught])
-    features = known.features[known.own_rows[some]]
+    features = known.of_taught[some]
     outcome = scaled[known.taught[some]]
     model = _chosen(features, outcome, is_own, known, used)
     if LEAST_SHARE < model.share < CLEAR_SHARE:
@@ -118,12 +119,13 @@ def _nothing(rows: int) -> LinearModel:
     return LinearModel(np.empty(0, np.int64), np.empty(0), 0.0, np.zeros(rows), 0.0)
 
 
-def sources_of(model: LinearModel, features: Float, names: Sequence[str], most: int = 3) -> list[str]:
+def sources_of(model: LinearModel, known: KnownRows, most: int = 3) -> list[str]:
     """Name the original columns that move the prediction most."""
     moved: dict[str, float] = {}
     for place, coefficient in zip(model.features.tolist(), model.coefficients.tolist(), strict=True):
-        name = column_of(names[place])
-        moved[name] = moved.get(name, 0.0) + abs(coefficient) * float(features[:, place].std())
+        feature = known.features[place]
+        name = column_of(feature.name)
+        moved[name] = moved.get(name, 0.0) + abs(coefficient) * feature.spread
     return sorted(moved, key=lambda name: -moved[name])[:most]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -23,6 +24,7 @@ from icefire.audit.obstacles.learned_columns import KnownRows, LearnedReading, b
 from icefire.audit.obstacles.moved_columns import moved_to_own_rows
 from icefire.audit.obstacles.released_sums import learn_sums, told
 from icefire.audit.obstacles.row_features import LEVELS, codes_of, logs, plain
+from icefire.audit.obstacles.standard_features import predictions
 from icefire.core.dataset import numbers
 from icefire.kernels.evidence.pair_scores import add_from_table
 from icefire.kernels.types import Float, Int
@@ -54,10 +56,17 @@ class Relations:
     sources: dict[str, list[str]]
     """The original columns that say most about a released one."""
 
+    @cached_property
+    def half_lengths(self) -> Float:
+        """Half the squared length of what is predicted for every original row."""
+        lengths: Float = 0.5 * (self.predicted**2).sum(axis=1)
+        return lengths
+
     def scores(self, rows: Int) -> Float:
         """Return the log-likelihood of every original row for some released rows, up to a constant of each row."""
         near = self.released[rows] @ self.predicted.T
-        scores: Float = near - 0.5 * (self.predicted**2).sum(axis=1)
+        near -= self.half_lengths
+        scores: Float = near
         for shown, known in zip(self.single.T, self.single_predicted.T, strict=True):
             some = shown[rows]
             scores -= np.where(np.isnan(some)[:, None], 0.0, 0.5 * (np.nan_to_num(some)[:, None] - known) ** 2)
@@ -88,9 +97,10 @@ def learn_relations(x: pl.DataFrame, y: pl.DataFrame, truth: Int, taught: Int) -
     best = max(unsummed, *(learn_sums(y, known, scale) for scale in (plain, logs)), key=lambda each: told(each, taught))
     whole = best.models
     single = [one for each in learned for one in each.models if np.isnan(one[0]).any()]
-    features = known.features
-    released, predicted = _uncorrelated(whole, features, y.height)
-    alone = [(scaled, model.predicted(features), spread_of(model.residuals, scaled)) for scaled, model in single]
+    all_predicted = predictions(known.features, [model for _, model in [*whole, *single]], x.height)
+    released, predicted = _uncorrelated(whole, all_predicted[:, : len(whole)], y.height)
+    predicted_alone = all_predicted[:, len(whole) :].T
+    alone = [(s, p, spread_of(m.residuals, s)) for (s, m), p in zip(single, predicted_alone, strict=True)]
     rows, named = y.height, [*learned, best]
     return Relations(
         x.height,
@@ -112,7 +122,7 @@ def _learn_column(y: pl.Series, known: KnownRows) -> LearnedReading:
         scaled, model = model_of_column(numbers(y), known, y.name)
         if model.share > LEAST_SHARE:
             learned.models.append((scaled, model))
-            learned.add(model.share, sources_of(model, known.features, known.names))
+            learned.add(model.share, sources_of(model, known))
             gains.append(gain_of(model))
     gain, table, source = _category_table(y, known)
     if gain > LEAST_GAIN and _few_numbers(y):
@@ -148,12 +158,11 @@ def _few_numbers(y: pl.Series) -> bool:
     return y.dtype.is_numeric() and not y.null_count() and (y.n_unique() <= LEVELS or exact_codes(y) is not None)
 
 
-def _uncorrelated(columns: Sequence[tuple[Float, LinearModel]], features: Float, rows: int) -> tuple[Float, Float]:
+def _uncorrelated(columns: Sequence[tuple[Float, LinearModel]], predicted: Float, rows: int) -> tuple[Float, Float]:
     """Return released and predicted values with residuals that are uncorrelated and of variance 1."""
     if not columns:
-        return np.empty((rows, 0)), np.empty((len(features), 0))
+        return np.empty((rows, 0)), predicted
     released = np.column_stack([scaled for scaled, _ in columns])
-    predicted = np.column_stack([model.predicted(features) for _, model in columns])
     spread = np.array([spread_of(model.residuals, scaled) for scaled, model in columns])
     residuals = np.column_stack([model.residuals for _, model in columns]) / spread
     covariance = (1 - SHRINK) * residuals.T @ residuals / len(residuals) + SHRINK * np.eye(len(spread))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from icefire.kernels.types import Float, Int
+from icefire.kernels.types import Float
 
 FEWEST, MOST = 2, 64
 """Groups of a column."""
@@ -14,7 +16,9 @@ ROWS = 3.0
 """Rows of a group, on average, at least."""
 
 
-def within_groups(values: Mapping[str, Float], groups: Mapping[str, Int]) -> Iterator[tuple[str, Float]]:
+def within_groups(
+    values: Mapping[str, Float], groups: Mapping[str, NDArray[np.integer[Any]]]
+) -> Iterator[tuple[str, Float]]:
     """List every column of numbers within every column of groups: less the mean, in deviations, and by its place.
 
     The place is a rank in the group, and that as a share of the group.

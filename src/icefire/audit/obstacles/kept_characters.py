@@ -10,9 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from icefire.audit.obstacles.category_tables import best_table
+from icefire.audit.obstacles.category_tables import LevelsOfRows, best_table_of
+from icefire.audit.obstacles.numbered_values import numbered
 from icefire.core import align
 from icefire.core.dataset import numbers
+from icefire.hierarchy.fitting import number
 from icefire.kernels.types import Int
 
 LONGEST = 24
@@ -48,22 +50,38 @@ def learn_kept_characters(x: pl.Series, y: pl.Series, truth: Int, taught: Int) -
     """
     if min(x.n_unique(), y.n_unique()) <= FEWEST_VALUES:
         return KeptCharacters(0.0, [])
-    known = dict(enumerate(_levels(x)))
+    known = _levels(x)
+    own = {place: (levels.of(truth[taught]), levels.many) for place, levels in enumerate(known)}
     gain, tables = 0.0, []
     for shown in _levels(y):
-        learned = best_table(shown, known, truth[taught], taught)
+        learned = best_table_of((shown.of(taught), shown.many), own)
         if learned is not None and learned.gain > LEAST_GAIN:
             gain += learned.gain
-            tables.append((learned.log_ratios, shown, known[learned.source]))
+            tables.append((learned.log_ratios, shown.of(slice(None)), known[learned.source].of(slice(None))))
     return KeptCharacters(gain, tables)
 
 
-def _levels(values: pl.Series) -> list[Int]:
+def _levels(values: pl.Series) -> list[LevelsOfRows]:
     """Return of every place at which characters differ the character of each row, numbered; 0 where there is none."""
-    texts = _texts(values).fill_null("")
+    codes, distinct, rows = _counted(values)
+    texts = _texts(distinct).fill_null("")
     characters = texts.to_numpy().astype(f"<U{LONGEST}").view(np.uint32).reshape(len(texts), LONGEST)
-    levels = [_numbered(column) for column in characters.T]
-    return [column for column in levels if column.min() < column.max()]
+    levels = [_numbered(column, rows) for column in characters.T]
+    return [LevelsOfRows(codes, column) for column in levels if column.min() < column.max()]
+
+
+def _counted(values: pl.Series) -> tuple[Int, pl.Series, Int]:
+    """Return which of the distinct values each row has, these, and how many rows have each; one may be missing."""
+    if not values.dtype.is_numeric():
+        texts, distinct = number(align.as_text(values))
+        return texts.astype(np.int64), distinct, np.bincount(texts, minlength=len(distinct)).astype(np.int64)
+    every = numbers(values)
+    missing = np.isnan(every)
+    known, places, counts = numbered(every[~missing])
+    codes = np.full(len(every), len(known), np.int64)
+    codes[~missing] = places
+    with_missing = pl.Series(np.append(known, np.nan)).fill_nan(None)
+    return codes, with_missing, np.append(counts, missing.sum()).astype(np.int64)
 
 
 def _texts(values: pl.Series) -> pl.Series:
@@ -79,10 +97,12 @@ def _texts(values: pl.Series) -> pl.Series:
     return shown.select(pl.when(~pl.col("missing")).then("digits")).to_series()
 
 
-def _numbered(characters: np.ndarray) -> Int:
-    """Number characters by how frequent they are; all from the last number on are one level."""
-    kinds, places, counts = np.unique(characters, return_inverse=True, return_counts=True)
+def _numbered(characters: np.ndarray, rows: Int) -> Int:
+    """Number characters by how many rows have them; all from the last number on are one level."""
+    kinds, places = np.unique(characters[rows > 0], return_inverse=True)
+    counts = np.bincount(places, rows[rows > 0])
     order = np.empty(len(kinds), np.int64)
     order[np.argsort(-counts, kind="stable")] = np.arange(len(kinds))
-    levels: Int = np.minimum(order, KINDS)[places]
+    levels: Int = np.zeros(len(characters), np.int64)
+    levels[rows > 0] = np.minimum(order, KINDS)[places]
     return levels

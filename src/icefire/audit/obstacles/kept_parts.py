@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import polars as pl
 
+from icefire.audit.obstacles.counted_columns import MISSING, CountedNumbers, CountedTexts, PartOfRows
 from icefire.audit.obstacles.date_parts import is_part
+from icefire.audit.obstacles.numbered_values import distinct_values
 from icefire.core.dataset import numbers
 from icefire.kernels.evidence.pair_scores import add_for_equal
 from icefire.kernels.types import Float, Int
@@ -29,7 +32,6 @@ LEAST_GAIN = 0.1
 """Log-likelihood per row from which on a kept part says something."""
 LARGEST = 2.0**53
 """Larger numbers are not exact."""
-MISSING = -1
 
 
 @dataclass(frozen=True)
@@ -65,9 +67,12 @@ def learn_kept_part(x: pl.Series, y: pl.Series, truth: Int, taught: Int) -> Kept
         parts = _parts_of_texts(x, y)
     else:
         return None
-    learned = [_learned(known, shown, truth[taught], taught) for known, shown in parts]
-    best = max(learned, key=lambda each: each.gain, default=None)
-    return best if best is not None and best.gain > LEAST_GAIN else None
+    best: tuple[_Learned, tuple[PartOfRows, PartOfRows]] | None = None
+    for part in parts:
+        learned = _learned(*part, truth[taught], taught)
+        if best is None or learned.gain > best[0].gain:
+            best = learned, part
+    return best[0].kept(*best[1]) if best is not None and best[0].gain > LEAST_GAIN else None
 
 
 def learn_part_of_another(x: pl.DataFrame, y: pl.Series, truth: Int, taught: Int) -> tuple[KeptPart, str] | None:
@@ -81,8 +86,10 @@ def learn_part_of_another(x: pl.DataFrame, y: pl.Series, truth: Int, taught: Int
     """
     if not y.dtype.is_numeric() or y.n_unique() <= FEWEST_VALUES:
         return None
-    shown, best, own_rows = numbers(y), None, truth[taught]
-    largest = [float(np.nanmax(np.abs((shown * 10.0**decimals).round()))) for decimals in range(DECIMALS + 1)]
+    shown, own_rows = numbers(y), truth[taught]
+    best: tuple[_Learned, str, tuple[PartOfRows, PartOfRows]] | None = None
+    most = float(np.nanmax(np.abs(shown)))
+    largest = [float(np.round(most * 10.0**decimals)) for decimals in range(DECIMALS + 1)]
     for column in x:
         other = column.name != y.name and column.dtype.is_numeric() and not is_part(column.name)
         # What is true of all rows is true of those that are learned from.
@@ -91,12 +98,13 @@ def learn_part_of_another(x: pl.DataFrame, y: pl.Series, truth: Int, taught: Int
         units = _whole_units(numbers(column), shown)
         if units is None:
             continue
-        for divisor in _divisors(float(np.nanmax(np.abs(units[1])))):
-            known, said = _remainders(units[0], divisor), _remainders(units[1], divisor)
-            if (known[truth[taught]] == said[taught]).mean() > MOSTLY:
-                part = _learned(known, said, truth[taught], taught)
-                best = (part, column.name) if best is None or part.gain > best[0].gain else best
-    return best if best is not None and best[0].gain > LEAST_GAIN else None
+        for divisor in _divisors(units[1].largest):
+            known, said = (PartOfRows(side, partial(_remainders, divisor=divisor)) for side in units)
+            if (known.of(own_rows) == said.of(taught)).mean() > MOSTLY:
+                part = _learned(known, said, own_rows, taught)
+                if best is None or part.gain > best[0].gain:
+                    best = part, column.name, (known, said)
+    return (best[0].kept(*best[2]), best[1]) if best is not None and best[0].gain > LEAST_GAIN else None
 
 
 def _may_be_part(own: Float, shown: Float, largest: Sequence[float]) -> bool:
@@ -123,33 +131,41 @@ def _divisors(largest: float) -> list[int]:
     return [divisor for divisor in DIVISORS if divisor > largest][:3]
 
 
-def _last_digits(x: Float, y: Float) -> Iterator[tuple[Int, Int]]:
+def _last_digits(x: Float, y: Float) -> Iterator[tuple[PartOfRows, PartOfRows]]:
     """List what remains of both columns after division by each round number."""
     units = _whole_units(x, y)
     if units is not None:
         for divisor in DIVISORS:
-            yield _remainders(units[0], divisor), _remainders(units[1], divisor)
+            part = partial(_remainders, divisor=divisor)
+            yield PartOfRows(units[0], part), PartOfRows(units[1], part)
 
 
-def _parts_of_texts(x: pl.Series, y: pl.Series) -> Iterator[tuple[Int, Int]]:
+def _parts_of_texts(x: pl.Series, y: pl.Series) -> Iterator[tuple[PartOfRows, PartOfRows]]:
     """List the lengths of the words, of the texts, the first letters of words, and the digits of both columns."""
-    both = pl.concat([x.alias("text"), y.alias("text")]).str.strip_chars()
+    known, shown = CountedTexts.of_column(x), CountedTexts.of_column(y)
+    both = pl.concat([known.distinct, shown.distinct]).str.strip_chars()
     for part in (
         both.str.replace_all(r"\S", "x"),
         both.str.len_chars(),
         both.str.to_lowercase().str.replace_all(r"(\w)\w*", "$1"),
         both.str.replace_all(r"\D", ""),
     ):
-        numbered = (part.rank("dense").cast(pl.Int64) - 1).fill_null(MISSING).to_numpy()
-        yield numbered[: len(x)], numbered[len(x) :]
+        ranks = (part.rank("dense").cast(pl.Int64) - 1).fill_null(MISSING).to_numpy()
+        sides = ranks[: len(known.distinct)], ranks[len(known.distinct) :]
+        yield PartOfRows(known, sides[0].__getitem__), PartOfRows(shown, sides[1].__getitem__)
 
 
-def _whole_units(x: Float, y: Float) -> tuple[Float, Float] | None:
+def _whole_units(x: Float, y: Float) -> tuple[CountedNumbers, CountedNumbers] | None:
     """Return both columns as whole numbers of the same unit, or None if they are not."""
+    counted = [distinct_values(values) for values in (x, y)]
     for decimals in range(DECIMALS + 1):
-        scaled = [values * 10.0**decimals for values in (x, y)]
+        scaled = [distinct * 10.0**decimals for distinct, _ in counted]
         if all(_are_whole(values) for values in scaled):
-            return scaled[0].round(), scaled[1].round()
+            known, shown = (
+                CountedNumbers(values, decimals, units.round(), counts)
+                for values, units, (_, counts) in zip((x, y), scaled, counted, strict=True)
+            )
+            return known, shown
     return None
 
 
@@ -158,17 +174,27 @@ def _are_whole(values: Float) -> bool:
     return bool(len(known) and np.abs(known).max() < LARGEST and np.abs(known - known.round()).max() < 1e-4)
 
 
-def _learned(known: Int, shown: Int, own_rows: Int, taught: Int) -> KeptPart:
-    one, other = known[own_rows], shown[taught]
+@dataclass(frozen=True)
+class _Learned:
+    gain: float
+    equal: float = 0.0
+    unequal: float = 0.0
+
+    def kept(self, known: PartOfRows, shown: PartOfRows) -> KeptPart:
+        return KeptPart(self.gain, self.equal, self.unequal, shown.of(slice(None)), known.of(slice(None)))
+
+
+def _learned(known: PartOfRows, shown: PartOfRows, own_rows: Int, taught: Int) -> _Learned:
+    one, other = known.of(own_rows), shown.of(taught)
     both = (one != MISSING) & (other != MISSING)
     rows = int(both.sum())
     if not rows:
-        return KeptPart(0.0, 0.0, 0.0, shown, known)
+        return _Learned(0.0)
     share = (float((one[both] == other[both]).sum()) + 0.5) / (rows + 1.0)
-    chance = _equal_by_chance(known[known != MISSING], shown[shown != MISSING])
+    chance = _equal_by_chance(known.counts(), shown.counts())
     equal, unequal = float(np.log(share / chance)), float(np.log((1 - share) / (1 - chance)))
     gain = (share * equal + (1 - share) * unequal) * rows / len(taught) if share > chance else 0.0
-    return KeptPart(gain, equal, unequal, shown, known)
+    return _Learned(gain, equal, unequal)
 
 
 def _remainders(values: Float, divisor: int) -> Int:
@@ -176,9 +202,8 @@ def _remainders(values: Float, divisor: int) -> Int:
     return remainders
 
 
-def _equal_by_chance(known: Int, shown: Int) -> float:
-    """Return how often a released and an original row drawn at random have equal parts."""
-    counts, counts_shown = np.bincount(known), np.bincount(shown)
+def _equal_by_chance(counts: Int, counts_shown: Int) -> float:
+    """Return how often a released and an original row drawn at random have equal parts, from the rows of each part."""
     kinds = min(len(counts), len(counts_shown))
     equal = float((counts[:kinds] * counts_shown[:kinds]).sum()) + 0.5
-    return equal / (len(known) * len(shown) + 1.0)
+    return equal / (int(counts.sum()) * int(counts_shown.sum()) + 1.0)

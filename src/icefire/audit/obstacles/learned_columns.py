@@ -22,7 +22,12 @@ class KnownRows:
 
     def __init__(self, x: pl.DataFrame, truth: Int, taught: Int) -> None:
         self.x, self.truth, self.taught, self.own_rows = x, truth, taught, truth[taught]
-        self.features, self.names, self.of_one_column, self.straight = features_of_rows(x)
+        self.features, self.of_one_column, self.straight = features_of_rows(x)
+        self.names = [feature.name for feature in self.features]
+        self.of_taught = np.empty((len(taught), len(self.features)))
+        """The features of the people taught."""
+        for place, feature in enumerate(self.features):
+            self.of_taught[:, place] = feature.of(self.own_rows)
         self.codes = {name: codes_of(x[name]) for name in x.columns}
         exact = {name: exact_codes(x[name]) for name in x.columns}
         self.exact_codes = {name: codes for name, codes in exact.items() if codes is not None}

@@ -10,7 +10,7 @@ import polars as pl
 from icefire.audit.obstacles.chosen_models import FINEST, LEAST_SHARE, model_of_numbers, sources_of
 from icefire.audit.obstacles.date_parts import column_of
 from icefire.audit.obstacles.learned_columns import KnownRows, LearnedReading
-from icefire.audit.obstacles.row_features import standard, varies
+from icefire.audit.obstacles.standard_features import standard, varies
 from icefire.core.dataset import numbers
 from icefire.kernels.types import Float, Int
 from icefire.regression.ridge import LinearModel
@@ -46,11 +46,10 @@ def learn_sums(y: pl.DataFrame, known: KnownRows, scale: Callable[[Float], Float
     if not models:
         return LearnedReading("")
     column, model = max(models, key=lambda each: each[1].share)
-    weights = np.abs(np.linalg.lstsq(together, column, rcond=None)[0])
+    # A sum of columns is the same sum in every row.
+    weights = np.abs(np.linalg.lstsq(together[known.taught], column[known.taught], rcond=None)[0])
     names = [name for _, name in sorted(zip(weights, scaled, strict=True), reverse=True)[:NAMED]]
-    return LearnedReading(
-        ", ".join(names), models, share=model.share, sources=sources_of(model, known.features, known.names)
-    )
+    return LearnedReading(", ".join(names), models, share=model.share, sources=sources_of(model, known))
 
 
 def _models_of(columns: Float, known: KnownRows) -> list[tuple[Float, LinearModel]]:

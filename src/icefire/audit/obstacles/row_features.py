@@ -6,13 +6,17 @@ Also parts of dates, and values within groups: less the mean of the group, and b
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import combinations_with_replacement, islice
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from icefire.audit.obstacles.date_parts import is_part
 from icefire.audit.obstacles.group_features import within_groups
+from icefire.audit.obstacles.numbered_values import distinct_values, numbered
+from icefire.audit.obstacles.standard_features import Feature, Product, feature_of, product_of, varies
 from icefire.audit.obstacles.text_counts import counts_of_characters
 from icefire.core import align
 from icefire.core.blocks import dense_ranks
@@ -33,77 +37,119 @@ FARTHEST = 10.0
 """Values farther from the median, in widths of the middle half, are taken as that far."""
 KNOTS = 16
 """Places of a curve that are evenly far apart, and as many with equally many rows between them."""
-ROUNDING = 1e-14
-"""Differences of computed numbers, beside their size, that say nothing."""
 
 
-def features_of_rows(x: pl.DataFrame) -> tuple[Float, list[str], int, int]:
-    """Return features of the original rows, the column of each, how many are of one column, and how many no curves.
+def features_of_rows(x: pl.DataFrame) -> tuple[list[Feature | Product], int, int]:
+    """Return features of the original rows, how many of them are of one column, and how many are no curves.
 
     Of one column are values, logs, places in the order, parts of dates, characters and categories. After them come
     products of two numbers, squares, and numbers within groups; last the parts that curves of one column are sums of.
     """
     every_value = {name: numbers(x[name]) for name in x.columns if x[name].dtype.is_numeric()}
     values = {name: column for name, column in every_value.items() if not is_part(name)}
-    parts = [name for name in every_value if is_part(name)]
-    columns: list[tuple[str, Float]] = [
-        (name, every_value[name]) for name in parts if not np.isnan(every_value[name]).all()
-    ]
-    for scale in (plain, logs, places):
-        columns += [(name, scaled) for name, column in values.items() if (scaled := scale(column)) is not None]
-    texts = [name for name in x.columns if x[name].dtype == pl.String]
-    columns += [(name, counted) for name in texts for counted in counts_of_characters(x[name])]
-    codes_of_all = {name: codes_of(x[name]) for name in x.columns}
-    for name, codes in codes_of_all.items():
-        if name not in values:
-            counts = np.bincount(codes)
-            levels = np.argsort(-counts, kind="stable")[:LEVELS]
-            columns += [(name, (codes == level).astype(float)) for level in levels if counts[level] >= FEWEST]
-    columns = [(name, standard(column)) for name, column in columns if varies(column)][:FEATURES]
-    if not columns:
-        return np.empty((x.height, 0)), [], 0, 0
-    every = columns + _products(values, FEATURES - len(columns))
-    groups = {name: codes for name, codes in codes_of_all.items() if x[name].n_unique() <= LEVELS}
-    inside = ((name, column) for name, column in within_groups(values, groups) if varies(column))
-    every += [(name, standard(column)) for name, column in islice(inside, min(IN_GROUPS, HELD // x.height))]
+    codes = {name: codes_of(x[name]).astype(np.uint8) for name in x.columns}
+    features: list[Feature] = list(islice(_of_one_column(x, every_value, values, codes), FEATURES))
+    if not features:
+        return [], 0, 0
+    every: list[Feature | Product] = [*features, *_products(values, FEATURES - len(features))]
+    groups = {name: levels for name, levels in codes.items() if x[name].n_unique() <= LEVELS}
+    inside = (feature_of(name, column) for name, column in within_groups(values, groups) if varies(column))
+    every += islice(inside, min(IN_GROUPS, HELD // x.height))
     straight = len(every)
     every += islice(_curves(values), min(FEATURES, HELD // x.height))
-    return np.column_stack([column for _, column in every]), [name for name, _ in every], len(columns), straight
+    return every, len(features), straight
 
 
-def _curves(values: dict[str, Float]) -> Iterator[tuple[str, Float]]:
+def _of_one_column(
+    x: pl.DataFrame, every_value: dict[str, Float], values: dict[str, Float], codes: dict[str, NDArray[np.uint8]]
+) -> Iterator[Feature]:
+    """List the features of one column that vary."""
+    columns = ((name, every_value[name]) for name in every_value if is_part(name))
+    yield from (feature_of(name, column) for name, column in columns if varies(column))
+    for name, column in values.items():
+        limits = limits_of(column)
+        if limits is not None and varies(_clipped(column, limits)):
+            yield feature_of(name, column, partial(_clipped, limits=limits))
+    for name, column in values.items():
+        known = logs(column)
+        if known is not None and varies(known):
+            yield feature_of(name, column, np.log)
+    for name, column in values.items():
+        odds = places(column)
+        if odds is not None and varies(odds):
+            yield feature_of(name, odds)
+    for name in x.columns:
+        if x[name].dtype == pl.String:
+            counted = ((name, column) for column in counts_of_characters(x[name]))
+            yield from (feature_of(name, column) for name, column in counted if varies(column))
+    for name, levels in codes.items():
+        if name not in values:
+            counts = np.bincount(levels)
+            often = [level for level in np.argsort(-counts, kind="stable")[:LEVELS] if counts[level] >= FEWEST]
+            yield from (
+                feature_of(name, levels, partial(_is_level, level=level))
+                for level in often
+                if counts[level] < len(levels)
+            )
+
+
+def _clipped(values: Float, limits: tuple[float, float]) -> Float:
+    clipped: Float = np.clip(values, *limits)
+    return clipped
+
+
+def _is_level(codes: Int, level: int) -> Float:
+    one: Float = (codes == level).astype(np.float64)
+    return one
+
+
+def _curves(values: dict[str, Float]) -> Iterator[Feature]:
     """List parts of curves: 1 at one of several places in the order of the values, falling to 0 at the next ones."""
     for name, column in values.items():
-        known = np.unique(column[~np.isnan(column)])
+        known, _ = distinct_values(column)
         if len(known) > 2 * KNOTS:
             knots = np.linspace(known[0], known[-1], KNOTS)
             knots = np.unique(np.concatenate([knots, np.quantile(column[~np.isnan(column)], np.linspace(0, 1, KNOTS))]))
             for place in range(len(knots)):
-                part = np.interp(column, knots, np.eye(len(knots))[place])
-                if varies(part):
-                    yield name, standard(part)
+                part = partial(_on_curve, knots=knots, heights=np.eye(len(knots))[place])
+                if varies(part(column)):
+                    yield feature_of(name, column, part)
 
 
-def _products(values: dict[str, Float], most: int) -> list[tuple[str, Float]]:
+def _on_curve(values: Float, knots: Float, heights: Float) -> Float:
+    points: Float = np.interp(values, knots, heights)
+    return points
+
+
+def _products(values: dict[str, Float], most: int) -> list[Product]:
     """Return the products of every two numbers and their squares, if there is room for them."""
-    limited = {name: plain(column) for name, column in values.items()}
-    scaled = {n: standard(column) for n, column in limited.items() if column is not None and varies(column)}
+    scaled = {}
+    for name, column in values.items():
+        limits = limits_of(column)
+        if limits is not None and varies(_clipped(column, limits)):
+            scaled[name] = feature_of(name, column, partial(_clipped, limits=limits))
     pairs = list(combinations_with_replacement(scaled, 2))
-    products = [
-        (f"{one} × {other}", scaled[one] * scaled[other]) for one, other in (pairs if len(pairs) <= most else ())
-    ]
-    return [(name, standard(column)) for name, column in products if varies(column)]
+    if len(pairs) > most:
+        return []
+    whole = {name: feature.of(slice(None)) for name, feature in scaled.items()}
+    products = (product_of(scaled[one], scaled[other], whole[one] * whole[other]) for one, other in pairs)
+    return [product for product in products if product is not None]
 
 
-def plain(values: Float) -> Float | None:
-    """Return the values, those very far away nearer; None if all are missing."""
+def limits_of(values: Float) -> tuple[float, float] | None:
+    """Return between which limits values are taken as they are; None if all are missing."""
     known = values[~np.isnan(values)]
     if not len(known):
         return None
     low, middle, high = np.quantile(known, (0.25, 0.5, 0.75))
     reach = FARTHEST * ((high - low) or float(known.std()))
-    limited: Float = np.clip(values, middle - reach, middle + reach)
-    return limited
+    return middle - reach, middle + reach
+
+
+def plain(values: Float) -> Float | None:
+    """Return the values, those very far away nearer; None if all are missing."""
+    limits = limits_of(values)
+    return None if limits is None else _clipped(values, limits)
 
 
 def squares(values: Float) -> Float | None:
@@ -119,25 +165,16 @@ def logs(values: Float) -> Float | None:
 
 def places(values: Float) -> Float | None:
     """Return the log odds of each value's place in the order; None if all are missing."""
-    known = np.sort(values[~np.isnan(values)])
+    missing = np.isnan(values)
+    known = values[~missing] if missing.any() else values
     if not len(known):
         return None
-    first, last = (np.searchsorted(known, values, side) for side in ("left", "right"))
-    place = (first + last + 1) / (2.0 * len(known) + 2.0)
-    odds: Float = np.where(np.isnan(values), np.nan, np.log(place / (1.0 - place)))
+    _, number, counts = numbered(known)
+    last = np.cumsum(counts)
+    place = (2 * last - counts + 1) / (2.0 * len(known) + 2.0)
+    odds: Float = np.full(len(values), np.nan)
+    odds[~missing] = np.log(place / (1.0 - place))[number]
     return odds
-
-
-def varies(values: Float) -> bool:
-    """Tell whether numbers differ by more than rounding; the standard deviation of equal ones need not be exactly 0."""
-    known = values[~np.isnan(values)]
-    return len(known) > 0 and float(np.ptp(known)) > ROUNDING * float(np.abs(known).max())
-
-
-def standard(values: Float) -> Float:
-    """Return values of mean 0 and standard deviation 1; a missing one is 0."""
-    scaled: Float = np.nan_to_num((values - np.nanmean(values)) / np.nanstd(values))
-    return scaled
 
 
 def codes_of(column: pl.Series) -> Int:

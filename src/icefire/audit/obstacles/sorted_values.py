@@ -28,7 +28,10 @@ def _sorted(table: pl.DataFrame, numeric: list[str], texts: list[str]) -> pl.Dat
         ascending = np.sort(np.column_stack([numbers(table[name]) for name in numeric]), axis=1)
         columns += [pl.Series(f"number {at + 1}", values).fill_nan(None) for at, values in enumerate(ascending.T)]
     if texts:
-        joined = np.column_stack([align.as_text(table[name]).fill_null("").to_numpy() for name in texts])
-        ascending = np.sort(joined.astype(str), axis=1)
-        columns += [pl.Series(f"text {at + 1}", values.tolist()) for at, values in enumerate(ascending.T)]
+        joined = [align.as_text(table[name]).fill_null("").alias("text") for name in texts]
+        # The order of the distinct texts stands for them: few differ where there are many rows.
+        distinct = pl.concat(each.unique() for each in joined).unique().sort()
+        places = [each.cast(pl.Enum(distinct)).to_physical().to_numpy() for each in joined]
+        ascending = np.sort(np.column_stack(places), axis=1)
+        columns += [distinct.gather(places).alias(f"text {at + 1}") for at, places in enumerate(ascending.T)]
     return pl.DataFrame(columns)

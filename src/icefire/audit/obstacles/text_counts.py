@@ -12,6 +12,7 @@ from collections import Counter
 import numpy as np
 import polars as pl
 
+from icefire.hierarchy.fitting import number
 from icefire.kernels.types import Float
 
 FEWEST_VALUES = 24
@@ -46,15 +47,22 @@ def numbers_in_texts(texts: pl.Series) -> list[pl.Series]:
     Args:
         texts: A released column; almost all of its texts must hold the same number of numbers, two or more.
     """
-    lists = [_NUMBER.findall(text) if text is not None else None for text in texts.to_list()]
-    sizes = Counter(len(numbers) for numbers in lists if numbers is not None)
+    codes, distinct = number(texts)
+    rows = np.bincount(codes, minlength=len(distinct)).tolist()
+    lists = [_NUMBER.findall(text) if text is not None else None for text in distinct.to_list()]
+    sizes: Counter[int] = Counter()
+    for numbers, count in zip(lists, rows, strict=True):
+        if numbers is not None:
+            sizes[len(numbers)] += count
     if not sizes:
         return []
-    size, count = sizes.most_common(1)[0]
-    if not 2 <= size <= MOST_NUMBERS or count < COMPLETE * sizes.total():
+    size, _ = sizes.most_common(1)[0]
+    if not 2 <= size <= MOST_NUMBERS or sizes[size] < COMPLETE * sizes.total():
         return []
-    rows = [numbers if numbers is not None and len(numbers) == size else [None] * size for numbers in lists]
+    found = [numbers if numbers is not None and len(numbers) == size else [None] * size for numbers in lists]
     return [
-        pl.Series(f"{texts.name} ({place + 1})", [row[place] for row in rows], pl.String).cast(pl.Float64)
+        pl.Series(f"{texts.name} ({place + 1})", [each[place] for each in found], pl.String)
+        .cast(pl.Float64)
+        .gather(codes)
         for place in range(size)
     ]

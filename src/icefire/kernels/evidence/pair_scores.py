@@ -31,8 +31,8 @@ def _add_for_equal(scores, shown, known, equal, unequal, missing, first, last): 
         if shown[i] == missing:
             continue
         for j in range(scores.shape[1]):
-            if known[j] != missing:
-                scores[i, j] += equal if known[j] == shown[i] else unequal
+            # Without a branch, so that several are compared at once.
+            scores[i, j] += 0.0 if known[j] == missing else (equal if known[j] == shown[i] else unequal)
 
 
 def _add_for_equal_by_numpy(
