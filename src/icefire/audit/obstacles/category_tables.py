@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from icefire.kernels.types import Float, Int
 
+Levels = NDArray[np.integer[Any]]
 PRIOR = 2.0
 """Rows of every original category that count beside those learned from."""
 Source = TypeVar("Source", bound=Hashable)
@@ -44,7 +46,7 @@ class LevelsOfRows:
         return self.table[self.codes[rows]]
 
 
-def best_table(shown: Int, known: Mapping[Source, Int], rows: Int, taught: Int) -> LearnedTable[Source] | None:
+def best_table(shown: Levels, known: Mapping[Source, Levels], rows: Int, taught: Int) -> LearnedTable[Source] | None:
     """Return the table of the original category that says most about a released one; None if none says anything.
 
     Args:
@@ -53,8 +55,8 @@ def best_table(shown: Int, known: Mapping[Source, Int], rows: Int, taught: Int) 
         rows: Original rows of those taught.
         taught: Released rows to learn from.
     """
-    own = {name: (codes[rows], int(codes.max()) + 1) for name, codes in known.items()}
-    return best_table_of((shown[taught], int(shown.max()) + 1), own)
+    own = {name: (codes[rows].astype(np.int64), int(codes.max()) + 1) for name, codes in known.items()}
+    return best_table_of((shown[taught].astype(np.int64), int(shown.max()) + 1), own)
 
 
 def best_table_of(shown: tuple[Int, int], known: Mapping[Source, tuple[Int, int]]) -> LearnedTable[Source] | None:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from icefire.audit.obstacles.category_tables import LevelsOfRows, best_table_of
+from icefire.audit.obstacles.category_tables import Levels, LevelsOfRows, best_table_of
 from icefire.audit.obstacles.numbered_values import numbered
 from icefire.core import align
 from icefire.core.dataset import numbers
 from icefire.hierarchy.fitting import number
-from icefire.kernels.types import Int
+from icefire.kernels.types import Float, Int
 
 LONGEST = 24
 """Characters of a value that are looked at: the first ones of texts, the last ones of numbers."""
@@ -35,7 +35,7 @@ class KeptCharacters:
 
     gain: float
     """Mean log-likelihood per row."""
-    tables: list[tuple[np.ndarray, Int, Int]]
+    tables: list[tuple[Float, Levels, Levels]]
     """Of every released character the log ratios (released × original level), and the levels of all rows."""
 
 
@@ -52,7 +52,8 @@ def learn_kept_characters(x: pl.Series, y: pl.Series, truth: Int, taught: Int) -
         return KeptCharacters(0.0, [])
     known = _levels(x)
     own = {place: (levels.of(truth[taught]), levels.many) for place, levels in enumerate(known)}
-    gain, tables = 0.0, []
+    gain = 0.0
+    tables: list[tuple[Float, Levels, Levels]] = []
     for shown in _levels(y):
         learned = best_table_of((shown.of(taught), shown.many), own)
         if learned is not None and learned.gain > LEAST_GAIN:

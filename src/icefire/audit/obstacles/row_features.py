@@ -5,7 +5,7 @@ Also parts of dates, and values within groups: less the mean of the group, and b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import combinations_with_replacement, islice
 
@@ -23,6 +23,8 @@ from icefire.core.blocks import dense_ranks
 from icefire.core.dataset import numbers
 from icefire.kernels.types import Float, Int
 
+Codes = NDArray[np.uint8]
+"""Levels of the rows of a column; there are few."""
 FEATURES = 400
 """Features of the original rows, at most; products take the room that others leave."""
 IN_GROUPS = 200
@@ -39,15 +41,18 @@ KNOTS = 16
 """Places of a curve that are evenly far apart, and as many with equally many rows between them."""
 
 
-def features_of_rows(x: pl.DataFrame) -> tuple[list[Feature | Product], int, int]:
+def features_of_rows(x: pl.DataFrame, codes: Mapping[str, Codes]) -> tuple[list[Feature | Product], int, int]:
     """Return features of the original rows, how many of them are of one column, and how many are no curves.
 
     Of one column are values, logs, places in the order, parts of dates, characters and categories. After them come
     products of two numbers, squares, and numbers within groups; last the parts that curves of one column are sums of.
+
+    Args:
+        x: The original columns.
+        codes: The level of every row of each column, see `codes_of`.
     """
     every_value = {name: numbers(x[name]) for name in x.columns if x[name].dtype.is_numeric()}
     values = {name: column for name, column in every_value.items() if not is_part(name)}
-    codes = {name: codes_of(x[name]).astype(np.uint8) for name in x.columns}
     features: list[Feature] = list(islice(_of_one_column(x, every_value, values, codes), FEATURES))
     if not features:
         return [], 0, 0
@@ -61,7 +66,7 @@ def features_of_rows(x: pl.DataFrame) -> tuple[list[Feature | Product], int, int
 
 
 def _of_one_column(
-    x: pl.DataFrame, every_value: dict[str, Float], values: dict[str, Float], codes: dict[str, NDArray[np.uint8]]
+    x: pl.DataFrame, every_value: dict[str, Float], values: dict[str, Float], codes: Mapping[str, Codes]
 ) -> Iterator[Feature]:
     """List the features of one column that vary."""
     columns = ((name, every_value[name]) for name in every_value if is_part(name))
@@ -177,15 +182,15 @@ def places(values: Float) -> Float | None:
     return odds
 
 
-def codes_of(column: pl.Series) -> Int:
+def codes_of(column: pl.Series) -> Codes:
     """Return the level of every row: categories, most frequent ones first, or groups of numbers; missing is a level."""
     if column.dtype.is_numeric() and column.n_unique() > LEVELS:
         place_of_each = column.rank("average") / max(column.count(), 1)
-        bins: Int = (place_of_each * BINS).floor().clip(0, BINS - 1).fill_null(BINS).cast(pl.Int64).to_numpy()
+        bins: Codes = (place_of_each * BINS).floor().clip(0, BINS - 1).fill_null(BINS).cast(pl.UInt8).to_numpy()
         return bins
     ranks = dense_ranks(align.as_text(column)).fill_null(-1).to_numpy().astype(np.int64) + 1
     counts = np.bincount(ranks)
     place = np.empty(len(counts), np.int64)
     place[np.argsort(-counts, kind="stable")] = np.arange(len(counts))
-    levels: Int = np.minimum(place, LEVELS)[ranks]
+    levels: Codes = np.minimum(place, LEVELS).astype(np.uint8)[ranks]
     return levels

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from icefire.kernels.common import threads
 from icefire.kernels.common.interpreted import compiled_if_worth
@@ -44,7 +47,9 @@ def _add_for_equal_by_numpy(
     scores[first:last] += np.where((some == missing) | (known == missing), 0.0, ratios)
 
 
-def add_from_table(scores: Float, table: Float, shown: Int, known: Int) -> None:
+def add_from_table(
+    scores: Float, table: Float, shown: NDArray[np.integer[Any]], known: NDArray[np.integer[Any]]
+) -> None:
     """Add the entry of a table for every pair of a released level and an original one.
 
     Args:
@@ -73,5 +78,5 @@ def add_for_equal(scores: Float, shown: Int, known: Int, ratios: tuple[float, fl
     threads.starmap(add, [(scores, *given, *span) for span in threads.spans(len(scores), 1)])
 
 
-def _numbers(values: Int) -> Int:
+def _numbers(values: NDArray[np.integer[Any]]) -> Int:
     return np.ascontiguousarray(values, np.int64)
