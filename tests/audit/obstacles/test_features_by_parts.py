@@ -32,9 +32,9 @@ def test_features_of_some_rows_are_those_of_all_rows() -> None:
     rows = np.array([499, 3, 3, 120])
     assert 0 < of_one_column < straight < len(features)
     for feature in features:
-        whole = feature.of(slice(None))
-        assert np.array_equal(feature.of(rows), whole[rows])
-        assert np.array_equal(feature.of(slice(7, 90)), whole[7:90])
+        whole = feature.of_rows(slice(None))
+        assert np.array_equal(feature.of_rows(rows), whole[rows])
+        assert np.array_equal(feature.of_rows(slice(7, 90)), whole[7:90])
         assert abs(whole.mean()) < 1e-9
         assert whole.std() == pytest.approx(feature.spread)
 
@@ -42,7 +42,7 @@ def test_features_of_some_rows_are_those_of_all_rows() -> None:
 def test_predictions_of_more_rows_than_are_held_at_once() -> None:
     x = table(ROWS + 100)
     features, _, _ = features_of_rows(x, {name: codes_of(x[name]) for name in x.columns})
-    matrix = np.column_stack([feature.of(slice(None)) for feature in features])
+    matrix = np.column_stack([feature.of_rows(slice(None)) for feature in features])
     drawn = np.random.default_rng(1)
     models = [
         LinearModel(np.array(places), drawn.normal(size=len(places)), 2.5, np.zeros(0), 0.5)
@@ -81,5 +81,5 @@ def test_parts_of_texts_are_counted_without_missing_ones(texts: list[str | None]
     lengths = column.distinct.str.len_chars().cast(pl.Int64).fill_null(MISSING).to_numpy()
     part = PartOfRows(column, lengths.__getitem__)
     of_rows = [MISSING if text is None else len(text) for text in texts]
-    assert part.of(slice(None)).tolist() == of_rows
+    assert part.of_rows(slice(None)).tolist() == of_rows
     assert np.array_equal(part.counts(), np.bincount([size for size in of_rows if size != MISSING]))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from icefire.kernels.types import Float, Int
 
-Levels = NDArray[np.integer[Any]]
+RowLevels = NDArray[np.integer[Any]]
 PRIOR = 2.0
 """Rows of every original category that count beside those learned from."""
 Source = TypeVar("Source", bound=Hashable)
@@ -41,12 +41,14 @@ class LevelsOfRows:
         """How many levels there are."""
         return int(self.table.max()) + 1
 
-    def of(self, rows: slice | Int) -> Int:
+    def of_rows(self, rows: slice | Int) -> Int:
         """Return the levels of some rows."""
         return self.table[self.codes[rows]]
 
 
-def best_table(shown: Levels, known: Mapping[Source, Levels], rows: Int, taught: Int) -> LearnedTable[Source] | None:
+def best_table(
+    shown: RowLevels, known: Mapping[Source, RowLevels], rows: Int, taught: Int
+) -> LearnedTable[Source] | None:
     """Return the table of the original category that says most about a released one; None if none says anything.
 
     Args:

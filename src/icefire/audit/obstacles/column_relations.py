@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from icefire.audit.obstacles.category_tables import Levels, best_table
+from icefire.audit.obstacles.category_tables import RowLevels, best_table
 from icefire.audit.obstacles.chosen_models import LEAST_SHARE, gain_of, model_of_column, sources_of, spread_of
 from icefire.audit.obstacles.date_parts import column_of
 from icefire.audit.obstacles.kept_characters import learn_kept_characters
@@ -48,7 +48,7 @@ class Relations:
     single: Float
     """Released rows × further columns of numbers, those with missing cells (NaN); see `released`."""
     single_predicted: Float
-    tables: list[tuple[Float, Levels, Levels]]
+    tables: list[tuple[Float, RowLevels, RowLevels]]
     """Of every category column the log ratios (released × original level), and the levels of all rows."""
     kept_parts: list[KeptPart | KeptWords]
     shares: dict[str, float]
@@ -171,18 +171,22 @@ def _uncorrelated(columns: Sequence[tuple[Float, LinearModel]], predicted: Float
     return released @ turn, predicted @ turn
 
 
-def _category_table(y: pl.Series, known_rows: KnownRows) -> tuple[float, tuple[Float, Levels, Levels], str]:
+def _category_table(y: pl.Series, known_rows: KnownRows) -> tuple[float, tuple[Float, RowLevels, RowLevels], str]:
     """Return the table of a category, or of which cells are missing if that says more; of many numbers the latter.
 
     Returns:
         The gain per row, the table with the levels of all rows (see `Relations.tables`), and the column it comes from.
     """
     is_category = not y.dtype.is_numeric() or y.n_unique() <= LEVELS
-    ways: list[tuple[Levels, Mapping[str, Levels]]] = [(codes_of(y), known_rows.codes)] if is_category else []
+    ways: list[tuple[RowLevels, Mapping[str, RowLevels]]] = [(codes_of(y), known_rows.codes)] if is_category else []
     codes = exact_codes(y)
     ways += [(codes, known_rows.exact_codes)] if codes is not None and known_rows.exact_codes else []
     ways += [(blanks_of(y), known_rows.blanks)] if y.null_count() else []
-    best: tuple[float, tuple[Float, Levels, Levels], str] = 0.0, (np.zeros((1, 1)), blanks_of(y), blanks_of(y)), ""
+    best: tuple[float, tuple[Float, RowLevels, RowLevels], str] = (
+        0.0,
+        (np.zeros((1, 1)), blanks_of(y), blanks_of(y)),
+        "",
+    )
     for shown, known in ways:
         learned = best_table(shown, known, known_rows.own_rows, known_rows.taught)
         if learned is not None and learned.gain > best[0]:

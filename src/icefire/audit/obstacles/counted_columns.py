@@ -34,7 +34,7 @@ class CountedNumbers:
         """The largest number of units, whatever its sign."""
         return float(np.abs(self.distinct).max())
 
-    def of(self, rows: slice | Int) -> Float:
+    def of_rows(self, rows: slice | Int) -> Float:
         """Return how many units some rows have."""
         units: Float = (self.values[rows] * 10.0**self.decimals).round()
         return units
@@ -59,7 +59,7 @@ class CountedTexts:
             codes.astype(np.int64), distinct, np.bincount(codes, minlength=len(distinct)).astype(np.int64)
         )
 
-    def of(self, rows: slice | Int) -> Int:
+    def of_rows(self, rows: slice | Int) -> Int:
         """Return which of the texts some rows have."""
         return self.codes[rows]
 
@@ -72,9 +72,9 @@ class PartOfRows:
     part: Callable[[Any], Int]
     """Returns the parts of numbers of units, or of texts by their places."""
 
-    def of(self, rows: slice | Int) -> Int:
+    def of_rows(self, rows: slice | Int) -> Int:
         """Return the parts of some rows; `MISSING` for missing values."""
-        return self.part(self.column.of(rows))
+        return self.part(self.column.of_rows(rows))
 
     def counts(self) -> Int:
         """Return how many rows have each part; missing values are none."""

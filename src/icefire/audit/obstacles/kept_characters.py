@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from icefire.audit.obstacles.category_tables import Levels, LevelsOfRows, best_table_of
+from icefire.audit.obstacles.category_tables import LevelsOfRows, RowLevels, best_table_of
 from icefire.audit.obstacles.numbered_values import numbered
 from icefire.core import align
 from icefire.core.dataset import numbers
@@ -35,7 +35,7 @@ class KeptCharacters:
 
     gain: float
     """Mean log-likelihood per row."""
-    tables: list[tuple[Float, Levels, Levels]]
+    tables: list[tuple[Float, RowLevels, RowLevels]]
     """Of every released character the log ratios (released × original level), and the levels of all rows."""
 
 
@@ -51,14 +51,14 @@ def learn_kept_characters(x: pl.Series, y: pl.Series, truth: Int, taught: Int) -
     if min(x.n_unique(), y.n_unique()) <= FEWEST_VALUES:
         return KeptCharacters(0.0, [])
     known = _levels(x)
-    own = {place: (levels.of(truth[taught]), levels.many) for place, levels in enumerate(known)}
+    own = {place: (levels.of_rows(truth[taught]), levels.many) for place, levels in enumerate(known)}
     gain = 0.0
-    tables: list[tuple[Float, Levels, Levels]] = []
+    tables: list[tuple[Float, RowLevels, RowLevels]] = []
     for shown in _levels(y):
-        learned = best_table_of((shown.of(taught), shown.many), own)
+        learned = best_table_of((shown.of_rows(taught), shown.many), own)
         if learned is not None and learned.gain > LEAST_GAIN:
             gain += learned.gain
-            tables.append((learned.log_ratios, shown.of(slice(None)), known[learned.source].of(slice(None))))
+            tables.append((learned.log_ratios, shown.of_rows(slice(None)), known[learned.source].of_rows(slice(None))))
     return KeptCharacters(gain, tables)
 
 

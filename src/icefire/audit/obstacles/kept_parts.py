@@ -100,7 +100,7 @@ def learn_part_of_another(x: pl.DataFrame, y: pl.Series, truth: Int, taught: Int
             continue
         for divisor in _divisors(units[1].largest):
             known, said = (PartOfRows(side, partial(_remainders, divisor=divisor)) for side in units)
-            if (known.of(own_rows) == said.of(taught)).mean() > MOSTLY:
+            if (known.of_rows(own_rows) == said.of_rows(taught)).mean() > MOSTLY:
                 part = _learned(known, said, own_rows, taught)
                 if best is None or part.gain > best[0].gain:
                     best = part, column.name, (known, said)
@@ -181,11 +181,11 @@ class _Learned:
     unequal: float = 0.0
 
     def kept(self, known: PartOfRows, shown: PartOfRows) -> KeptPart:
-        return KeptPart(self.gain, self.equal, self.unequal, shown.of(slice(None)), known.of(slice(None)))
+        return KeptPart(self.gain, self.equal, self.unequal, shown.of_rows(slice(None)), known.of_rows(slice(None)))
 
 
 def _learned(known: PartOfRows, shown: PartOfRows, own_rows: Int, taught: Int) -> _Learned:
-    one, other = known.of(own_rows), shown.of(taught)
+    one, other = known.of_rows(own_rows), shown.of_rows(taught)
     both = (one != MISSING) & (other != MISSING)
     rows = int(both.sum())
     if not rows:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from icefire.audit.obstacles.category_tables import Levels
+from icefire.audit.obstacles.category_tables import RowLevels
 from icefire.audit.obstacles.kept_parts import KeptPart
 from icefire.audit.obstacles.kept_words import KeptWords
 from icefire.audit.obstacles.row_features import LEVELS, codes_of, features_of_rows
@@ -29,7 +29,7 @@ class KnownRows:
         self.of_taught = np.empty((len(taught), len(self.features)))
         """The features of the people taught."""
         for place, feature in enumerate(self.features):
-            self.of_taught[:, place] = feature.of(self.own_rows)
+            self.of_taught[:, place] = feature.of_rows(self.own_rows)
         exact = {name: exact_codes(x[name]) for name in x.columns}
         self.exact_codes = {name: codes for name, codes in exact.items() if codes is not None}
         self.blanks = {name: blanks_of(x[name]) for name in x.columns if 0 < x[name].null_count() < x.height}
@@ -41,7 +41,7 @@ class LearnedReading:
 
     name: str
     models: list[tuple[Float, LinearModel]] = field(default_factory=list)
-    tables: list[tuple[Float, Levels, Levels]] = field(default_factory=list)
+    tables: list[tuple[Float, RowLevels, RowLevels]] = field(default_factory=list)
     kept_parts: list[KeptPart | KeptWords] = field(default_factory=list)
     share: float = 0.0
     sources: list[str] = field(default_factory=list)

@@ -23,8 +23,8 @@ def numbered(values: Float) -> tuple[Float, Int, Int]:
         distinct, number, counts = np.unique(values, return_inverse=True, return_counts=True)
         return distinct, number, counts.astype(np.int64)
     least, places, rows = counted
-    found = np.flatnonzero(rows)
-    return (found + least).astype(np.float64), (np.cumsum(rows > 0) - 1)[places], rows[found]
+    occurring = np.flatnonzero(rows)
+    return (occurring + least).astype(np.float64), (np.cumsum(rows > 0) - 1)[places], rows[occurring]
 
 
 def distinct_values(values: Float) -> tuple[Float, Int]:
@@ -38,8 +38,8 @@ def distinct_values(values: Float) -> tuple[Float, Int]:
         first = np.flatnonzero(np.append(True, known[1:] != known[:-1]))
         return known[first], np.diff(np.append(first, len(known))).astype(np.int64)
     least, _, rows = counted
-    found = np.flatnonzero(rows)
-    return (found + least).astype(np.float64), rows[found]
+    occurring = np.flatnonzero(rows)
+    return (occurring + least).astype(np.float64), rows[occurring]
 
 
 def _counted(values: Float) -> tuple[float, Int, Int] | None:

@@ -136,7 +136,7 @@ def _products(values: dict[str, Float], most: int) -> list[Product]:
     pairs = list(combinations_with_replacement(scaled, 2))
     if len(pairs) > most:
         return []
-    whole = {name: feature.of(slice(None)) for name, feature in scaled.items()}
+    whole = {name: feature.of_rows(slice(None)) for name, feature in scaled.items()}
     products = (product_of(scaled[one], scaled[other], whole[one] * whole[other]) for one, other in pairs)
     return [product for product in products if product is not None]
 

@@ -40,7 +40,7 @@ class Feature:
         """The standard deviation, missing values being 0."""
         return float(np.sqrt(self.known))
 
-    def of(self, rows: slice | Int) -> Float:
+    def of_rows(self, rows: slice | Int) -> Float:
         """Return the feature of some rows; a missing value is 0."""
         values = self.column[rows]
         return _standard(values if self.scale is None else self.scale(values), self)
@@ -62,9 +62,9 @@ class Product:
         """The standard deviation."""
         return self.known
 
-    def of(self, rows: slice | Int) -> Float:
+    def of_rows(self, rows: slice | Int) -> Float:
         """Return the feature of some rows."""
-        return _standard(self.one.of(rows) * self.other.of(rows), self)
+        return _standard(self.one.of_rows(rows) * self.other.of_rows(rows), self)
 
 
 def _standard(values: Float, feature: Feature | Product) -> Float:
@@ -145,7 +145,7 @@ def predictions(features: Sequence[Feature | Product], models: Sequence[LinearMo
         stop = min(start + ROWS, height)
         known = np.empty((len(needed), stop - start))
         for place, feature in enumerate(needed):
-            known[place] = feature.of(slice(start, stop))
+            known[place] = feature.of_rows(slice(start, stop))
         predicted[start:stop] = known.T @ weights + constants
 
     threads.starmap(fill, [(start,) for start in range(0, height, ROWS)])

@@ -59,9 +59,9 @@ def numbers_in_texts(texts: pl.Series) -> list[pl.Series]:
     size, _ = sizes.most_common(1)[0]
     if not 2 <= size <= MOST_NUMBERS or sizes[size] < COMPLETE * sizes.total():
         return []
-    found = [numbers if numbers is not None and len(numbers) == size else [None] * size for numbers in lists]
+    matched = [numbers if numbers is not None and len(numbers) == size else [None] * size for numbers in lists]
     return [
-        pl.Series(f"{texts.name} ({place + 1})", [each[place] for each in found], pl.String)
+        pl.Series(f"{texts.name} ({place + 1})", [each[place] for each in matched], pl.String)
         .cast(pl.Float64)
         .gather(codes)
         for place in range(size)
