@@ -89,6 +89,8 @@ def test_what_the_names_of_folders_say_is_read_with_the_rows(tmp_path: Path) -> 
         ([{"add": {"path": "gone.parquet"}}], "'gone.parquet' is missing"),
         ([{"add": {"path": "s3://elsewhere/x.parquet"}}], "lies elsewhere"),
         ([{"add": {"path": "/x.parquet"}}], "lies elsewhere"),
+        ([{"add": {"path": "../people/a.parquet"}}], "lies elsewhere"),
+        ([{"add": [1]}], "its log cannot be read"),
         ([{"metaData": {"partitionColumns": ["region"]}}], "the column 'region' is neither"),
         ([{"add": {"size": 1}}], "its log cannot be read"),
         ([remove("a.parquet"), remove("c.parquet")], "has no rows"),
@@ -106,9 +108,10 @@ def test_a_log_that_is_not_whole_is_refused(table: Path) -> None:
     commit(table, 3, part(table, "d.parquet", [60]))
     with pytest.raises(InputError, match="version 2 is missing"):
         read_source(table)
-    (table / "_delta_log" / f"{2:020d}.json").write_text("{")
-    with pytest.raises(InputError, match="its log cannot be read"):
-        read_source(table)
+    for line in ("{", "[1]", "1"):
+        (table / "_delta_log" / f"{2:020d}.json").write_text(line)
+        with pytest.raises(InputError, match="its log cannot be read"):
+            read_source(table)
     for path in (table / "_delta_log").iterdir():
         path.unlink()
     with pytest.raises(InputError, match="no commit"):

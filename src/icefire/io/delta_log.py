@@ -64,7 +64,7 @@ def live_files(folder: Path) -> list[Path]:
     try:
         for action in _actions(folder):
             state.apply(action)
-    except (msgspec.DecodeError, pl.exceptions.PolarsError, KeyError, TypeError) as error:
+    except (msgspec.DecodeError, pl.exceptions.PolarsError, AttributeError, KeyError, TypeError) as error:
         raise _refusal(folder, f"its log cannot be read ({str(error).partition(chr(10))[0]})") from None
     _check_features(folder, state)
     return sorted(_located(folder, state, path) for path in state.files)
@@ -127,7 +127,7 @@ def _as_mapping(value: Any) -> dict[str, Any]:
 def _located(folder: Path, state: _State, path: str) -> Path:
     """Return where a file is; the names of its folders must hold the columns that are not in it."""
     place = unquote(path)
-    if "://" in place or place.startswith(("/", "file:")):
+    if "://" in place or place.startswith(("/", "file:")) or ".." in Path(place).parts:
         raise _refusal(folder, f"its file {place!r} lies elsewhere")
     named = {part.partition("=")[0] for part in Path(place).parts[:-1] if "=" in part}
     lost = [name for name in state.metadata.get("partitionColumns") or () if name not in named]
