@@ -85,6 +85,7 @@ def test_several_files_are_one_table(tmp_path: Path) -> None:
     ("lines", "words"),
     [
         ([f"{row},5" for row in range(20)] + [f"{row},none" for row in range(20)], "'pay' of 'people.csv' holds num"),
+        ([f"{row},9007199254740993" for row in range(9)] + [f"{row},1.5" for row in range(20)], "words or codes too"),
         ([f'{row},"1,5"' for row in range(20)] + [f"{row},1.5" for row in range(20)], "no one convention"),
         ([f"{row},1.5 %" for row in range(20)] + [f"{row},1.5" for row in range(20)], "with % and without"),
         ([f"{row},5" for row in range(20)] + ["1,2,3"], "in the rows from .*, counted from there: row"),

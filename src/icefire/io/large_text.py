@@ -141,6 +141,8 @@ class _Conversion:
             numeric = next((n for n in others if self.schemas[n][name].is_numeric()), None)
             if words is not None and numeric is not None:
                 raise self._mixture(name, words)
+            if any(self.schemas[n][name].is_float() for n in others):
+                raise self._mixture(name, texts[0])
             for number in others:
                 again.setdefault(number, []).append(name)
         return again
@@ -152,8 +154,8 @@ class _Conversion:
         first = sum(self.rows[:block])
         return InputError(
             f"column {name!r} of {self.files.place.name!r} holds numbers, but the rows {first:,} to "
-            f"{first + self.rows[block] - 1:,} hold words too; if they stand for missing values, pass --missing; if "
-            "the column is a category, declare it so in --schema"
+            f"{first + self.rows[block] - 1:,} hold words or codes too; if they stand for missing values, pass "
+            "--missing; if the column is a category, declare it so in --schema"
         )
 
     def check_spellings(self) -> None:
